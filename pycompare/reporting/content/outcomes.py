@@ -17,10 +17,12 @@ from pycompare.designs.attainable import too_few
 from pycompare.designs.decisions import Decision
 from pycompare.designs.error_rates import error_rate, of_blocks
 from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.one_pair import OnePair
 from pycompare.designs.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.designs.reach import fewest_data_sets
 from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
+from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.related import in_clusters
 from pycompare.reporting.content.wording import no_outcome, noun_of_blocks
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
 _WON = {False: "won", True: "lost"}
 """What becomes of a case that one of two algorithms alone has, by its direction."""
-_HODGES_LEHMANN = "Hodges-Lehmann difference"
+_HODGES_LEHMANN = "Hodges-Lehmann difference", "Hodges-Lehmann differences"
 
 
 SHARE_OF_WINS = "share of wins"
@@ -177,11 +179,6 @@ def ordered(
     return dict(numbers[i] for i in order)
 
 
-def singular(estimate_name: str) -> str:
-    """Return what a difference is of: ``mean rank`` for differences of mean ranks."""
-    return estimate_name.removeprefix("difference of ").replace("ranks", "rank")
-
-
 def facts(
     decisions: Iterable[Decision],
     pairs: PairsResult,
@@ -222,20 +219,12 @@ def _effects(
     in_unit: bool,
 ) -> _DifferenceOf:
     """Return what gives the difference of each pair in the metric's unit."""
-    by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
-    name = _HODGES_LEHMANN if by_ranks else "difference"
-    if getattr(pairs, "differences", "none") == "typical":
-        name = "typical difference"
-    if pairs.null:
-        name = "typical ratio"
-    if pairs.null == 0.5:
-        name = f"share of discordant cases {_WON[pairs.lower_is_better]}"
     none = {
         "estimate": None,
         "interval": None,
         "level": level,
-        "estimate_name": name,
         "null": pairs.null,
+        **_estimate_names(pairs),
     }
     if differences is not None:
         return partial(_of_ranks, differences, none)
@@ -246,6 +235,21 @@ def _effects(
         columns.append("conf_level")
     places = {name: i for i, name in enumerate(pairs.algorithms)}
     return partial(_own, [pairs.square(c) for c in columns], places, none)
+
+
+def _estimate_names(pairs: PairsResult) -> dict[str, str]:
+    """Return what an estimate of pairs is called, and several of them."""
+    name, names = "difference", "differences"
+    if isinstance(pairs, OnePair) and isinstance(pairs.test, WilcoxonResult):
+        name, names = _HODGES_LEHMANN
+    if getattr(pairs, "differences", "none") == "typical":
+        name, names = "typical difference", "typical differences"
+    if pairs.null:
+        name, names = "typical ratio", "typical ratios"
+    if pairs.null == 0.5:
+        cases = f"of discordant cases {_WON[pairs.lower_is_better]}"
+        name, names = f"share {cases}", f"shares {cases}"
+    return {"estimate_name": name, "estimate_names": names}
 
 
 def _own(
@@ -272,7 +276,8 @@ def _of_ranks(
     reached = differences.reached
     return {
         "estimate": estimate,
-        "estimate_name": _HODGES_LEHMANN,
+        "estimate_name": _HODGES_LEHMANN[0],
+        "estimate_names": _HODGES_LEHMANN[1],
         # With few blocks they hold together at a lower level: tables show those.
         "interval": tuple(limits) if reached >= differences.level else None,
         "level": reached,
