@@ -545,9 +545,7 @@ def _over_means(quantity: Quantity, scores: Scores, plan: Plan) -> _Way:
 def _by_t_tests(scores: Scores, plan: Plan) -> _Way:
     """Return the paired t tests of mean differences by the default adjustment."""
     own = _plan_of(plan, MEANS)
-    tests = paired_t_pairs(
-        scores, adjust="none", control=own.control, level=own.pair_level
-    )
+    tests = paired_t_pairs(scores, adjust="none", control=own.control, alpha=own.alpha)
     names = _methods(plan, MEANS, scores)
     if plan.family != "all":
         names = names[:1]
@@ -568,7 +566,7 @@ def _mean_pairs(
     @cache
     def t_tests() -> PairsResult:
         return paired_t_pairs(
-            scores, adjust="none", control=own.control, level=own.pair_level
+            scores, adjust="none", control=own.control, alpha=own.alpha
         )
 
     def planned_by(name: str) -> PlannedPairs:
@@ -692,7 +690,7 @@ def _pairs_on(
         **sizes,
         adjust=plan.t_method(part.n_algorithms),
         control=control,
-        level=level,
+        alpha=plan.alpha,
     )
     return corrected, independent
 

@@ -28,7 +28,7 @@ from pycompare.methods.pairs.block_differences import (
     block_differences,
     centred_errors,
     check_on,
-    estimate_title,
+    placement_of,
     positions,
     require_differences,
     tied_note,
@@ -76,6 +76,11 @@ class ClosedPermutationResult(MayDraw, PairsResult):
     def measured(self) -> Blocks:
         """The scores that were compared."""
         return self.blocks
+
+    @property
+    def gives_limits(self) -> bool:
+        """Never: exchanges give p-values alone."""
+        return False
 
     @property
     def n_blocks(self) -> int:
@@ -239,7 +244,7 @@ def closed_permutation(
         table=Columns(columns),
         positions=positions(blocks, on),
         method=f"permutation tests of {on} within blocks",
-        estimate_name=estimate_title(blocks, on),
+        **placement_of(blocks, on).difference(),
         statistic_name=STATISTIC,
         hypotheses=EXCHANGEABLE,
         adjust="closed-permutation",
