@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.base.formatting.numbers import percent
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.designs.analysis import PairsAnalysis
@@ -21,10 +20,7 @@ from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
 from pycompare.designs.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.designs.reach import fewest_data_sets
-from pycompare.kernels import student
-from pycompare.methods.linear.pairwise_t import PairwiseTResult
 from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult
-from pycompare.methods.pairs.last_step import EACH, TPairs, last_step
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
@@ -142,8 +138,6 @@ def named_intervals(pairs: PairsResult, facts: Sequence[PairFact]) -> str:
     """Return what the intervals of pairs are, if they have any."""
     if not any(fact.interval for fact in facts):
         return ""
-    if _follows_t(pairs):
-        return f"{percent(facts[0].level)} {EACH}"
     return pairs.interval
 
 
@@ -197,8 +191,6 @@ def facts(
 ) -> Iterable[PairFact]:
     """Yield what is decided about each pair, with the difference in its unit."""
     effect = _effects(pairs, level or pairs.level, differences, in_unit=in_unit)
-    if in_unit and _follows_t(pairs):
-        effect = _at_last_step(pairs, alpha, effect)
     by, alone = method(pairs), is_alone(pairs)
     for decision in decisions:
         yield PairFact(
@@ -258,41 +250,6 @@ def _estimate_names(pairs: PairsResult) -> dict[str, str]:
         cases = f"of discordant cases {_WON[pairs.lower_is_better]}"
         name, names = f"share {cases}", f"shares {cases}"
     return {"estimate_name": name, "estimate_names": names}
-
-
-def _follows_t(pairs: PairsResult) -> bool:
-    """Tell whether pairs have t tests whose printed intervals do not follow decisions.
-
-    Those intervals are Bonferroni's, whatever the adjustment of the p-values.
-    """
-    joint = isinstance(pairs, TPairs) and not pairs.own_limits
-    pooled = isinstance(pairs, PairwiseTResult) and pairs.fit.e > 0
-    return (joint or pooled) and pairs.adjusted_here and not is_alone(pairs)
-
-
-def _at_last_step(
-    pairs: PairsResult, alpha: float, effect: _DifferenceOf
-) -> _DifferenceOf:
-    """Return effects with t intervals at the level of the adjustment's last step.
-
-    They leave out 0 exactly where a pair is significant.
-    """
-    raw, adjusted = (
-        np.asarray(pairs.column(name), float) for name in ("p_value", "p_adjusted")
-    )
-    last = last_step(raw, rejected(adjusted, alpha), alpha)
-    error, df = (pairs.square(name) for name in ("std_error", "df"))
-    places = {name: i for i, name in enumerate(pairs.algorithms)}
-
-    def at_last_step(better: str, worse: str) -> dict[str, Any]:
-        own, at = effect(better, worse), (places[better], places[worse])
-        if own["interval"] is None or any(map(math.isnan, own["interval"])):
-            return own
-        half = float(student.isf(last / 2, df[at]) * error[at])
-        middle = own["estimate"]
-        return own | {"interval": (middle - half, middle + half), "level": 1 - last}
-
-    return at_last_step
 
 
 def _own(
