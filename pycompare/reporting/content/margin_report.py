@@ -42,7 +42,6 @@ MarginTest = Union["MarginPairsResult", "EquivalenceResult"]
 
 
 def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
-    """Yield the tests of all metrics that have a margin."""
     for analysis in comparison.analyses:
         if analysis.margin_test is not None:
             yield analysis.margin_test
