@@ -239,7 +239,7 @@ def _estimate_names(pairs: PairsResult) -> dict[str, str]:
     name, names = "difference", "differences"
     if isinstance(pairs, OnePair) and isinstance(pairs.test, WilcoxonResult):
         name, names = _HODGES_LEHMANN
-    if getattr(pairs, "differences", "none") == "typical":
+    if pairs.differences == "typical":
         name, names = "typical difference", "typical differences"
     if pairs.null:
         name, names = "typical ratio", "typical ratios"
