@@ -28,6 +28,7 @@ from pycompare.designs.plans.post_hoc import (
     one_table_only,
 )
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
+from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 from pycompare.results.adjust import adjustment, unfit
 
 _ONE_NUMBER = "hypotheses for which A = B and B = C imply A = C"
@@ -596,7 +597,8 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
 @rule("omnibus", "p_values", "adjust")
 def _friedmans_ranks_only(plan: PlanFields) -> str | None:
     """Refuse what only Friedman's ranks have, for other ranks."""
-    if plan.omnibus not in ("aligned-ranks", "quade"):
+    planned = RANK_TESTS.get(plan.omnibus or "")
+    if planned is None or planned.ranking == FRIEDMAN:
         return None
     if plan.p_values == "exact":
         return (
