@@ -110,11 +110,12 @@ on_scores <- function(name, data, algorithm, block, metrics, algorithms, ...,
   pc_call(name, data, roles, list(...))
 }
 
-pc_curves <- function(data, algorithm, block, label, score, positive, case = NULL,
-                      dataset = NULL, ...) {
+pc_curves <- function(data, algorithm = NULL, block = NULL, label, score = NULL,
+                      positive, case = NULL, dataset = NULL, algorithms = NULL, ...) {
   roles <- list(
     algorithm = algorithm, block = block, label = label, score = score,
-    positive = positive, case = case, dataset = dataset
+    positive = positive, case = case, dataset = dataset,
+    algorithms = listed(algorithms)
   )
   pc_call("compare_curves", data, roles, list(...), "predictions")
 }

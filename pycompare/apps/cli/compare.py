@@ -173,10 +173,9 @@ def print_or_compare(
 
     commands = {"compare": "--out report"}
     if reading.table == "predictions":
-        commands = {
-            "measure": "--metric auc --out scores.csv",
-            "curves": "--out report",
-        }
+        measured = {"measure": "--metric auc --out scores.csv"}
+        commands = measured if "block" in reading.arguments else {}
+        commands |= {"curves": "--out report"}
     print_or_run(
         *(file, reading, run, commands),
         accept=accept,

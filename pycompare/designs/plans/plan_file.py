@@ -202,7 +202,9 @@ class PlanFile:
         path = self.chosen(path)
         columns = RoleColumns(**roles.columns())
         with _as_in_a_plan(self.roles), named(path):
-            table, source = read_rows(path, columns, roles.file_format)
+            table, source = read_rows(
+                path, columns, roles.file_format, roles.algorithms
+            )
         self.read.refuse(self.absent(table.names))
         with _as_in_a_plan(self.roles), named(path):
             return from_table(
@@ -214,6 +216,7 @@ class PlanFile:
                 one_class="error",
                 missing=roles.missing,
                 source=source,
+                algorithms=roles.algorithms or None,
             )
 
     def scores(self, table: DataTable, source: Source) -> Scores:
