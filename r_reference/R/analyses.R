@@ -100,12 +100,12 @@ pc_two <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = N
 on_scores <- function(name, data, algorithm, block, metrics, algorithms, ...,
                       missing = NULL, worst = NULL, na = NULL, leave_out = NULL,
                       confirmed = NULL, transpose = NULL, number = NULL, value = NULL,
-                      truth = NULL, one_is = NULL, cluster = NULL) {
+                      truth = NULL, one_is = NULL, range = NULL, cluster = NULL) {
   roles <- score_roles(
     algorithm, block, algorithms, metrics, missing = missing, worst = worst,
     na = listed(na), leave_out = listed(leave_out), confirmed = listed(confirmed),
     transpose = transpose, number = number, value = value, truth = truth,
-    one_is = one_is, cluster = cluster
+    one_is = one_is, range = range, cluster = cluster
   )
   pc_call(name, data, roles, list(...))
 }

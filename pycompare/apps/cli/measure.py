@@ -177,33 +177,38 @@ def measure(
     Parquet files and folders of them may be of any size. Interrupted runs resume where
     they stopped; unfinished work is kept in OUT.unfinished.
     """
-    reading = reading_of_cases(context, predictions)
-    if reading is None:
+    read = reading_of_cases(context, predictions)
+    if read is None:
         require(context)
         _measure_by_options(predictions, out, overwrite, as_json, options)
         return
+
+    reading, more = _of_each_case(read, [] if options["metrics"] else ["auc"])
 
     def run() -> None:
         require(context, "metrics", "out")
         as_read = {**options, **reading.arguments}
         _measure_by_options(predictions, out, overwrite, as_json, as_read)
 
-    more = [] if options["metrics"] else ["--metric", "auc"]
-    if reading.arguments and "block" not in reading.arguments:
-        reading, more = _of_each_case(reading, more)
-    words = typed(context, *more, "--out", "scores.csv")
+    named = [word for name in more for word in ("--metric", name)]
+    words = typed(context, *named, "--out", "scores.csv")
     commands = {"measure": words}
     print_or_run(*(predictions, reading, run, commands), accept=accept, as_json=as_json)
 
 
 def _of_each_case(reading: Reading, more: list[str]) -> tuple[Reading, list[str]]:
-    """Return how predictions of one test set are measured: each case by itself."""
+    """Return how predictions are measured, and measures that are not named.
+
+    Of one test set each case by itself.
+    """
     given = dict(reading.arguments)
+    if not given or "block" in given:
+        return reading, more
     if "case" not in given:
         asked = "which column names the cases, each of which is measured by itself"
         return replace(reading, open=(*reading.open, asked)), more
     block = {"block": given.pop("case"), "one_class": "undefined"}
-    return replace(reading, arguments=given | block), ["--metric", "brier"] * bool(more)
+    return replace(reading, arguments=given | block), ["brier"] * bool(more)
 
 
 def _measure_by_options(

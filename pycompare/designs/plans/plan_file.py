@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from pycompare.data.percent import ALL
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
 from pycompare.data.readers.read_results import read_results
+from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.tables import is_part
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
@@ -219,6 +220,11 @@ class PlanFile:
                 algorithms=roles.algorithms or None,
             )
 
+    @property
+    def answers(self) -> Answers:
+        """What the plan says of doubtful parts of the table, and of ranges."""
+        return replace(self.roles.answers, range=self.plan.range)
+
     def scores(self, table: DataTable, source: Source) -> Scores:
         """Return the scores of a table that has all the columns."""
         roles = self.roles
@@ -231,7 +237,7 @@ class PlanFile:
                 metric=one,
                 algorithms=chosen,
                 missing=missing,
-                given=roles.answers,
+                given=self.answers,
                 transpose=roles.transpose,
                 worst=roles.worst,
             )
@@ -239,7 +245,7 @@ class PlanFile:
             *(table, source, columns),
             metrics=self.metrics,
             missing=missing,
-            given=roles.answers,
+            given=self.answers,
             worst=roles.worst,
         )
 
@@ -261,6 +267,7 @@ class PlanFile:
                 cluster=roles.cluster,
                 missing=roles.missing,
                 worst=roles.worst,
+                range=self.plan.range,
                 leave_out=roles.leave_out,
             )
 
