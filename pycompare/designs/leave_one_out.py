@@ -222,7 +222,7 @@ class _LeavingOut:
         clustered = self.unit == "cluster"
         held = self.scores.clusters if clustered else self.scores.blocks
         assert held is not None
-        made: dict[str, list[int]] = {}
+        rows: dict[str, list[int]] = {}
         for at, name in enumerate(held):
-            made.setdefault(name, []).append(at)
-        return made
+            rows.setdefault(name, []).append(at)
+        return rows

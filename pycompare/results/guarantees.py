@@ -608,10 +608,10 @@ class Measured:
             (self.rejected, "of true hypotheses are rejected at 0.05"),
             (self.covered, "of 95% intervals hold the truth"),
         )
-        found = [f"{share:.1%} {of}" for share, of in said if share is not None]
+        shares = [f"{share:.1%} {of}" for share, of in said if share is not None]
         return (
             f"{self.what} are approximate: in simulations with {self.data}, "
-            f"{', and '.join(found)}"
+            f"{', and '.join(shares)}"
         )
 
 
@@ -724,13 +724,13 @@ class Guarantee:
 
     def promises(self, violated: Iterable[str]) -> bool:
         """Return whether the error is at most alpha although some conditions fail."""
-        found = {name for word in violated for name in SAME.get(word, (word,))}
-        return self.error != "none" and not found & set(self.conditions)
+        failed = {name for word in violated for name in SAME.get(word, (word,))}
+        return self.error != "none" and not failed & set(self.conditions)
 
     def where(self, violated: Iterable[str]) -> Guarantee:
         """Return what is left of it where the plan says that conditions fail."""
-        found = tuple(name for name in self.conditions if name in set(violated))
-        return replace(self, broken=_every((self.broken, found), _condition_order))
+        failed = tuple(name for name in self.conditions if name in set(violated))
+        return replace(self, broken=_every((self.broken, failed), _condition_order))
 
     def of_folds(self) -> Guarantee:
         """Return the guarantee where blocks are folds, independent only as such."""
@@ -893,11 +893,11 @@ def _shown_by(key: str) -> set[str]:
     # A test of logarithms is the test of scores that are logarithms.
     key = key.replace(_OF_LOGARITHMS, "")
     parts = key.split("/")
-    found = {key} & {*SHOWN, *ELSEWHERE}
+    keys = {key} & {*SHOWN, *ELSEWHERE}
     if len(parts) > 2:
         for name in SHARPER.get(parts[2], ()):
-            found |= _shown_by("/".join([*parts[:2], name, *parts[3:]]))
-    return found
+            keys |= _shown_by("/".join([*parts[:2], name, *parts[3:]]))
+    return keys
 
 
 def of_adjustment(name: str) -> Guarantee:
@@ -915,13 +915,13 @@ _MISSED = "among real differences it may reject true hypotheses too often."
 def dependence_limits(name: str) -> list[str]:
     """Return what an adjustment asks of the tests that pairs may not give."""
     asked = RULES[name].conditions if name in RULES else ()
-    found = []
+    limits = []
     for word in ("positive-dependence", "independent-tests"):
         if word in asked:
-            found.append(f"holds if {CONDITIONS[word]}; {_DEPENDENCE}")
+            limits.append(f"holds if {CONDITIONS[word]}; {_DEPENDENCE}")
     if name == "finner":
-        found.append(f"holds if {CONDITIONS['complete-null']}; {_MISSED}")
-    return found
+        limits.append(f"holds if {CONDITIONS['complete-null']}; {_MISSED}")
+    return limits
 
 
 class Guaranteed(Protocol):
@@ -967,22 +967,22 @@ class Members(Protocol):
         ...
 
 
-def guarantee_of(found: Guaranteed, where: Where = "blocks") -> Guarantee:
+def guarantee_of(compared: Guaranteed, where: Where = "blocks") -> Guarantee:
     """Return the guarantee of a comparison of pairs.
 
     ``where`` says what the blocks of means are, which their result does not know.
     """
-    basis = found.basis
+    basis = compared.basis
     if basis == "means/corrected" and where == "blocks":
         where = "folds"  # what shares training data is a fold
     if where in ("folds", "model") and basis.startswith("means/"):
         basis = f"{where}/{basis.removeprefix('means/')}"
-    one = basis.startswith("two/") and found.adjust == "none"
-    name = [] if one or BASES[basis].joint else [found.adjust]
+    single = basis.startswith("two/") and compared.adjust == "none"
+    name = [] if single or BASES[basis].joint else [compared.adjust]
     # One pair is no family: with a control it is the same test.
-    end = ["control"] if found.control is not None and not one else []
-    claim = guarantee("/".join([basis, *name, *end])).limited_to(found.fixed)
-    return claim.of_clusters() if found.clustered else of_units(claim, where)
+    end = ["control"] if compared.control is not None and not single else []
+    claim = guarantee("/".join([basis, *name, *end])).limited_to(compared.fixed)
+    return claim.of_clusters() if compared.clustered else of_units(claim, where)
 
 
 def weakest(claims: Iterable[Guarantee]) -> Guarantee:
@@ -1010,9 +1010,9 @@ def weakest(claims: Iterable[Guarantee]) -> Guarantee:
 
 def _joined_hypotheses(kinds: Iterable[Hypotheses]) -> Hypotheses:
     """Return the hypotheses of a family that has several kinds of them."""
-    known = sorted(kinds, key=lambda one: one.name)
-    why_not = next((one.why_not for one in known if one.why_not), "")
-    return Hypotheses(_listed([one.name for one in known]), why_not)
+    known = sorted(kinds, key=lambda kind: kind.name)
+    why_not = next((kind.why_not for kind in known if kind.why_not), "")
+    return Hypotheses(_listed([kind.name for kind in known]), why_not)
 
 
 def _every(

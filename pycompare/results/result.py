@@ -43,6 +43,7 @@ from pycompare.base.tables import (
     is_series,
     read_only,
 )
+from pycompare.results.placement import Placement
 from pycompare.results.schema import (
     MINUS,
     Schema,
@@ -112,7 +113,7 @@ def _handed_out(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return read_only(value)
     if isinstance(value, dict):
-        return {key: _handed_out(one) for key, one in value.items()}
+        return {key: _handed_out(entry) for key, entry in value.items()}
     return value.copy() if is_frame(value) or is_series(value) else value
 
 
@@ -278,10 +279,10 @@ def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
 
 def inside(result: object, name: str) -> Any:
     """Return a field as our own code reads it: the arrays behind it, and no copy."""
-    found = vars(result)[name]
-    if isinstance(found, partial):
-        found = vars(result)[name] = found()
-    return found
+    held = vars(result)[name]
+    if isinstance(held, partial):
+        held = vars(result)[name] = held()
+    return held
 
 
 def changed(result: Any, **fields: Any) -> Any:
@@ -323,8 +324,15 @@ class Test(Result):
     p_source: str
     reference: str
     notes: tuple[str, ...] = ()
+    short: str = field(default="", repr=False, metadata={"export": False})
+    """The name without its settings and the algorithms, if it is another one."""
 
     __test__ = False  # pytest collects classes by the name
+
+    @property
+    def short_name(self) -> str:
+        """The name of the test alone, as lists of methods have it."""
+        return self.short or self.name
 
     @property
     def basis(self) -> str:
@@ -455,11 +463,11 @@ class MergedRows(list[Any]):
         return self.sources(at, self[at]) if callable(self.sources) else self.sources
 
 
-def rows_of(found: Any, labels: tuple[str, ...], sources: Sources) -> Any:
+def rows_of(rows: Any, labels: tuple[str, ...], sources: Sources) -> Any:
     """Return plain rows, or their beginning, with whose numbers they hold."""
-    if isinstance(found, dict):
-        return found | {"first": MergedRows(found["first"], labels, sources)}
-    return MergedRows(found, labels, sources)
+    if isinstance(rows, dict):
+        return rows | {"first": MergedRows(rows["first"], labels, sources)}
+    return MergedRows(rows, labels, sources)
 
 
 class TooManyValues(Exception):
@@ -587,7 +595,7 @@ def _plain_scalar(value: Any) -> Any:
 
 
 NOT_AVAILABLE = "not available"
-"""How ``interval`` begins where a method has none; the reason follows."""
+"""What ``interval`` says where a method has none; the reason follows."""
 
 BEFORE_GATE = "p_pairs"
 """Column of gated pairs: adjusted p-values before the test of all algorithms."""
@@ -682,6 +690,11 @@ class Pairs(Result):
         )
 
     @property
+    def tests(self) -> str:
+        """The tests, without the algorithms of a single pair."""
+        return self.method
+
+    @property
     def called(self) -> str:
         """What a plan calls the method: its adjustment, if that says enough."""
         return self.adjust
@@ -746,7 +759,7 @@ class Pairs(Result):
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
         at = {name: i for i, name in enumerate(self.algorithms)}
         names = (self.column(f"algorithm_{end}").tolist() for end in (1, 2))
-        return [np.array([at[one] for one in end], np.intp) for end in names]
+        return [np.array([at[name] for name in end], np.intp) for end in names]
 
     def rejected(self, alpha: float) -> pd.Series:
         """Tell per row whether ``p_adjusted <= alpha``."""
@@ -773,6 +786,10 @@ class PairsResult(Pairs):
 
     positions: pd.Series = made_when_read()
     estimate_name: str
+    placement: Placement | None = field(
+        default=None, repr=False, metadata={"export": False}
+    )
+    """What ``positions`` are, where ``estimate`` is a difference of them."""
 
     # Which differences in the metric's unit the estimates are; none: of ranks or wins.
     # Or what is compared in their place: "ratio", or the "share" of discordant cases.
@@ -782,6 +799,11 @@ class PairsResult(Pairs):
     def null(self) -> float:
         """The estimate of two algorithms that do not differ; of shares 1/2."""
         return 0.0
+
+    @property
+    def gives_limits(self) -> bool:
+        """Whether the method has intervals; ``interval`` says why if not."""
+        return True
 
     schema: ClassVar[Schema] = (
         column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
@@ -824,9 +846,9 @@ class PairsResult(Pairs):
 
     def placed(self) -> dict[str, float]:
         """Return what the algorithms differ in, from best to worst."""
-        found = inside(self, "positions")
-        values = np.asarray(found, float).tolist()
-        names = list(found.index)
+        positions = inside(self, "positions")
+        values = np.asarray(positions, float).tolist()
+        names = list(positions.index)
         return {names[i]: values[i] for i in self.order}
 
     @property

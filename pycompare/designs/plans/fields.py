@@ -949,9 +949,9 @@ class PlanFields:
         if self.n_train is None and self.protocol == "cross-validation":
             k = of(self.n_folds)
             return None if k is None else {"n_train": k - 1.0, "n_test": 1.0}
-        found = {"n_train": of(self.n_train), "n_test": of(self.n_test)}
-        known = {name: size for name, size in found.items() if size is not None}
-        return known if len(known) == len(found) else None
+        sizes = {"n_train": of(self.n_train), "n_test": of(self.n_test)}
+        known = {name: size for name, size in sizes.items() if size is not None}
+        return known if len(known) == len(sizes) else None
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
         """Return whether ranks of a complete table of that size get exact p-values."""

@@ -142,7 +142,7 @@ def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
     pairs = k * (k - 1) // 2 if plan.control is None else k - 1
     for metric in plan.metrics or tuple(metric.name for metric in scores.metrics):
         margin = plan.margin_of(metric)
-        known = any(metric == one.name for one in scores.metrics)
+        known = any(metric == scored.name for scored in scores.metrics)
         of_answers = answers_are_right_or_wrong if where == "cases" else right_or_wrong
         if margin is None or not known or not of_answers(scores, (metric,)):
             continue

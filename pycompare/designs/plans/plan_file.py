@@ -230,11 +230,11 @@ class PlanFile:
         roles = self.roles
         columns, missing = RoleColumns(**roles.columns()), roles.missing
         if roles.wide:
-            [one] = self.metrics
+            [metric] = self.metrics
             chosen = roles.algorithms or None
             return wide_scores(
                 *(table, source, columns),
-                metric=one,
+                metric=metric,
                 algorithms=chosen,
                 missing=missing,
                 given=self.answers,
@@ -251,13 +251,13 @@ class PlanFile:
 
     def results(self, path: Path) -> Scores:
         """Return the scores of results of another program."""
-        roles, [one] = self.roles, self.metrics
+        roles, [metric] = self.roles, self.metrics
         with _as_in_a_plan(self.roles):
             return read_results(
                 path,
                 roles.results_format,
-                metric=one.name,
-                better=one.better,
+                metric=metric.name,
+                better=metric.better,
                 filter=roles.filter,
                 algorithm=roles.algorithm,
                 block=roles.block,
@@ -281,9 +281,9 @@ class PlanFile:
             message = f"file = {show(self.roles.file)}, but {show(str(path))} is given"
             hint = "give the same table, or leave one of them out"
             self.read.refuse([Finding((("data", "file"),), f"{message}; {hint}")])
-        found = given or self.data
-        assert found is not None
-        return found
+        table = given or self.data
+        assert table is not None
+        return table
 
     def absent(self, columns: tuple[str, ...]) -> list[Finding]:
         """Return the columns that the plan names and the table does not have."""
@@ -393,7 +393,7 @@ def _as_in_a_plan(roles: Roles) -> Iterator[None]:
     try:
         yield
     except DoubtError as error:
-        several = "".join(f"; {spell(one)}" for one in _said_twice(error))
+        several = "".join(f"; {spell(advice)}" for advice in _said_twice(error))
         respell(error, spell)
         if several:
             told = " (a key stands once, so the plan has all of its entries in one line"

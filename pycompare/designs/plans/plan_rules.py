@@ -92,8 +92,8 @@ def _methods_of_one_table(plan: PlanFields) -> str | None:
     """Refuse methods that rest on one table, where the family is of several."""
     if plan.family != "all":
         return None
-    found = {name: one_table_only(name) for name in plan.adjust}
-    wrong = [f"{name} {why}" for name, why in found.items() if why is not None]
+    reasons = {name: one_table_only(name) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in reasons.items() if why is not None]
     if not wrong:
         return None
     return (
@@ -680,11 +680,11 @@ def _weights_with_other_analyses(plan: PlanFields) -> str | None:
         "margin": plan.margin is not None,
         setting("replicates", "keep"): plan.replicates == "keep",
     }
-    found = [name for name, stated in given.items() if stated]
-    if plan.weights is None or not found:
+    planned = [name for name, stated in given.items() if stated]
+    if plan.weights is None or not planned:
         return None
     return (
-        f"{found[0]}: not available with weights, because it would pool the cases of "
+        f"{planned[0]}: not available with weights, because it would pool the cases of "
         "all groups; leave one of them out"
     )
 
@@ -737,11 +737,11 @@ def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
         "level": plan.level not in (None, 1 - plan.alpha),
         **{f"adjust: {name}": draws(name) for name in plan.adjust},
     }
-    found = [name for name, stated in given.items() if stated]
-    if not found:
+    planned = [name for name, stated in given.items() if stated]
+    if not planned:
         return None
     return (
-        f"{found[0]}: not available with "
+        f"{planned[0]}: not available with "
         + setting("runs_scope", "sampled")
         + ", whose p-values are the largest of three t tests; leave it out, or say "
         + setting("runs_scope", "fixed")
