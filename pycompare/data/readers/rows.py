@@ -163,7 +163,7 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
         if end < len(text):
             raise json.JSONDecodeError("Extra data", text, end)
     except ValueError as error:  # JSONDecodeError, and bytes that are not UTF-8
-        reason = getattr(error, "msg", "not UTF-8")
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "not UTF-8"
         raise _broken(
             path,
             number,

@@ -20,6 +20,7 @@ from pycompare.designs.plans.data_rules import (
 from pycompare.designs.plans.fields import PlanFields
 from pycompare.designs.plans.keys import Rule, rule
 from pycompare.designs.plans.related_rules import relates
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.methods.pairs.equivalence import too_few_units
 
 
@@ -182,7 +183,7 @@ def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
 @rule("margin", "metrics")
 def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a margin where cells are missing, but of typical differences."""
-    typical = plan.pairs_of == "typical-difference" and plan.blocks_of(scores) in (
+    typical = plan.quantity == TYPICAL_DIFFERENCE and plan.blocks_of(scores) in (
         "datasets",
         "folds-of-datasets",
     )

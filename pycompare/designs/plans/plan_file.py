@@ -375,7 +375,7 @@ class PlanFile:
         if (groups is None) != (self.roles.group is None):
             how = "without groups" if groups is None else "with groups"
             yield Finding((("data", "group"),), f"the scores were read {how}")
-        clusters = getattr(data, "clusters", None) or None  # predictions: none is ()
+        clusters = data.clusters or None  # predictions: none is ()
         if (clusters is None) != (self.roles.cluster is None):
             how = "without clusters" if clusters is None else "with clusters"
             yield Finding((("data", "cluster"),), f"the scores were read {how}")
