@@ -26,7 +26,7 @@ from pycompare.methods.pairs.common import family_pairs, pairs_family
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.result import internal
-from pycompare.results.schema import Schema, Turned, changed, column
+from pycompare.results.schema import Schema, Turned, column
 
 _MOST_EXACT = 20_000
 """Cases at most of the exact test."""
@@ -81,7 +81,7 @@ class SharePairsResult(LastStepPairs):
         "alone covers the difference with its level; together they need not."
     )
     schema: ClassVar[Schema] = (
-        *changed(LastStepPairs.schema, "df", r=None),
+        *LastStepPairs.schema,
         column("only_1", "count", turned=Turned(column="only_2")),
         column("only_2", "count", turned=Turned(column="only_1")),
         column("n_effective", "sum"),

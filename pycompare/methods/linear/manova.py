@@ -119,6 +119,7 @@ class ManovaResult(Test):
         for k, name in enumerate(names, start=1):
             places |= {f"{name}/{c}": (c, k) for c in ("statistic", "f", "p_value")}
             places |= {f"{name}/df/{i}": (f"df{i + 1}", k) for i in (0, 1)}
+            places |= {f"{name}/df{i}": (f"df{i}", k) for i in (1, 2)}
         own_f = (self.statistic, self.p_value)
         at = next(
             (
@@ -202,8 +203,9 @@ class ManovaResult(Test):
         numbers["means"] = self.means[list(self.kept)].to_numpy().ravel(order="F")
         kept = self.univariate[self.univariate["metric"].isin(self.kept)]
         numbers["univariate_f"] = kept["statistic"].to_numpy()
-        numbers["univariate_p_value"] = kept["p_value"].to_numpy()
-        numbers["univariate_p_adjusted"] = kept["p_adjusted"].to_numpy()
+        for name in ("df1", "df2", "p_value", "p_adjusted", "partial_eta2"):
+            numbers[f"univariate_{name}"] = kept[name].to_numpy(float)
+        numbers["bartlett_df"] = self.bartlett.df
         return numbers | self.canonical.r_values()
 
 

@@ -71,7 +71,8 @@ compare_results <- function(folder, results) {
   map <- utils::read.csv(
     file[file.exists(file)],
     colClasses = c(
-      "integer", rep("character", 3), "integer", "integer", rep("character", 2)
+      "integer", rep("character", 3), "integer", "character", "integer",
+      rep("character", 2)
     ),
     na.strings = "", quote = "\"", comment.char = "", encoding = "UTF-8"
   )
@@ -84,10 +85,12 @@ compare_results <- function(folder, results) {
   lost <- rep(FALSE, nrow(map))
   for (rows in split(which(known), key[known])) {
     name <- sub("^minus ", "", map$name[rows[1]])
-    found <- as.numeric(results[[map$result[rows[1]]]][[name]])
+    list <- results[[map$result[rows[1]]]][[name]]
+    found <- as.numeric(list)
     if (name != map$name[rows[1]]) found <- -found
-    ours[rows] <- found[map$element[rows]]
-    lost[rows] <- map$element[rows] > length(found)
+    at <- element_of(map$element[rows], map$label[rows], names(list))
+    ours[rows] <- found[at]
+    lost[rows] <- is.na(at) | at > length(found)
     # Small p-values are as good as large ones.
     if (!startsWith(name, "p")) {
       # Effect sizes and statistics have no unit: 1 is a large one.
@@ -107,6 +110,13 @@ compare_results <- function(folder, results) {
   wrong <- wrong[lengths(results[map$result[wrong]]) > 0]
   print_wrong(map$place[wrong], theirs[wrong], ours[wrong])
   if (any(digits < wanted)) quit(status = 1)
+}
+
+# Where numbers stand in a list: by their labels, if they have some ("of" goes before).
+element_of <- function(element, label, labels) {
+  known <- !is.na(label)
+  element[known] <- match(enc2utf8(sub("^of ", "", label[known])), enc2utf8(labels))
+  element
 }
 
 # p-values behind a gate are at least the p-value of its test: gate names it, such as

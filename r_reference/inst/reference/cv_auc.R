@@ -23,6 +23,7 @@ cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.
       )
     })
     list(
+      areas = vapply(parts, function(part) part$area[1], 0),
       mean = mean(vapply(parts, function(part) part$area[1], 0)),
       rows = do.call(rbind, parts)
     )
@@ -34,6 +35,7 @@ cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.
   limits <- estimate + c(-1, 1) * qnorm((1 + level) / 2) * error
   list(
     estimate = estimate, std_error = error,
-    conf_low = max(0, limits[1]), conf_high = min(1, limits[2])
+    conf_low = max(0, limits[1]), conf_high = min(1, limits[2]),
+    fold_area = unlist(lapply(by_repeat, `[[`, "areas"), use.names = FALSE)
   )
 }
