@@ -145,7 +145,7 @@ def decided_by_source(by: Compared) -> dict[str, Source]:
     return {"p_value": Source(test, "p_value"), "p_adjusted": adjusted}
 
 
-def adjusted_source(by: Pairs) -> Source:
+def adjusted_source(by: Pairs | SuperiorityResult) -> Source:
     """Return the source of adjusted p-values, after any gate."""
     return Source(by, "p_adjusted", getattr(by, "gate", None))
 

@@ -237,6 +237,8 @@ class Result(Unchangeable):
         """Return R's name and element of places that repeat a number, from 1."""
         return {}
 
+    r_beside: ClassVar[frozenset[str]] = frozenset()
+    """R's names of numbers that results.json has beside the result, if anywhere."""
     r_paths: ClassVar[Mapping[str, str]] = {}
     """Where a number of R stands in ``to_dict``, if not under R's own name."""
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -111,6 +111,14 @@ class ManovaResult(Test):
     dropped: tuple[Dependency, ...]
     formula: str
     responses: Responses = internal()
+
+    r_beside: ClassVar[frozenset[str]] = frozenset(
+        [
+            *("means", "univariate_f", "univariate_df1", "univariate_df2"),
+            *(f"univariate_{c}" for c in ("p_value", "p_adjusted", "partial_eta2")),
+            *(f"canonical_{c}" for c in ("share", "raw", "standardised", "structure")),
+        ]
+    )
 
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return where the four tests stand in R's lists."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -278,6 +278,9 @@ class LinearModel(Result):
         others, it is ``lm.fit`` with and without each term, stratum by stratum.
         """
         return in_r.call(self.fit, self.level)
+
+    r_digits: ClassVar[Mapping[str, int]] = {"conf_low": 7, "conf_high": 7}
+    """R's noncentral F has 12 decimals, and its root fewer digits."""
 
     def r_values(self) -> dict[str, Any]:
         """Return the table of terms, response by response, and the residuals."""

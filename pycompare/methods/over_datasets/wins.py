@@ -553,6 +553,7 @@ def _tested_together(
         [str(d) for d in scores.datasets or ()],
         (tests, method, chosen.name, asked.omnibus, asked.alpha),
         (at, sign * weights),
+        sign,
     )
     return outcomes, {
         "method": TITLES[method if several else "paired-t"],

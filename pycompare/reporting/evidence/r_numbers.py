@@ -132,7 +132,8 @@ def _lost(
         if id(one) not in told or one.r_call() is None:
             continue
         for name, values in one.r_values().items():
-            if np.size(values) and (k, name) not in placed:
+            known_beside = name in one.r_beside
+            if np.size(values) and (k, name) not in placed and not known_beside:
                 yield f"result_{k}/{name}", Counterpart(k, name, _NO_ELEMENT)
 
 

@@ -115,7 +115,7 @@ compare_results <- function(folder, results) {
 # Where numbers stand in a list: by their labels, if they have some ("of" goes before).
 element_of <- function(element, label, labels) {
   known <- !is.na(label)
-  element[known] <- match(enc2utf8(sub("^of ", "", label[known])), enc2utf8(labels))
+  element[known] <- match(enc2utf8(sub("^of ", "", label[known])), enc2utf8(as.character(labels)))
   element
 }
 

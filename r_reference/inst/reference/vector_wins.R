@@ -7,12 +7,12 @@
 # 2 for a metric alone that does not vary: the p-value counts arrangements within blocks.
 # weights: cost of each metric, one row a table.
 vector_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, weights,
-                                  method, adjust, omnibus, alpha) {
+                                  method, adjust, omnibus, alpha, sign = 1) {
   found <- vector_tables(
     y, algorithm, table, kept, kept_omnibus, weights, method, adjust, omnibus
   )
   counts <- lapply(found, function(one) beaten(one$risk, one$p_adjusted, alpha))
-  c(win_counts(counts), decisions_of(found, "risk", omnibus))
+  c(win_counts(counts), decisions_of(found, "risk", omnibus, sign))
 }
 
 # n_datasets, n_thresholds: tables are in the order of data sets, thresholds in them.

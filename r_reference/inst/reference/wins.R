@@ -19,12 +19,13 @@ wins_reference <- function(x, dataset, better, method, adjust, omnibus, alpha) {
   c(win_counts(counts), decisions_of(found, "means", omnibus))
 }
 
-# What the decisions were made from, table after table; value: what tells who is better.
-decisions_of <- function(found, value, omnibus) {
+# What the decisions were made from, table after table; value: what tells who is better,
+# times sign.
+decisions_of <- function(found, value, omnibus, sign = 1) {
   of <- function(name) unlist(lapply(found, `[[`, name))
   at <- utils::combn(length(found[[1]][[value]]), 2)
   ends <- lapply(1:2, function(end) {
-    unlist(lapply(found, function(one) one[[value]][at[end, ]]))
+    unlist(lapply(found, function(one) sign * one[[value]][at[end, ]]))
   })
   made <- list(
     p_value = of("p_value"), p_pairs = of("p_pairs"), p_adjusted = of("p_adjusted"),
