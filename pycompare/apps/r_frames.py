@@ -36,10 +36,10 @@ def _series(column: RColumn) -> pd.Series:
     if column["kind"] == "double":
         return pd.Series(np.where(missing, np.nan, np.array(values, float)))
     pairs = zip(values, missing, strict=True)
-    found = [None if gone else value for value, gone in pairs]
+    cells = [None if gone else value for value, gone in pairs]
     if column["kind"] == "integer":
-        return pd.Series(found, dtype=float if any(missing) else int)
-    return pd.Series(found, dtype=object)
+        return pd.Series(cells, dtype=float if any(missing) else int)
+    return pd.Series(cells, dtype=object)
 
 
 def _listed(values: Any) -> list[Any]:

@@ -133,23 +133,23 @@ def array(values: Any, what: str) -> NDArray[Any]:
         not masked.
     """
     try:
-        made = np.asarray(values)
+        raw = np.asarray(values)
     except ValueError as error:
         if "inhomogeneous" not in str(error):
             raise
         raise InputError(
             what + ": the rows differ in length or in depth; give rows of one length"
         ) from None
-    if made.dtype.kind == "O" and made.ndim == 0 and not _is_scalar(values):
+    if raw.dtype.kind == "O" and raw.ndim == 0 and not _is_scalar(values):
         raise InputError(
             what + f": {show(values)} of type {type(values).__name__} is no list of "
             "values; give a list, an array or a column of a frame"
         )
-    if made.dtype.kind == "V":
+    if raw.dtype.kind == "V":
         raise InputError(what + ": expected one value at each place, got records")
-    _refuse_masked(values, made, what)
+    _refuse_masked(values, raw, what)
     # pandas takes no other order of bytes.
-    return made.astype(made.dtype.newbyteorder("="), copy=False)
+    return raw.astype(raw.dtype.newbyteorder("="), copy=False)
 
 
 def case_labels(values: Any, what: str) -> NDArray[Any]:
@@ -160,14 +160,14 @@ def case_labels(values: Any, what: str) -> NDArray[Any]:
     InputError
         As `array`, and for a label that is missing.
     """
-    made = array(values, what)
-    missing = np.argwhere(_missing(made))
+    labels = array(values, what)
+    missing = np.argwhere(_missing(labels))
     if len(missing):
         raise InputError(
-            what + f": {len(missing)} of {made.size} values are missing, first"
+            what + f": {len(missing)} of {labels.size} values are missing, first"
             f"{_at(missing[0])}; leave such cases out"
         )
-    return made
+    return labels
 
 
 def same_rows(**columns: Any) -> None:
@@ -228,17 +228,17 @@ def numbers(values: Any, what: str, *, truth_values: bool = False) -> Floats:
         return raw.astype(float)
     if kind not in "iuf":
         first = [show(_plain(value)) for value in raw.ravel()[:1]]
-        found = ", first ".join([_KINDS.get(kind, f"type {raw.dtype}"), *first])
-        raise InputError(what + f": expected numbers, got {found}")
+        received = ", first ".join([_KINDS.get(kind, f"type {raw.dtype}"), *first])
+        raise InputError(what + f": expected numbers, got {received}")
     if kind in "iu" and raw.size and not _all_exact(raw):
         return _from_objects(raw.astype(object), what, truth_values)
     with np.errstate(over="ignore"):
-        made: Floats = np.array(raw, dtype=float)
-    if raw.dtype.itemsize > made.dtype.itemsize:
-        lost = np.isinf(made) & ~np.isinf(raw)
+        floats: Floats = np.array(raw, dtype=float)
+    if raw.dtype.itemsize > floats.dtype.itemsize:
+        lost = np.isinf(floats) & ~np.isinf(raw)
         if lost.any():
             raise InputError(_no_double(np.argwhere(lost)[0], raw[lost][0], what))
-    return made
+    return floats
 
 
 _KINDS = {
@@ -270,19 +270,19 @@ def _altered(values: Sequence[Any]) -> bool:
     )
 
 
-def _refuse_masked(values: Any, made: NDArray[Any], what: str) -> None:
+def _refuse_masked(values: Any, raw: NDArray[Any], what: str) -> None:
     """Refuse values under a mask."""
     if np.ma.isMaskedArray(values):
         mask = np.ma.getmaskarray(values)
-    elif made.dtype.kind == "O":
-        cells = [value is np.ma.masked for value in made.ravel().tolist()]
-        mask = np.reshape(np.array(cells, bool), made.shape)
+    elif raw.dtype.kind == "O":
+        cells = [value is np.ma.masked for value in raw.ravel().tolist()]
+        mask = np.reshape(np.array(cells, bool), raw.shape)
     else:
         return
     places = np.argwhere(mask)
     if len(places):
         raise InputError(
-            what + f": {len(places)} of {made.size} values are masked, first"
+            what + f": {len(places)} of {raw.size} values are masked, first"
             f"{_at(places[0])}; leave them out, or fill them (.filled)"
         )
 
@@ -296,10 +296,10 @@ def _from_objects(raw: NDArray[Any], what: str, truth_values: bool) -> Floats:
     """Return Python objects as floats; a missing one becomes NaN."""
     cells = raw.ravel().tolist()
     truth = truth_values and all(isinstance(cell, bool | np.bool_) for cell in cells)
-    made = np.empty(raw.shape)
+    floats = np.empty(raw.shape)
     for at, cell in zip(np.ndindex(raw.shape), cells, strict=True):
         if _is_missing(cell):
-            made[at] = np.nan
+            floats[at] = np.nan
             continue
         if not (is_number(cell) or isinstance(cell, Decimal) or truth):
             raise InputError(
@@ -308,18 +308,18 @@ def _from_objects(raw: NDArray[Any], what: str, truth_values: bool) -> Floats:
             )
         if (number := as_double(cell)) is None:
             raise InputError(_no_double(at, cell, what))
-        made[at] = number
-    return made
+        floats[at] = number
+    return floats
 
 
-def _missing(made: NDArray[Any]) -> NDArray[np.bool_]:
+def _missing(raw: NDArray[Any]) -> NDArray[np.bool_]:
     """Tell which values are missing."""
-    if made.dtype.kind == "O":
-        found = [_is_missing(cell) for cell in made.ravel().tolist()]
-        return np.reshape(np.array(found, bool), made.shape)
-    if made.dtype.kind in "mM":
-        return np.isnat(made)
-    return np.asarray(made != made)
+    if raw.dtype.kind == "O":
+        flags = [_is_missing(cell) for cell in raw.ravel().tolist()]
+        return np.reshape(np.array(flags, bool), raw.shape)
+    if raw.dtype.kind in "mM":
+        return np.isnat(raw)
+    return np.asarray(raw != raw)
 
 
 def _is_missing(cell: Any) -> bool:
@@ -345,20 +345,20 @@ def is_of_pandas(value: Any) -> bool:
 
 @lru_cache
 def _is_class_of_pandas(kind: type) -> bool:
-    return any(one.__module__.partition(".")[0] == "pandas" for one in kind.__mro__)
+    return any(base.__module__.partition(".")[0] == "pandas" for base in kind.__mro__)
 
 
 def as_double(number: Any) -> float | None:
     """Return a number as a double; None if no double is near, or is that number."""
     try:
-        made = float(number)
+        double = float(number)
     except (OverflowError, ValueError):  # too large, or a signalling NaN
         return None
     whole = int(number) if is_whole(number) else 0
-    if abs(whole) > _EXACT and int(made) != whole:
+    if abs(whole) > _EXACT and int(double) != whole:
         return None
     infinite = isinstance(number, Decimal) and number.is_infinite()
-    return None if math.isinf(made) and not infinite and number != made else made
+    return None if math.isinf(double) and not infinite and number != double else double
 
 
 def _no_double(at: Sequence[int], number: Any, what: str) -> str:

@@ -111,18 +111,19 @@ def checked(function: Callable[_P, _T]) -> Callable[_P, _T]:
     return call
 
 
-def checked_class(made: type[_T]) -> type[_T]:
+def checked_class(cls: type[_T]) -> type[_T]:
     """Let a class refuse arguments that are not of the kinds its fields declare."""
-    made.__init__ = checked(made.__init__)  # type: ignore[method-assign]
-    return made
+    cls.__init__ = checked(cls.__init__)  # type: ignore[method-assign]
+    return cls
 
 
 def _declared(
     function: Callable[..., Any], signature: inspect.Signature
 ) -> dict[str, tuple[_ValueKind, ...]]:
     """Return the kinds of each parameter; none where everything is taken."""
-    found: dict[str, tuple[_ValueKind, ...]] = {}
-    names = getattr(inspect.unwrap(function), "__globals__", {})
+    kinds_of: dict[str, tuple[_ValueKind, ...]] = {}
+    written = inspect.unwrap(function)
+    names = written.__globals__ if isinstance(written, types.FunctionType) else {}
     for name, parameter in signature.parameters.items():
         annotation = parameter.annotation
         collects = parameter.kind in (
@@ -134,10 +135,12 @@ def _declared(
                 annotation = eval(annotation, dict(names))
             except Exception:  # a name for type checkers alone
                 annotation = Any
-        kinds = [] if collects else [_kind(one, name) for one in _members(annotation)]
+        kinds = (
+            [] if collects else [_kind(member, name) for member in _members(annotation)]
+        )
         known = tuple(kind for kind in kinds if kind is not None)
-        found[name] = known if len(known) == len(kinds) else ()
-    return found
+        kinds_of[name] = known if len(known) == len(kinds) else ()
+    return kinds_of
 
 
 def _members(annotation: Any) -> list[Any]:
@@ -213,7 +216,9 @@ def _is_names(value: Any) -> bool:
     other = isinstance(value, bytes | bytearray | Mapping | np.ndarray)
     if not isinstance(value, Collection) or other or is_of_pandas(value):
         return False
-    return isinstance(value, str) or all(isinstance(one, Hashable) for one in value)
+    return isinstance(value, str) or all(
+        isinstance(element, Hashable) for element in value
+    )
 
 
 def _is_label(value: Any) -> bool:

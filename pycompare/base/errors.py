@@ -62,9 +62,9 @@ class Message(str):
 
     def __new__(cls, *parts: str | Setting) -> Message:
         """Join words and settings."""
-        made = super().__new__(cls, "".join(map(str, parts)))
-        made.parts = parts
-        return made
+        message = super().__new__(cls, "".join(map(str, parts)))
+        message.parts = parts
+        return message
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         """Let it come back from another process."""
@@ -91,10 +91,10 @@ def setting(name: str, value: Any = NAMED) -> Message:
 
 def joined(separator: str, texts: Iterable[str]) -> str:
     """Join messages, as ``separator.join`` does, and keep their settings."""
-    found = Message()
+    message = Message()
     for i, text in enumerate(texts):
-        found = found + (separator if i else "") + text
-    return found
+        message = message + (separator if i else "") + text
+    return message
 
 
 def spelled(text: str, spell: Callable[[Setting], str]) -> str:

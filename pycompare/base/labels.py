@@ -42,8 +42,10 @@ def printable(text: str) -> str:
     A line end or a colour would be obeyed, a mark of direction would turn the rest.
     """
     return "".join(
-        one if one.isprintable() else one.encode("unicode_escape").decode("ascii")
-        for one in text
+        character
+        if character.isprintable()
+        else character.encode("unicode_escape").decode("ascii")
+        for character in text
     )
 
 
@@ -131,14 +133,14 @@ def unique_labels(values: Iterable[object], *, what: str) -> tuple[str, ...]:
         As `levels`, and if a label stands twice.
     """
     values = list(values)
-    found = levels(values, what=what, line_ends=False)
-    if len(found.labels) < len(values):
-        again = int(np.argmax(np.bincount(found.codes) > 1))
+    label_levels = levels(values, what=what, line_ends=False)
+    if len(label_levels.labels) < len(values):
+        again = int(np.argmax(np.bincount(label_levels.codes) > 1))
         raise InputError(
-            f"{what} must differ: {show(found.labels[again])} appears "
-            f"{int(np.sum(found.codes == again))} times"
+            f"{what} must differ: {show(label_levels.labels[again])} appears "
+            f"{int(np.sum(label_levels.codes == again))} times"
         )
-    return found.labels
+    return label_levels.labels
 
 
 def require_unique_names(names: Sequence[str]) -> None:
@@ -247,13 +249,17 @@ def closest(name: object, names: Iterable[str]) -> tuple[str, ...]:
         return ()
     known = list(map(str, names))
     # A name that differs in its case alone is as near as can be.
-    same = [one for one in known if one.casefold() == name.casefold()]
+    same = [candidate for candidate in known if candidate.casefold() == name.casefold()]
     if same:
         return tuple(sorted(same))
     near = get_close_matches(name, known, n=max(1, len(known)), cutoff=0.6)
-    ratios = [SequenceMatcher(None, one, name).ratio() for one in near]
+    ratios = [SequenceMatcher(None, candidate, name).ratio() for candidate in near]
     most = max(ratios, default=0.0)
-    return tuple(sorted(one for one, r in zip(near, ratios, strict=True) if r == most))
+    return tuple(
+        sorted(
+            candidate for candidate, r in zip(near, ratios, strict=True) if r == most
+        )
+    )
 
 
 def _distinct_texts(
@@ -305,9 +311,9 @@ def _unfit(label: str) -> str | None:
     """Say why a label cannot be shown, if so."""
     if not label.strip():
         return f"the label is empty ({label!r}); every row needs one"
-    if found := _UNSHOWABLE.search(label):
+    if match := _UNSHOWABLE.search(label):
         return (
-            f"label {show(label)} holds the character {found.group()!a}, which "
+            f"label {show(label)} holds the character {match.group()!a}, which "
             "cannot be shown (control characters and lone surrogates); remove it"
         )
     return None
@@ -330,13 +336,13 @@ def _alike(labels: tuple[str, ...]) -> tuple[int, int] | None:
     return None
 
 
-def _difference(one: object, other: object) -> str:
+def _difference(first: object, second: object) -> str:
     """Say what tells two values apart whose labels fold to the same text."""
-    if label_text(one) == label_text(other):
-        kinds = [f"{show(v)} ({type(v).__name__})" for v in (one, other)]
+    if label_text(first) == label_text(second):
+        kinds = [f"{show(v)} ({type(v).__name__})" for v in (first, second)]
         return f"{' and '.join(kinds)} are the same text"
-    if label_text(one).strip() == label_text(other).strip():
-        return f"{show(one)} and {show(other)} differ only by spaces at the ends"
-    if one_line(str(one)).strip() == one_line(str(other)).strip():
-        return f"{show(one)} and {show(other)} differ only by line ends"
-    return f"{one!a} and {other!a} differ only by their Unicode normal form"
+    if label_text(first).strip() == label_text(second).strip():
+        return f"{show(first)} and {show(second)} differ only by spaces at the ends"
+    if one_line(str(first)).strip() == one_line(str(second)).strip():
+        return f"{show(first)} and {show(second)} differ only by line ends"
+    return f"{first!a} and {second!a} differ only by their Unicode normal form"

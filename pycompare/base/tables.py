@@ -117,8 +117,8 @@ class Columns(Held):
         return name in self._held
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        found = self._held[name]
-        return found.array if isinstance(found, LabelColumn) else found
+        column = self._held[name]
+        return column.array if isinstance(column, LabelColumn) else column
 
     def items(self) -> Iterator[tuple[str, NDArray[Any]]]:
         """Yield each column with its name."""
@@ -155,9 +155,9 @@ class Columns(Held):
             c.text if isinstance(c, LabelColumn) else c for c in self._held.values()
         )
         index = None if isinstance(self.index, range) else self.index
-        found = pd.DataFrame(dict(enumerate(columns)), index=index)
-        found.columns = _names(tuple(self)).view()  # it may be renamed in place
-        return found
+        frame = pd.DataFrame(dict(enumerate(columns)), index=index)
+        frame.columns = _names(tuple(self)).view()  # it may be renamed in place
+        return frame
 
 
 class Labelled(Held):
@@ -297,10 +297,10 @@ def _held(column: Any) -> NDArray[Any] | LabelColumn:
         or all(_is_number(cell) for cell in cells)
     ):
         return read_only(np.array(cells))
-    found = np.empty(len(cells), dtype=object)
+    objects = np.empty(len(cells), dtype=object)
     for at, cell in enumerate(cells):  # a cell may be a tuple
-        found[at] = cell
-    return read_only(found)
+        objects[at] = cell
+    return read_only(objects)
 
 
 def _is_single(column: object) -> bool:

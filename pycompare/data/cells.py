@@ -216,8 +216,7 @@ def _refuse_repeats(
         f"{show(case.labels[case.codes[earlier]])}, block="
         f"{show(blocks.row_label(earlier))}, algorithm="
         f"{show(algorithms.labels[algorithms.codes[earlier]])} in {table.row(earlier)} "
-        "and "
-        f"{table.row(later)}; keep one, or name a column that distinguishes the "
+        f"and {table.row(later)}; keep one, or name a column that distinguishes the "
         "repeats as block, dataset or replicate"
     )
 

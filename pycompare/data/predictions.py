@@ -622,8 +622,8 @@ def _require_same_runs(predictions: Predictions) -> None:
             raise InputError(
                 f"block={show(block)}: run {show(run)} has other cases than run "
                 f"{show(predictions.replicates[first_at][1])}; runs have one training "
-                "and "
-                "test set, and repetitions that divide the cases anew are other blocks "
+                "and test set, and repetitions that divide the cases anew are other "
+                "blocks "
                 "(" + setting("block", ...) + ")"
             )
 

@@ -431,8 +431,7 @@ def _refuse_repeats(axes: Sequence[Levels], table: DataTable) -> None:
         f"{counted(again.size, 'rating')} {are(again.size)} of a case that is rated "
         f"already, first: {at} in "
         f"{table.row(earlier)} and {table.row(later)}; keep one rating, or name the "
-        "occasion "
-        f"of reading as a reader of its own"
+        f"occasion of reading as a reader of its own"
     )
 
 

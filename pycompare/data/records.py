@@ -139,8 +139,8 @@ def _score_records(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 if not isinstance(run_score, _SCORES):
                     raise InputError(
                         f"{show(algorithm)}, {show(block)}: {show(run_score)} is no "
-                        "score; "
-                        "scores by algorithm and block are numbers, or lists of runs"
+                        "score; scores by algorithm and block are numbers, or lists of "
+                        "runs"
                     )
                 yield row | ({"run": run} if runs else {}) | {"score": run_score}
 

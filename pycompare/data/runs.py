@@ -46,8 +46,7 @@ def require_runs(
     if checked_runs.shape != (*means.shape, len(labels)):
         raise InputError(
             f"runs have shape {checked_runs.shape}, but the labels make (blocks, "
-            "algorithms, "
-            f"metrics, runs) = {(*means.shape, len(labels))}"
+            f"algorithms, metrics, runs) = {(*means.shape, len(labels))}"
         )
     if np.isinf(checked_runs).any():
         raise InputError(f"{int(np.isinf(checked_runs).sum())} runs are infinite")

@@ -1,8 +1,8 @@
 """Random numbers that R draws too, digit by digit: ``set.seed(seed); runif(n)``.
 
-Whatever is uniforms from them here can be uniforms again in R with two lines of code. R's
-default generator is the Mersenne Twister, which NumPy has in C; only the way from the
-seed to its state, and from its words to numbers in (0, 1), is R's own.
+Two lines of code give the same uniforms in R. R's default generator is the Mersenne
+Twister, which NumPy has in C; only the way from the seed to its state, and from its
+words to numbers in (0, 1), is R's own.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from pycompare.methods.orders.cliques import (
     joined_cliques,
     significance_graph,
 )
+from pycompare.methods.ranks.nemenyi import NemenyiResult
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     RANKED_BY,
@@ -186,17 +187,16 @@ class Below:
 
 def _ruler_length(pairs: PairsResult, alpha: float) -> float | None:
     """Return the critical difference of a result that has one."""
-    length = getattr(pairs, "critical_difference", None)
-    if length is None:
+    if not isinstance(pairs, NemenyiResult):
         return None
-    made_for = getattr(pairs, "alpha", alpha)
+    made_for = pairs.alpha
     if not math.isclose(made_for, alpha, rel_tol=1e-9):
         raise InputError(
             f"the critical difference was made for alpha={made_for} and the picture is "
             f"for alpha={alpha}: make both for the same, or leave the ruler out "
             "(critical_difference_bar=False)"
         )
-    return float(length)
+    return float(pairs.critical_difference)
 
 
 def _axis_width(columns: SideLabels) -> float:
@@ -211,7 +211,9 @@ def _position_axis(
     """Choose the units, ends and ticks of the axis."""
     positions = np.sort(np.asarray(inside(pairs, "positions"), float))
     title, units = position_title(pairs), style.AxisUnits()
-    if title == "mean ranks" or pairs.differences in RANKED_BY:
+    placement = pairs.placement
+    of_ranks = placement is not None and placement.within_blocks
+    if of_ranks or pairs.differences in RANKED_BY:
         ticks, low, high = _rank_ticks(positions)
     else:
         units = style.units_of(positions)
@@ -267,7 +269,7 @@ def _place_columns(pairs: PairsResult) -> SideLabels:
 def _number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
     """Write positions: ranks with two decimals, others so that they are told apart."""
     values = np.asarray(inside(pairs, "positions"), float)[order]
-    if "ranks" in position_title(pairs):
+    if pairs.placement is not None and pairs.placement.of_one:
         return [fixed(value, 2) for value in values]
     return style.tick_texts(values)
 

@@ -67,7 +67,7 @@ def _write_text(path: Path, text: str) -> None:
     write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
-def every_result(
+def _every_result(
     comparison: Comparison, held: Mapping[str, Any] | None = None
 ) -> list[tuple[str, Any]]:
     """Return the results of a comparison with titles, and others in results.json.
@@ -98,7 +98,7 @@ def contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
     held = shortened(results)  # calls it for each length
     return Contents(
         report=told.report(origin),
-        program=r_program.program(every_result(comparison, held)),
+        program=r_program.program(_every_result(comparison, held)),
         results=lambda: held,
         evidence=evidence(comparison),
         words=told.words,

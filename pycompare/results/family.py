@@ -81,14 +81,14 @@ class Family:
         """The tables as they are decided in the family."""
         gates = self.gates or (None,) * len(self.tables)
         return tuple(
-            self._member(*one)
-            for one in zip(self.tables, self.columns, gates, strict=True)
+            self._member(*parts)
+            for parts in zip(self.tables, self.columns, gates, strict=True)
         )
 
     @property
     def before_gate(self) -> Floats:
         """The adjusted p-values of all hypotheses, before any gate."""
-        return np.concatenate([one["p_adjusted"] for one in self.columns])
+        return np.concatenate([columns["p_adjusted"] for columns in self.columns])
 
     @cached_property
     def columns(self) -> Sequence[dict[str, Floats]]:
@@ -99,19 +99,20 @@ class Family:
             [table] = self.tables
             return [table.adjusted_columns(self.chosen, self.monotone)]
         raw = [table.raw_p() for table in self.tables]
-        ends = np.cumsum([len(one["p_adjusted"]) for one in raw])[:-1]
-        made = {
+        ends = np.cumsum([len(columns["p_adjusted"]) for columns in raw])[:-1]
+        by_name = {
             name: np.split(
                 adjust_family(
-                    np.concatenate([one[name] for one in raw]), 0, self.chosen
+                    np.concatenate([columns[name] for columns in raw]), 0, self.chosen
                 ),
                 ends,
             )
             for name in raw[0]
-            if all(name in one for one in raw)
+            if all(name in columns for columns in raw)
         }
         return [
-            {name: parts[at] for name, parts in made.items()} for at in range(len(raw))
+            {name: parts[at] for name, parts in by_name.items()}
+            for at in range(len(raw))
         ]
 
     def _member(self, table: Any, columns: dict[str, Floats], gate: Test | None) -> Any:

@@ -43,6 +43,7 @@ from pycompare.base.tables import (
     is_series,
     read_only,
 )
+from pycompare.results.placement import Placement
 from pycompare.results.schema import (
     MINUS,
     Schema,
@@ -112,7 +113,7 @@ def _handed_out(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return read_only(value)
     if isinstance(value, dict):
-        return {key: _handed_out(one) for key, one in value.items()}
+        return {key: _handed_out(entry) for key, entry in value.items()}
     return value.copy() if is_frame(value) or is_series(value) else value
 
 
@@ -169,6 +170,11 @@ class Result(Unchangeable):
     @property
     def clustered(self) -> bool:
         """Whether blocks are clusters of cases, which may depend on each other."""
+        return False
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether flips or permutations were drawn at random."""
         return False
 
     @property
@@ -280,16 +286,25 @@ def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
 
 def inside(result: object, name: str) -> Any:
     """Return a field as our own code reads it: the arrays behind it, and no copy."""
-    found = vars(result)[name]
-    if isinstance(found, partial):
-        found = vars(result)[name] = found()
-    return found
+    held = vars(result)[name]
+    if isinstance(held, partial):
+        held = vars(result)[name] = held()
+    return held
 
 
 def changed(result: Any, **fields: Any) -> Any:
     """Return a result with some fields changed; frames of the others stay unmade."""
     kept = {f.name: vars(result)[f.name] for f in dataclasses.fields(result)}
     return type(result)(**(kept | fields))
+
+
+class MayDraw:
+    """Results that may be of random draws: they have a ``seed`` then."""
+
+    @property
+    def is_drawn(self: Any) -> bool:
+        """Whether flips or permutations were drawn at random."""
+        return self.seed is not None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -325,8 +340,15 @@ class Test(Result):
     p_source: str
     reference: str
     notes: tuple[str, ...] = ()
+    short: str = field(default="", repr=False, metadata={"export": False})
+    """The name without its settings and the algorithms, if it is another one."""
 
     __test__ = False  # pytest collects classes by the name
+
+    @property
+    def short_name(self) -> str:
+        """The name of the test alone, as lists of methods have it."""
+        return self.short or self.name
 
     @property
     def basis(self) -> str:
@@ -469,11 +491,11 @@ class Fields(dict[str, Any]):
         self.sources = sources
 
 
-def rows_of(found: Any, labels: tuple[str, ...], sources: Sources) -> Any:
+def rows_of(rows: Any, labels: tuple[str, ...], sources: Sources) -> Any:
     """Return plain rows, or their beginning, with whose numbers they hold."""
-    if isinstance(found, dict):
-        return found | {"first": MergedRows(found["first"], labels, sources)}
-    return MergedRows(found, labels, sources)
+    if isinstance(rows, dict):
+        return rows | {"first": MergedRows(rows["first"], labels, sources)}
+    return MergedRows(rows, labels, sources)
 
 
 class TooManyValues(Exception):
@@ -601,7 +623,7 @@ def _plain_scalar(value: Any) -> Any:
 
 
 NOT_AVAILABLE = "not available"
-"""How ``interval`` begins where a method has none; the reason follows."""
+"""What ``interval`` says where a method has none; the reason follows."""
 
 BEFORE_GATE = "p_pairs"
 """Column of gated pairs: adjusted p-values before the test of all algorithms."""
@@ -696,9 +718,34 @@ class Pairs(Result):
         )
 
     @property
+    def tests(self) -> str:
+        """The tests, without the algorithms of a single pair."""
+        return self.method
+
+    @property
     def called(self) -> str:
         """What a plan calls the method: its adjustment, if that says enough."""
         return self.adjust
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R's adjustment is made for so many algorithms."""
+        return True
+
+    @property
+    def measured(self) -> Any:
+        """The blocks of scores that were compared, of results that keep them."""
+        return None
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether adjusted p-values were forced to rise with the raw ones."""
+        return False
+
+    @property
+    def tested_by(self) -> Result:
+        """The result whose raw p-values these are, where another one has them."""
+        return self
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -760,7 +807,7 @@ class Pairs(Result):
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
         at = {name: i for i, name in enumerate(self.algorithms)}
         names = (self.column(f"algorithm_{end}").tolist() for end in (1, 2))
-        return [np.array([at[one] for one in end], np.intp) for end in names]
+        return [np.array([at[name] for name in end], np.intp) for end in names]
 
     def rejected(self, alpha: float) -> pd.Series:
         """Tell per row whether ``p_adjusted <= alpha``."""
@@ -787,6 +834,20 @@ class PairsResult(Pairs):
 
     positions: pd.Series = made_when_read()
     estimate_name: str
+    placement: Placement | None = field(
+        default=None, repr=False, metadata={"export": False}
+    )
+    """What ``positions`` are, where ``estimate`` is a difference of them."""
+
+    @property
+    def means_in_unit(self) -> NDArray[np.float64] | None:
+        """Means of the algorithms in the metric's unit, where these are compared."""
+        return None
+
+    @property
+    def on_a_line(self) -> bool:
+        """Whether p-values fall with the distance of two positions."""
+        return False
 
     # Which differences in the metric's unit the estimates are; none: of ranks or wins.
     # Or what is compared in their place: "ratio", or the "share" of discordant cases.
@@ -796,6 +857,11 @@ class PairsResult(Pairs):
     def null(self) -> float:
         """The estimate of two algorithms that do not differ; of shares 1/2."""
         return 0.0
+
+    @property
+    def gives_limits(self) -> bool:
+        """Whether the method has intervals; ``interval`` says why if not."""
+        return True
 
     schema: ClassVar[Schema] = (
         column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
@@ -832,15 +898,15 @@ class PairsResult(Pairs):
 
     def summary(self, digits: int = 4) -> str:
         """Return the method with its adjustment, then the table."""
-        form = " (monotone)" if getattr(self, "monotone", False) else ""
+        form = " (monotone)" if self.is_monotone else ""
         head = f"{self.method}; adjusted: {self.adjust}{form}, over {self.family}"
         return f"{head}\n{table_text(self.to_frame(), digits)}"
 
     def placed(self) -> dict[str, float]:
         """Return what the algorithms differ in, from best to worst."""
-        found = inside(self, "positions")
-        values = np.asarray(found, float).tolist()
-        names = list(found.index)
+        positions = inside(self, "positions")
+        values = np.asarray(positions, float).tolist()
+        names = list(positions.index)
         return {names[i]: values[i] for i in self.order}
 
     @property

@@ -146,9 +146,9 @@ def _value(result: Any, path: str) -> Any:
     first, _, rest = path.partition("/")
     if first == "table" and hasattr(result, "numbers"):
         return result.numbers(rest)
-    found = result.held(first)
+    part = result.held(first)
     for name in rest.split("/") if rest else ():
-        found = found[name] if is_table(found) else getattr(found, name)
-    if is_frame(found) or is_series(found) or isinstance(found, Held):
-        return np.ravel(np.asarray(found, float))
-    return found
+        part = part[name] if is_table(part) else getattr(part, name)
+    if is_frame(part) or is_series(part) or isinstance(part, Held):
+        return np.ravel(np.asarray(part, float))
+    return part

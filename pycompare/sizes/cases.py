@@ -85,7 +85,8 @@ class Auc(Areas):
     variance: Literal["obuchowski", "hanley-mcneil"] = "obuchowski"
 
     name: ClassVar[str] = "auc"
-    test: ClassVar[str] = "the z test of the AUC (variance under the null hypothesis)"
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "z test of the AUC (variance under the null hypothesis)"
     reference: ClassVar[str] = (
         "Hanley & McNeil (1982) Radiology 143, 29-36; Obuchowski (1994) "
         "Investigative Radiology 29, 238-243"
@@ -212,11 +213,13 @@ class Delong(Areas):
         areas = {f"auc_{i + 1}": float(area) for i, area in enumerate(pilot.area)}
         _require_inside(areas, stated)
         sizes = pilot.n_positive, pilot.n_negative
-        found = {**areas, "prevalence": sizes[0] / sum(sizes)}
+        estimates = {**areas, "prevalence": sizes[0] / sum(sizes)}
         if "correlation" not in stated:
             error = float(pilot.table["std_error"].iloc[0])
-            found["correlation"] = correlation_of(tuple(areas.values()), error, *sizes)
-        return cls.of_pilot(found, stated)
+            estimates["correlation"] = correlation_of(
+                tuple(areas.values()), error, *sizes
+            )
+        return cls.of_pilot(estimates, stated)
 
     @property
     def model(self) -> RoeMetz:
@@ -270,10 +273,10 @@ class Delong(Areas):
             n_negative=n_negative,
             trials=trials,
         )
-        found = placements.delong(truth, x[:, :, 0])
-        c = found.covariance
+        components = placements.delong(truth, x[:, :, 0])
+        c = components.covariance
         variance = c[:, 0, 0] + c[:, 1, 1] - 2 * c[:, 0, 1]
-        d = found.area[:, 0] - found.area[:, 1]
+        d = components.area[:, 0] - components.area[:, 1]
         z = np.where(d == 0, 0.0, d / np.sqrt(np.where(variance > 0, variance, np.nan)))
         # Both areas are 1, or differ without any variance: no test rejects.
         return np.where(np.isnan(z), 1.0, 2 * special.ndtr(-np.abs(z)))

@@ -27,6 +27,8 @@ class Design(ABC):
     """As the command line calls it."""
     test: ClassVar[str]
     """The test, in words."""
+    article: ClassVar[str] = ""
+    """What stands before ``test`` in a sentence; empty before a name."""
     units: ClassVar[str]
     """What n counts, in the plural."""
     fewest: ClassVar[int] = 2
@@ -142,18 +144,18 @@ def numbers(owner: Any, name: str, *, least: int) -> tuple[float, ...]:
     row = np.atleast_1d(arguments.numbers(given, name))
     if row.ndim > 1:
         raise InputError(f"{name} has the shape {row.shape}: give one row of numbers")
-    made = tuple(row.tolist())
-    if len(made) < least or not np.isfinite(made).all():
+    values = tuple(row.tolist())
+    if len(values) < least or not np.isfinite(values).all():
         raise InputError(f"{name}={given!r}: give {least} finite numbers or more")
-    _in_a_usual_unit(name, given, made)
-    object.__setattr__(owner, name, made)
-    return made
+    _in_a_usual_unit(name, given, values)
+    object.__setattr__(owner, name, values)
+    return values
 
 
-def _in_a_usual_unit(name: str, given: Any, made: Sequence[float]) -> None:
+def _in_a_usual_unit(name: str, given: Any, values: Sequence[float]) -> None:
     """Refuse numbers whose ratios, squared, overflow or underflow a double."""
     low, high = 1e-50, 1e50
-    if any(v and not low <= abs(v) <= high for v in made):
+    if any(v and not low <= abs(v) <= high for v in values):
         raise InputError(
             f"{name}={given!r}: give 0 or numbers from {low:g} to {high:g} in size; "
             "state all of them in another unit"

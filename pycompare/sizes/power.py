@@ -98,13 +98,13 @@ class PowerResult(Result):
         n = np.asarray(table["n"])
         order = np.argsort(n, kind="stable")
         nothing = np.full(len(n), np.nan)
-        made = {
+        series = {
             "Simulated": (_SIMULATED, table["conf_low"], table["conf_high"]),
             "By formula": (_FORMULA, nothing, nothing),
         }
         return {
             name: curve_of(n, table[column], low, high, order)
-            for name, (column, low, high) in made.items()
+            for name, (column, low, high) in series.items()
             if not np.isnan(np.asarray(table[column], float)).all()
         }
 
@@ -247,7 +247,7 @@ def power(
         rows = [runs.row(size) for size in each(sizes, "size", often=True)]
     return PowerResult(
         table=Columns({name: [row[name] for row in rows] for name in rows[0]}),
-        test=design.test,
+        test=f"{design.article}{design.test}",
         units=design.units,
         effect=design.effect,
         alpha=alpha,
@@ -262,9 +262,9 @@ def power(
 
 def _notes(design: Design, sizes: Sequence[int]) -> tuple[str, ...]:
     """Return what a reader must know, once each."""
-    found = [note for n in sizes for note in design.notes(n)]
-    found += [design.approximate] if design.approximate else []
-    return tuple(dict.fromkeys([*found, *design.remarks]))
+    notes = [note for n in sizes for note in design.notes(n)]
+    notes += [design.approximate] if design.approximate else []
+    return tuple(dict.fromkeys([*notes, *design.remarks]))
 
 
 @dataclass(frozen=True)

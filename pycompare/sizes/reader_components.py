@@ -54,8 +54,8 @@ class FigureComponents:
                 + ": give the number of cases of the study that the components are of, "
                 "2 or more"
             )
-        found = cls({name: float(values[name]) for name in values}, n_cases)
-        error, alone = found.values["ERROR"], found.alone(n_cases)
+        components = cls({name: float(values[name]) for name in values}, n_cases)
+        error, alone = components.values["ERROR"], components.alone(n_cases)
         if not error > 0:
             raise InputError(
                 setting("components")
@@ -68,7 +68,7 @@ class FigureComponents:
                 + f": ERROR - COV1 - (COV2 - COV3) is {alone:.3g}, and a variance "
                 "cannot be negative; check the values and their names"
             )
-        return found
+        return components
 
     def between(self, n: int) -> float:
         """Return Cov2 - Cov3 of n cases; a negative difference counts as 0."""
@@ -139,18 +139,18 @@ class FigureComponents:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader must know of the power."""
-        found = [
+        remarks = [
             "The error and its covariances are taken as inversely proportional to the "
             "number of cases, with one share of positive cases. Formula and simulated "
             "studies assume normal AUCs with the stated components; the formula takes "
             "Cov2 - Cov3 as known, simulated studies estimate it"
         ]
         if self.values["VAR_TR"] < 0:
-            found.append(f"VAR_TR = {self.values['VAR_TR']:.3g} counts as 0")
+            remarks.append(f"VAR_TR = {self.values['VAR_TR']:.3g} counts as 0")
         difference = self.values["COV2"] - self.values["COV3"]
         if difference < 0:
-            found.append(f"COV2 - COV3 = {difference:.3g} counts as 0")
-        return tuple(found)
+            remarks.append(f"COV2 - COV3 = {difference:.3g} counts as 0")
+        return tuple(remarks)
 
 
 def _require_names(values: Any) -> None:

@@ -87,8 +87,9 @@ class ReadersAndCases(Design):
     prevalence: float = 0.5
 
     pilot = "ratings"
+    article: ClassVar[str] = "the "
     test: ClassVar[str] = (
-        "the Obuchowski-Rockette F test (jackknife covariances, Hillis' df)"
+        "Obuchowski-Rockette F test (jackknife covariances, Hillis' df)"
     )
     reference: ClassVar[str] = (
         "Hillis, Obuchowski & Berbaum (2011) Academic Radiology 18, 129-142"
@@ -143,7 +144,7 @@ class ReadersAndCases(Design):
             )
         parts = variance_components(ratings).table["estimate"].tolist()
         positive = float(ratings.truth.mean())
-        found: dict[str, Any] = {"prevalence": positive}
+        estimates: dict[str, Any] = {"prevalence": positive}
         if not {"components", "component_cases", *_VARIANCES} & stated.keys():
             if stated.get("prevalence", positive) != positive:
                 raise InputError(
@@ -157,13 +158,15 @@ class ReadersAndCases(Design):
             of = dict(zip(names, parts, strict=True))
             # Hillis et al. (2011): MS(TR) - error + Cov1 + max(Cov2 - Cov3, 0)
             of["VAR_TR"] -= min(of["COV2"] - of["COV3"], 0.0)
-            found["components"] = of
-            found["component_cases"] = ratings.shape[2]
+            estimates["components"] = of
+            estimates["component_cases"] = ratings.shape[2]
         areas = placements.auc(ratings.truth, ratings.values).mean(axis=1)
         sizes = {"n_readers": ratings.shape[1], "n_cases": ratings.shape[2]}
         own = {f.name for f in dataclasses.fields(cls)}
         counts = {name: n for name, n in sizes.items() if name in own}
-        return cls.of_pilot({**found, **counts, "areas": tuple(areas.tolist())}, stated)
+        return cls.of_pilot(
+            {**estimates, **counts, "areas": tuple(areas.tolist())}, stated
+        )
 
     @property
     def figures(self) -> FigureComponents | None:
@@ -264,8 +267,8 @@ class ReadersAndCases(Design):
     def expected(self, n: int) -> Floats:
         """Return the components of variance that the formula needs, in R's order."""
         _, *cases = self.sizes(n)
-        found = self.model.components(*cases)
-        return np.array([found[name] for name in _EXPECTED])
+        components = self.model.components(*cases)
+        return np.array([components[name] for name in _EXPECTED])
 
     def numbers(self, n: int) -> int:
         """Return how many numbers a study of n units takes: ratings or covariances."""
@@ -298,10 +301,10 @@ class ReadersAndCases(Design):
             trials=trials,
         )
         t = len(area)
-        found = placements.delong(truth, x.reshape(trials, t * n, -1))
-        covariance = pseudo.jackknife_covariance(found).reshape(trials, t, n, t, n)
+        components = placements.delong(truth, x.reshape(trials, t * n, -1))
+        covariance = pseudo.jackknife_covariance(components).reshape(trials, t, n, t, n)
         every = moments_of.all_modalities(
-            moments_of.moments(found.area.reshape(trials, t, n), covariance)
+            moments_of.moments(components.area.reshape(trials, t, n), covariance)
         )
         error = hillis(every, (t - 1) * (n - 1))
         with np.errstate(divide="ignore", invalid="ignore"):  # few cases may all agree

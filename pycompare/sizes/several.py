@@ -72,9 +72,8 @@ class BlockedAnova(Means):
     """Analysis of variance of algorithms and blocks; see ``Means``."""
 
     name: ClassVar[str] = "anova"
-    test: ClassVar[str] = (
-        "the F test of the algorithms in a blocked analysis of variance"
-    )
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "F test of the algorithms in a blocked analysis of variance"
     reference: ClassVar[str] = "Cohen (1988) Statistical Power Analysis, chapter 8"
 
     def formula(self, n: int, alpha: float) -> float:
@@ -164,12 +163,12 @@ class MeanVectors(Design):
         x = _tables(scores, metrics, cls.name)
         d = x[:, 0] - x[:, 1]
         sd, correlation = _spread(np.stack([d, np.zeros_like(d)], axis=1))
-        found = {
+        estimates = {
             "difference": tuple(d.mean(axis=0)),
             "sd": tuple(math.sqrt(2) * s for s in sd),
             "correlation": correlation,
         }
-        return cls.of_pilot(found, stated)
+        return cls.of_pilot(estimates, stated)
 
     @property
     def least(self) -> int:
@@ -337,8 +336,8 @@ class Manova(Design):
         x = _tables(scores, metrics, cls.name)
         sd, correlation = _spread(x)
         means = tuple(x.mean(axis=0).ravel().tolist())
-        found = {"means": means, "sd": sd, "correlation": correlation}
-        return cls.of_pilot(found, stated)
+        estimates = {"means": means, "sd": sd, "correlation": correlation}
+        return cls.of_pilot(estimates, stated)
 
     @property
     def table(self) -> Floats:
@@ -384,8 +383,8 @@ class Manova(Design):
         a, p = self.table.shape
         root = np.linalg.cholesky(self.covariance)
         y = self.table + rng.standard_normal((trials, n, a, p)) @ root.T
-        found, q, v = manova.complete_roots(y, blocked=True)
-        return manova.tests(found.eigenvalues, found.rank, q, v)["wilks"].p_value
+        roots, q, v = manova.complete_roots(y, blocked=True)
+        return manova.tests(roots.eigenvalues, roots.rank, q, v)["wilks"].p_value
 
     def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's function of the formula needs."""

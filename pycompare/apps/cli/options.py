@@ -72,7 +72,7 @@ class Grouped(click.Command):
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is not None and isinstance(param, click.Option):
-                title = getattr(param, "group", "Other")
+                title = param.group if isinstance(param, GroupedOption) else "Other"
                 groups.setdefault(title, []).append(record)
         others = groups.pop("Other")  # --help
         for title, records in (groups | {"Other": others}).items():

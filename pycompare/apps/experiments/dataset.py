@@ -102,9 +102,11 @@ class DataSet:
             raise InputError(
                 f"{len(x)} rows of features and {len(y)} labels: give one label per row"
             )
-        found = levels(y, what="the labels")
-        pair = two_classes(found.labels, positive=positive, rest=rest, classes=classes)
-        side = pair.sides[found.codes]
+        label_levels = levels(y, what="the labels")
+        pair = two_classes(
+            label_levels.labels, positive=positive, rest=rest, classes=classes
+        )
+        side = pair.sides[label_levels.codes]
         keep = np.flatnonzero(side != LEFT_OUT)
         return cls(
             _frozen(x[keep]),

@@ -85,8 +85,8 @@ def read_warnings(path: Path) -> dict[str, dict[str, int]]:
 
     # pyarrow takes no name that is not UTF-8.
     with path.open("rb") as stream:
-        found = parquet.read_schema(stream).metadata[_WARNINGS]
-    warned: dict[str, dict[str, int]] = json.loads(found)
+        stored = parquet.read_schema(stream).metadata[_WARNINGS]
+    warned: dict[str, dict[str, int]] = json.loads(stored)
     return warned
 
 

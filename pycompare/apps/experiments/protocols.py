@@ -137,10 +137,10 @@ class StratifiedFolds(Protocol):
 
     def splits(self, is_positive: Bools, seed: int) -> list[Split]:
         """Divide the cases."""
-        found = _stratified(is_positive, self.folds, seed)
+        divisions = _stratified(is_positive, self.folds, seed)
         return [
             Split(fold, *parts)
-            for fold, parts in zip(_labels(self.folds), found, strict=True)
+            for fold, parts in zip(_labels(self.folds), divisions, strict=True)
         ]
 
 
@@ -272,8 +272,8 @@ def _stratified(
     from sklearn.model_selection import StratifiedKFold
 
     splitter = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    found: Any = splitter.split(is_positive, is_positive)
-    return iter(found)
+    splits: Any = splitter.split(is_positive, is_positive)
+    return iter(splits)
 
 
 def _labels(n: int) -> list[str]:

@@ -134,7 +134,7 @@ def experiment(
     _work(folds, algorithms, workers, Progress(len(folds), "folds", say))
     remove_strays(root)
     _require_only(root, folds)
-    found = read_predictions(
+    predictions = read_predictions(
         root,
         algorithm="algorithm",
         block="fold",
@@ -145,7 +145,7 @@ def experiment(
         positive=parts.POSITIVE,
     )
     notes = (f"experiment: {protocol}, seed {seed}", *_warnings(folds))
-    return replace(found, notes=(*found.notes, *notes))
+    return replace(predictions, notes=(*predictions.notes, *notes))
 
 
 def splits_of(

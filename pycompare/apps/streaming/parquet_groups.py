@@ -181,17 +181,17 @@ def look(parts: tuple[ParquetFile, ...], columns: RoleColumns) -> Layout:
     names = [roles[r] for r in ("dataset", "block", "algorithm") if r in roles]
     _require_roles(roles)
     keys: dict[tuple[Any, ...], int] = {}
-    found: dict[RowGroup, tuple[Indices, Indices]] = {}
+    in_row_groups: dict[RowGroup, tuple[Indices, Indices]] = {}
     for number, part in enumerate(parts):
         with _opened(part, names) as file:
             require_columns(part, list(roles.values()), file.schema_arrow.names)
             for row_group in range(file.num_row_groups):
-                found[RowGroup(number, row_group)] = _keys_of(
+                in_row_groups[RowGroup(number, row_group)] = _keys_of(
                     file, part, row_group, names, keys
                 )
     if not keys:
         raise InputError("there are no rows")
-    return _layout(parts, columns, list(keys), found)
+    return _layout(parts, columns, list(keys), in_row_groups)
 
 
 def _require_roles(roles: dict[str, str]) -> None:
@@ -266,9 +266,11 @@ def _distinct_keys(
         codes, distinct = _encoded(batch[name], name, part)
         code = code * len(distinct) + codes
         values.append(distinct)
-    found, first, counts = np.unique(code, return_index=True, return_counts=True)
+    distinct_codes, first, counts = np.unique(
+        code, return_index=True, return_counts=True
+    )
     for i in np.argsort(first).tolist():
-        rest, key = int(found[i]), []
+        rest, key = int(distinct_codes[i]), []
         for distinct in reversed(values):
             rest, at = divmod(rest, len(distinct))
             key.append((type(distinct[at]), distinct[at]))
@@ -279,7 +281,7 @@ def _layout(
     parts: tuple[ParquetFile, ...],
     columns: RoleColumns,
     keys: list[tuple[Any, ...]],
-    found: dict[RowGroup, tuple[Indices, Indices]],
+    in_row_groups: dict[RowGroup, tuple[Indices, Indices]],
 ) -> Layout:
     values = [[value for _, value in column] for column in zip(*keys, strict=True)]
     roles = columns.roles("predictions")
@@ -300,7 +302,7 @@ def _layout(
     n_groups = len(block_codes) * len(algorithm.labels)
     counts = np.zeros(n_groups, np.intp)
     held = {}
-    for piece, (numbers, rows) in found.items():
+    for piece, (numbers, rows) in in_row_groups.items():
         np.add.at(counts, group[numbers], rows)
         held[piece] = group[numbers]
     pairs = [(dataset or "", fold) for dataset, fold in block_codes]
@@ -473,8 +475,8 @@ def _group_of(
             ]
         )
         block = table[dataset, codes]
-    found: Indices = block * source.n_algorithms + algorithm
-    return found
+    groups: Indices = block * source.n_algorithms + algorithm
+    return groups
 
 
 def _scores(batch: Any, name: str, place: str) -> tuple[NDArray[np.float64], bool]:
@@ -493,8 +495,8 @@ def _hashes(codes: Indices, values: list[Any]) -> NDArray[np.uint64]:
     from pandas.util import hash_array
 
     text = np.array([label_text(value) for value in values], object)
-    found: NDArray[np.uint64] = hash_array(text, categorize=False)[codes]
-    return found
+    hashes: NDArray[np.uint64] = hash_array(text, categorize=False)[codes]
+    return hashes
 
 
 def _encoded(column: Any, name: str, part: ParquetFile) -> tuple[Indices, list[Any]]:

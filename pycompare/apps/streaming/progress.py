@@ -69,13 +69,13 @@ class Kept:
 
     def done(self, n_portions: int) -> dict[int, Arrays]:
         """Return the portions that are done; one that is not as written is not."""
-        found = {}
+        portions = {}
         for number in range(n_portions):
             content = unseal(self._path(number), self._of(number))
             if content is not None:
                 with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-                    found[number] = dict(stored)
-        return found
+                    portions[number] = dict(stored)
+        return portions
 
     def keep(self, number: int, arrays: Arrays) -> None:
         """Write one portion: the file is whole, or it is not there."""

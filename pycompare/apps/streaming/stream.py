@@ -238,7 +238,7 @@ def work(task: _Task) -> Arrays:
     values = measure_groups(
         task.wanted, groups.score, groups.is_positive, groups.offsets, where
     )
-    made: Arrays = {
+    arrays: Arrays = {
         "values": values,
         "sizes": np.diff(groups.offsets),
         "positives": positives_of(groups.is_positive, groups.offsets),
@@ -247,8 +247,8 @@ def work(task: _Task) -> Arrays:
         "truth_scores": np.array(groups.truth_scores),
     }
     if groups.case is not None:
-        made["cases"] = _digests(groups, where)
-    return made
+        arrays["cases"] = _digests(groups, where)
+    return arrays
 
 
 def _digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
@@ -260,8 +260,8 @@ def _digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
         If a group has a case twice.
     """
     assert groups.case is not None
-    found = np.zeros(groups.offsets.size - 1, np.uint64)
-    for g in range(found.size):
+    digests = np.zeros(groups.offsets.size - 1, np.uint64)
+    for g in range(digests.size):
         rows = slice(groups.offsets[g], groups.offsets[g + 1])
         case = np.sort(groups.case[rows])
         repeats = int(np.sum(case[1:] == case[:-1]))
@@ -271,8 +271,8 @@ def _digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
                 "keep one, or name a column that distinguishes the repeats as block "
                 "or dataset"
             )
-        found[g] = np.sum(_mixed(groups.case[rows], groups.is_positive[rows]))
-    return found
+        digests[g] = np.sum(_mixed(groups.case[rows], groups.is_positive[rows]))
+    return digests
 
 
 def _mixed(
@@ -282,8 +282,8 @@ def _mixed(
     x = case ^ np.where(is_positive, np.uint64(0x9E3779B97F4A7C15), np.uint64(0))
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    found: NDArray[np.uint64] = x ^ (x >> np.uint64(31))
-    return found
+    mixed: NDArray[np.uint64] = x ^ (x >> np.uint64(31))
+    return mixed
 
 
 @dataclass(frozen=True)
@@ -325,14 +325,14 @@ class _Run:
                     kept.keep(number, arrays)
                 if progress is not None:
                     progress(len(done), len(portions))
-            made = self._together(layout, portions, done)
+            scores = self._together(layout, portions, done)
             _require_unchanged(parts, before)
         except InputError:
             if kept is not None:
                 kept.remove()  # the same data would be refused again
             _require_unchanged(parts, before)
             raise
-        return made, kept
+        return scores, kept
 
     def _tasks(
         self, layout: Layout, portions: Sequence[Portion], done: Mapping[int, Arrays]
@@ -371,7 +371,7 @@ class _Run:
         done: Mapping[int, Arrays],
     ) -> Scores:
         """Check what only all portions together can tell, and make the scores."""
-        found = self._classes(done)
+        classes = self._classes(done)
         shape = (len(layout.labels), len(layout.algorithms))
         sizes = _gathered("sizes", layout, portions, done).reshape(shape)
         if self.columns.case is not None:
@@ -388,7 +388,7 @@ class _Run:
                 positives[kept].ravel(),
                 labels.block,
                 layout.algorithms,
-                (found.negative, found.positive),
+                (classes.negative, classes.positive),
             )
         values = _gathered("values", layout, portions, done, np.nan)
         return as_scores(
@@ -400,7 +400,7 @@ class _Run:
             missing=self.missing,
             dropped=dropped,
             notes=(
-                *self._notes(found, done),
+                *self._notes(classes, done),
                 *unequal(sizes[kept], positives[kept], labels.block, layout.algorithms),
             ),
             source=self._source(layout),
@@ -413,7 +413,7 @@ class _Run:
         labels = levels(list(dict.fromkeys(seen)), what=f"column {show(column)}")
         return two_classes(labels.labels, **self.choice._asdict())
 
-    def _notes(self, found: Classes, done: Mapping[int, Arrays]) -> tuple[str, ...]:
+    def _notes(self, classes: Classes, done: Mapping[int, Arrays]) -> tuple[str, ...]:
         left_out = sum(int(arrays["left_out"]) for arrays in done.values())
         truths = any(bool(arrays["truth_scores"]) for arrays in done.values())
         notes = truth_notes((self.columns.roles("predictions")["score"],) * truths)
@@ -422,7 +422,7 @@ class _Run:
         return (
             *notes,
             f"left out {left_out} scores of cases of other classes than "
-            f"{show(found.positive)} and {show(found.negative)}",
+            f"{show(classes.positive)} and {show(classes.negative)}",
         )
 
     def _source(self, layout: Layout) -> Source:
@@ -443,10 +443,10 @@ class _Run:
 def _states(parts: Sequence[ParquetFile]) -> list[tuple[int, ...]]:
     """Return what tells that a file was written again, for each."""
     try:
-        found = [stat(part.path) for part in parts]
+        states = [stat(part.path) for part in parts]
     except OSError as error:
         raise InputError(told(error)) from error
-    return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in found]
+    return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in states]
 
 
 def _require_unchanged(
@@ -495,10 +495,13 @@ def _require_same_cases(
             continue
         other = scored[sums[scored] != sums[scored[0]]]
         if other.size:
-            one, two = (layout.algorithms[int(i)] for i in (scored[0], other[0]))
+            algorithm_1, algorithm_2 = (
+                layout.algorithms[int(i)] for i in (scored[0], other[0])
+            )
             raise InputError(
                 f"block={show(layout.labels.block[b])}: the cases of algorithm="
-                f"{show(two)} ({sizes[b, other[0]]} scores) or their labels are not "
-                f"those of algorithm={show(one)} ({sizes[b, scored[0]]}); score the "
+                f"{show(algorithm_2)} ({sizes[b, other[0]]} scores) or their labels "
+                f"are not those of algorithm={show(algorithm_1)} "
+                f"({sizes[b, scored[0]]}); score the "
                 "same cases, or leave case= out if no paired test is wanted"
             )

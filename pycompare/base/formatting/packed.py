@@ -46,14 +46,14 @@ def unpack(name: str, content: bytes) -> bytes:
     """
     if not is_packed(name):
         return content
-    found = io.BytesIO()
+    unpacked = io.BytesIO()
     with refused("it cannot be decompressed", OSError, EOFError):
         with bz2.open(io.BytesIO(content)) as stream:
             # ``stream.read(_MOST)`` would take that much memory for the smallest file.
             while part := stream.read(_PART):
-                found.write(part)
-                if found.tell() > _MOST:
+                unpacked.write(part)
+                if unpacked.tell() > _MOST:
                     raise InputError(
                         f"it has more than {_MOST / 2**30:g} GB when decompressed"
                     )
-    return found.getvalue()
+    return unpacked.getvalue()

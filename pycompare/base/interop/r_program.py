@@ -93,7 +93,9 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
     always = ("chi_points", "accurate_tails", "compare_results")
     sources = {stem: reference_source(stem) for stem in (*stems, *always)}
     data = _Files()
-    made = [line for at, one in enumerate(calls, 1) for line in _call(at, *one, data)]
+    call_lines = [
+        line for at, call in enumerate(calls, 1) for line in _call(at, *call, data)
+    ]
     lines = [
         _HEAD.format(version=__version__),
         _COMPILE_NOTHING,
@@ -104,7 +106,7 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
         *data.lines,
         "",
         "# ---- calls",
-        *made,
+        *call_lines,
         "# ---- comparison with results.json",
         'compare_results(folder, mget(ls(pattern = "^(result|input)_[0-9]+$")))',
     ]
@@ -115,8 +117,8 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
 def _packages(sources: Any) -> list[str]:
     """Return the line that asks for the packages beside base R."""
     code = (line.split("#")[0] for text in sources for line in text.splitlines())
-    found = {name for line in code for name in _PACKAGE.findall(line)} - _BASE
-    return [f"require_packages({value(sorted(found))})"] if found else []
+    packages = {name for line in code for name in _PACKAGE.findall(line)} - _BASE
+    return [f"require_packages({value(sorted(packages))})"] if packages else []
 
 
 def _call(at: int, title: str, call: RCall | None, data: _Files) -> Iterator[str]:

@@ -217,9 +217,9 @@ def code(result: Repeatable) -> str:
 def _title_of(result: Repeatable) -> str:
     """Return what the result calls itself."""
     for attribute in ("name", "method"):
-        found = getattr(result, attribute, None)
-        if isinstance(found, str):
-            return found
+        title = getattr(result, attribute, None)
+        if isinstance(title, str):
+            return title
     return type(result).__name__
 
 

@@ -73,7 +73,7 @@ def _differences(before: Any, now: Any, at: tuple[str, ...]) -> list[str]:
     """Name the places where two plans differ, as deep as both are tables."""
     if not (isinstance(before, dict) and isinstance(now, dict)):
         return [] if before == now else [" / ".join(at)]
-    found = []
+    places = []
     for name in dict.fromkeys([*before, *now]):
-        found += _differences(before.get(name), now.get(name), (*at, name))
-    return found
+        places += _differences(before.get(name), now.get(name), (*at, name))
+    return places

@@ -114,11 +114,11 @@ class _Loops:
     @property
     def share(self) -> float:
         """Share of the outermost loop that is done, if its parts take the same time."""
-        found, part = 0.0, 1.0
+        share, part = 0.0, 1.0
         for _, done, total, _ in self.counts:
             part /= total
-            found += part * done
-        return found
+            share += part * done
+        return share
 
     def tell(self, name: str) -> None:
         """Say where all loops are, and how much time the outermost one needs yet."""

@@ -171,7 +171,7 @@ def _all_begun(futures: Iterable[Future[Any]]) -> None:
     it has not handed on yet: it would end in a KeyError.
     """
     end = time.monotonic() + _HANDED_ON
-    while not all(one.running() or one.done() for one in futures):
+    while not all(future.running() or future.done() for future in futures):
         if time.monotonic() > end:
             return
         time.sleep(0.001)

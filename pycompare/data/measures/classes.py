@@ -62,17 +62,22 @@ def most_confused(
             f"{truth.shape} and {called.shape}"
         )
     both = [*truth.tolist(), *called.tolist()]
-    found = levels(both, what="label and predicted")
-    k = len(found.labels)
-    true, call = np.split(found.codes, 2)
+    class_levels = levels(both, what="label and predicted")
+    k = len(class_levels.labels)
+    true, call = np.split(class_levels.codes, 2)
     matrix = np.bincount(true * k + call, minlength=k * k).reshape(k, k)
     wrong = np.triu(matrix + matrix.T, 1)
     most = wrong.max()
     if most == 0:
         raise InputError("no case was classified as another class")
-    pairs = [(found.labels[i], found.labels[j]) for i, j in np.argwhere(wrong == most)]
+    pairs = [
+        (class_levels.labels[i], class_levels.labels[j])
+        for i, j in np.argwhere(wrong == most)
+    ]
     if len(pairs) > 1:
-        told = "; ".join(f"{show(one)} and {show(other)}" for one, other in pairs[:5])
+        told = "; ".join(
+            f"{show(first)} and {show(second)}" for first, second in pairs[:5]
+        )
         raise InputError(
             f"{len(pairs)} pairs of classes are confused equally often ({most} times): "
             f"{told}; choose one"

@@ -76,10 +76,10 @@ def as_loss(
         raise InputError(f"loss must hold 2 x 2 numbers, got {show(loss)}")
     if not np.isfinite(matrix).all():
         raise InputError("loss holds NaN or infinite costs")
-    made = Loss(*matrix.ravel().tolist())
-    if not (made.fp > made.tn and made.fn > made.tp):
+    costs = Loss(*matrix.ravel().tolist())
+    if not (costs.fp > costs.tn and costs.fn > costs.tp):
         raise InputError(
             "a wrong decision must cost more than the right one for the same case; "
-            f"got costs: {made}; rows of loss are the decision, columns the truth"
+            f"got costs: {costs}; rows of loss are the decision, columns the truth"
         )
-    return made
+    return costs

@@ -82,38 +82,38 @@ def _measure_portion(
     offsets: Indices,
     where: Callable[[int], str],
 ) -> Floats:
-    found: cumulative_counts.Steps | None = None
+    steps: cumulative_counts.Steps | None = None
     if any(m.needs != "probability" for m in wanted.measures):
-        found = cumulative_counts.steps(score, is_positive, offsets)
+        steps = cumulative_counts.steps(score, is_positive, offsets)
     columns: list[Floats] = []
     if wanted.at_thresholds:
-        assert found is not None
-        counts = cumulative_counts.counts_at(found, wanted.thresholds)
-        n = (found.positives + found.negatives)[:, None]
+        assert steps is not None
+        counts = cumulative_counts.counts_at(steps, wanted.thresholds)
+        n = (steps.positives + steps.negatives)[:, None]
     for m in wanted.measures:
         if m.needs == "threshold":
             assert m.of_counts is not None
-            made = m.of_counts(counts)
+            values = m.of_counts(counts)
         elif m.needs == "cost":
             assert wanted.loss is not None
             with np.errstate(invalid="ignore"):
-                made = wanted.loss.total(counts) / n
+                values = wanted.loss.total(counts) / n
         elif m.needs == "ranks":
-            assert found is not None
-            made = _of_ranks(m, wanted, found)[:, None]
+            assert steps is not None
+            values = _of_ranks(m, wanted, steps)[:, None]
         else:
-            made = _of_probabilities(m, score, is_positive, offsets, where)[:, None]
-        columns.append(_declared(m, wanted, made, offsets))
+            values = _of_probabilities(m, score, is_positive, offsets, where)[:, None]
+        columns.append(_declared(m, wanted, values, offsets))
     return np.concatenate(columns, axis=1)
 
 
 def _of_ranks(
-    measure: Measure, wanted: Request, found: cumulative_counts.Steps
+    measure: Measure, wanted: Request, steps: cumulative_counts.Steps
 ) -> Floats:
     if measure.of_steps is not None:
-        return measure.of_steps(found)
+        return measure.of_steps(steps)
     assert wanted.fpr_range is not None
-    return cumulative_counts.partial_auc(found, *wanted.fpr_range)
+    return cumulative_counts.partial_auc(steps, *wanted.fpr_range)
 
 
 def _of_probabilities(

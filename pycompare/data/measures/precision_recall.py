@@ -151,20 +151,20 @@ def pr_curve(
     3        0.3     1.0       0.67   2   1
     4        0.1     1.0       0.50   2   2
     """
-    cases, found = one_curve(label, score, positive)
+    cases, steps = one_curve(label, score, positive)
     table = pd.DataFrame(
         {
-            "threshold": np.r_[np.inf, found.score],
-            "recall": np.r_[0.0, found.tp / found.positives[0]],
-            "precision": np.r_[1.0, found.tp / (found.tp + found.fp)],
-            "tp": np.r_[0, found.tp],
-            "fp": np.r_[0, found.fp],
+            "threshold": np.r_[np.inf, steps.score],
+            "recall": np.r_[0.0, steps.tp / steps.positives[0]],
+            "precision": np.r_[1.0, steps.tp / (steps.tp + steps.fp)],
+            "tp": np.r_[0, steps.tp],
+            "fp": np.r_[0, steps.fp],
         }
     )
     return PrCurve(
         table=table,
-        n_positive=int(found.positives[0]),
-        n_negative=int(found.negatives[0]),
+        n_positive=int(steps.positives[0]),
+        n_negative=int(steps.negatives[0]),
         cases=cases,
     )
 
@@ -223,13 +223,13 @@ def auc_pr(
     0.833
     """
     area, reference = area_by(method)
-    cases, found = one_curve(label, score, positive)
+    cases, steps = one_curve(label, score, positive)
     return AucPr(
-        estimate=float(area(found)[0]),
+        estimate=float(area(steps)[0]),
         method=method,
         reference=reference,
-        n_positive=int(found.positives[0]),
-        n_negative=int(found.negatives[0]),
+        n_positive=int(steps.positives[0]),
+        n_negative=int(steps.negatives[0]),
         cases=cases,
     )
 

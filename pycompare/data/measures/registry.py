@@ -116,8 +116,8 @@ def _count(name: str, title: str, better: Direction) -> Measure:
 
 
 def _field(name: str, counts: Counts) -> Floats:
-    found: Floats = getattr(counts, name).astype(float)
-    return found
+    count: Floats = getattr(counts, name).astype(float)
+    return count
 
 
 _TPR = _rate("tpr", "true positive rate", "higher", "tp / (tp + fn)", rates.tpr)

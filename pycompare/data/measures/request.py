@@ -81,13 +81,13 @@ class Request:
     @property
     def columns(self) -> tuple[tuple[Measure, float | None], ...]:
         """Measure and threshold of each column of the result."""
-        made: list[tuple[Measure, float | None]] = []
+        columns: list[tuple[Measure, float | None]] = []
         for measure in self.measures:
             if measure in self.at_thresholds:
-                made += [(measure, t) for t in self.thresholds]
+                columns += [(measure, t) for t in self.thresholds]
             else:
-                made.append((measure, None))
-        return tuple(made)
+                columns.append((measure, None))
+        return tuple(columns)
 
     @property
     def metrics(self) -> tuple[Metric, ...]:

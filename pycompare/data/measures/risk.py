@@ -124,9 +124,9 @@ def risk(
     1.0
     """
     costs = as_loss(cost_ratio, loss)
-    cases, found = one_curve(label, score, positive)
+    cases, steps = one_curve(label, score, positive)
     t = _threshold(cases.score, costs) if threshold is None else _given(threshold)
-    counts = cumulative_counts.counts_at(found, [t])
+    counts = cumulative_counts.counts_at(steps, [t])
     total = float(costs.total(counts)[0, 0])
     tp, fp, fn, tn = (int(count[0, 0]) for count in counts)
     return Risk(

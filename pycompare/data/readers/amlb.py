@@ -101,14 +101,14 @@ def _metrics(table: Iterable[_AmlbRow]) -> dict[str, str]:
     In 2019 there was no such column, and the result was also in the metric's own one,
     but for a run or two that are written into a wrong column: most runs say it.
     """
-    found, runs = dict[str, Counter[str]](), Counter[str]()
+    by_task, runs = dict[str, Counter[str]](), Counter[str]()
     for row in table:
         if not row[_RESULT]:
             continue
         task = required(row, "task")
         runs[task] += 1
-        found.setdefault(task, Counter()).update(_metrics_of(row))
-    return {task: _metric(task, names, runs[task]) for task, names in found.items()}
+        by_task.setdefault(task, Counter()).update(_metrics_of(row))
+    return {task: _metric(task, names, runs[task]) for task, names in by_task.items()}
 
 
 def _metrics_of(row: _AmlbRow) -> list[str]:

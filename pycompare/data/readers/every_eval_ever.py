@@ -30,38 +30,41 @@ def _read(path: Path, wanted: Wanted) -> Part:
     samples, repeats, failed = dict[str, str](), Counter[str](), 0
     graded = False
     with at_lines(path, json_lines(path)) as instances:
-        for one in instances:
-            found = one.get("evaluation")
-            if not isinstance(found, dict) or metric not in found:
+        for instance in instances:
+            evaluation = instance.get("evaluation")
+            if not isinstance(evaluation, dict) or metric not in evaluation:
                 raise InputError(f"evaluation has no {metric!r}")
-            value = number(found[metric], metric)
-            graded |= value != found.get("is_correct")
+            value = number(evaluation[metric], metric)
+            graded |= value != evaluation.get("is_correct")
             if metric == "score":
-                value = judge.known(one, value)
-            failed += one.get("error") is not None
-            task, sample = required(one, "evaluation_name"), required(one, "sample_id")
-            item = f"{task}/{_identity(one)}"
+                value = judge.known(instance, value)
+            failed += instance.get("error") is not None
+            task, sample = (
+                required(instance, "evaluation_name"),
+                required(instance, "sample_id"),
+            )
+            item = f"{task}/{_identity(instance)}"
             # The same question under another identifier is another item.
             other = samples.setdefault(item, sample) != sample
             item += f"#{sample}" if other else ""
             repeats[item] += 1
-            model, run = required(one, "model_id"), str(repeats[item])
-            rows.add(model, item, value, group=task, run=run, of=one)
+            model, run = required(instance, "model_id"), str(repeats[item])
+            rows.add(model, item, value, group=task, run=run, of=instance)
     known = judge.better or (None if graded else "higher")
     told = f"{counted(failed, 'instance')} with an error: scores as in the file"
     better = "higher" if metric == "is_correct" else known
     return Part(rows, metric, better, notes=(told,) if failed else ())
 
 
-def _identity(one: dict[str, Any]) -> str:
+def _identity(instance: dict[str, Any]) -> str:
     """Return what is the same for a question in all runs."""
-    found = one.get("sample_hash")
-    if found is None:
-        given = one.get("input") or {}
+    sample_hash = instance.get("sample_hash")
+    if sample_hash is None:
+        given = instance.get("input") or {}
         asked = {"raw": given.get("raw"), "reference": given.get("reference")}
         text = json.dumps(asked, sort_keys=True, separators=(",", ":"))
-        found = hashlib.sha256(text.encode()).hexdigest()
-    return str(found)[:16]
+        sample_hash = hashlib.sha256(text.encode()).hexdigest()
+    return str(sample_hash)[:16]
 
 
 class _Judge:
@@ -78,7 +81,7 @@ class _Judge:
             told = {str(r["evaluation_name"]): r["metric_config"] for r in results}
         except (ValueError, KeyError, TypeError):
             raise InputError(f"{aside.name}: no aggregate results") from None
-        lower = {one.get("lower_is_better") for one in told.values()}
+        lower = {aggregate.get("lower_is_better") for aggregate in told.values()}
         if len(lower) > 1:
             raise InputError(
                 f"{aside.name}: lower_is_better differs between the evaluations; give "
@@ -86,11 +89,13 @@ class _Judge:
             )
         told_lower = lower.pop() if lower else None
         self.better = {True: "lower", False: "higher", None: None}.get(told_lower)
-        self._unknown = {n for n, one in told.items() if one.get("has_unknown_level")}
+        self._unknown = {
+            n for n, aggregate in told.items() if aggregate.get("has_unknown_level")
+        }
 
-    def known(self, one: dict[str, Any], value: float) -> float:
+    def known(self, instance: dict[str, Any], value: float) -> float:
         """Return a score, or NaN for the level that means unknown."""
-        unknown = value == -1 and one.get("evaluation_name") in self._unknown
+        unknown = value == -1 and instance.get("evaluation_name") in self._unknown
         return math.nan if unknown else value
 
 

@@ -124,12 +124,12 @@ def _flat(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _entries(text: str) -> dict[str, Any]:
     """Return a table that was written as Python writes it; nothing is executed."""
     try:
-        found = ast.literal_eval(_NAN.sub("None", text))
+        table = ast.literal_eval(_NAN.sub("None", text))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        table = None
+    if not isinstance(table, dict):
         raise InputError(f"{text[:40]!r} is no table of names and values")
-    return found
+    return table
 
 
 _ROLES = ("block", "dataset")

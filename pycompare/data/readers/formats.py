@@ -184,12 +184,12 @@ class Head:
         """Read the beginning of a file; a damaged compressed one has none."""
         try:
             with opened(path) as file:
-                found = file.read(_HEAD)
-                if b"\n" not in found:
-                    found += file.readline()
+                beginning = file.read(_HEAD)
+                if b"\n" not in beginning:
+                    beginning += file.readline()
         except InputError:
-            found = b""
-        return cls(path, found.decode("utf-8", errors="replace").lstrip("\ufeff"))
+            beginning = b""
+        return cls(path, beginning.decode("utf-8", errors="replace").lstrip("\ufeff"))
 
     @cached_property
     def columns(self) -> frozenset[str]:
@@ -213,7 +213,7 @@ class Head:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        record = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return record if isinstance(record, dict) else {}

@@ -47,51 +47,51 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part | Other:
     """Read one metric of a run of one model."""
     model, scenario = _model_and_scenario(path)
-    found, metrics = dict[str, Rows](), dict[str, None]()
+    by_copy, metrics = dict[str, Rows](), dict[str, None]()
     metric = wanted.metric or ""
     with at_lines(path, _instances(path)) as instances:
-        for one in instances:
-            stats = dict(_stats(one))
+        for instance in instances:
+            stats = dict(_stats(instance))
             metrics |= dict.fromkeys(stats)
             if not metric:
                 metric = chosen("metric", None, list(stats))
-            copy = one.get("perturbation")
+            copy = instance.get("perturbation")
             name = str(copy.get("name")) if isinstance(copy, dict) else _ORIGINAL
-            rows = found.setdefault(name, wanted.rows())
+            rows = by_copy.setdefault(name, wanted.rows())
             if metric in stats:
                 rows.add(
                     model,
-                    f"{scenario}/{required(one, 'instance_id')}",
+                    f"{scenario}/{required(instance, 'instance_id')}",
                     number(stats[metric], metric),
                     group=scenario,
-                    run=required(one, "train_trial_index"),
-                    of=one,
+                    run=required(instance, "train_trial_index"),
+                    of=instance,
                 )
     if metric not in metrics:
         return Other(tuple(metrics))
     try:
         name = (
             _ORIGINAL
-            if {*found} == {_ORIGINAL}
-            else chosen("filter", wanted.filter, list(found))
+            if {*by_copy} == {_ORIGINAL}
+            else chosen("filter", wanted.filter, list(by_copy))
         )
     except InputError as error:
         error.at(shown(path))
         raise
-    return Part(found[name], metric, _DIRECTIONS.get(metric), (scenario, name))
+    return Part(by_copy[name], metric, _DIRECTIONS.get(metric), (scenario, name))
 
 
 def _instances(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     held = json_value(path)
-    for at, one in enumerate(held if isinstance(held, list) else (), start=1):
-        if not isinstance(one, dict):
+    for at, instance in enumerate(held if isinstance(held, list) else (), start=1):
+        if not isinstance(instance, dict):
             raise InputError(f"{shown(path)}: instance {at} is no object")
-        yield at, one
+        yield at, instance
 
 
-def _stats(one: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _stats(instance: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the metrics of an instance with their means; counts are left out."""
-    stats = one.get("stats")
+    stats = instance.get("stats")
     for stat in stats if isinstance(stats, list) else ():
         name = stat.get("name") if isinstance(stat, dict) else None
         if not isinstance(name, dict) or "name" not in name:
@@ -106,15 +106,15 @@ def _model_and_scenario(path: Path) -> tuple[str, str]:
     beside = path.with_name("run_spec.json")
     spec = json_value(beside) if beside.is_file() else None
     adapter = spec.get("adapter_spec") if isinstance(spec, dict) else None
-    found = _MODEL.search(name)
+    match = _MODEL.search(name)
     model = adapter.get("model") if isinstance(adapter, dict) else None
-    model = model or (found[1].removeprefix("model=") if found else "")
+    model = model or (match[1].removeprefix("model=") if match else "")
     if not model:
         raise InputError(
             f"{shown(path)}: neither run_spec.json beside it nor its folder's name "
             "(SCENARIO:model=MODEL) tells the model"
         )
-    scenario = _MODEL.sub("", name) if found else name
+    scenario = _MODEL.sub("", name) if match else name
     return str(model), scenario.strip(",:") or name
 
 

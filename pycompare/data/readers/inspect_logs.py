@@ -80,8 +80,8 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
 def _log(path: Path) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
     """Return what a log says of the evaluation, and its samples."""
     if path.suffix.lower() != _EVAL:
-        found = json_value(path)
-        samples = found.get("samples") or []
+        log = json_value(path)
+        samples = log.get("samples") or []
     else:
         told = f"{shown(path)}: this is no readable .eval file"
         with refused(told, OSError, zipfile.BadZipFile):
@@ -90,13 +90,13 @@ def _log(path: Path) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
         start = parts.get("header.json") or parts.get("_journal/start.json")
         if start is None:
             raise InputError(f"{shown(path)}: no header.json")
-        found = json.loads(start())
+        log = json.loads(start())
         whole = parts.get("summaries.json")
         one_each = (json.loads(parts[name]()) for name in names)
         samples = json.loads(whole()) if whole else [*one_each]
     if not isinstance(samples, list) or not all(isinstance(s, dict) for s in samples):
         raise InputError(f"{shown(path)}: the samples are no objects")
-    return found, samples
+    return log, samples
 
 
 def _parts(path: Path) -> dict[str, Any]:

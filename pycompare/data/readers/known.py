@@ -68,13 +68,13 @@ def files_of(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(f"path={show(str(path))}: no such file or folder")
-    found = files_below(path, hidden=".")
-    if not found:
+    files = files_below(path, hidden=".")
+    if not files:
         raise InputError(
             f"path={show(str(path))}: the folder has no files (files and folders "
             "whose names begin with a point are left out)"
         )
-    return found
+    return files
 
 
 def formats_of(file: Path, kinds: Sequence[Format]) -> list[Format]:
@@ -95,10 +95,10 @@ def recognised(
     kept: dict[str, list[Path]] = {}
     others = list[Path]()
     for file in files:
-        found = formats_of(file, kinds)
-        for kind in found:
+        formats = formats_of(file, kinds)
+        for kind in formats:
             kept.setdefault(kind.name, []).append(file)
-        if not found:
+        if not formats:
             others.append(file)
     for name in [n for n in kept if FORMATS[n].summary_of in kept]:
         others += kept.pop(name)

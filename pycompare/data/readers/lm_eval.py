@@ -63,7 +63,7 @@ def _samples(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _read(path: Path, wanted: Wanted) -> Part | Other:
     """Read the samples of a file; its folder names the model."""
-    found, metric = dict[str, Rows](), ""
+    by_filter, metric = dict[str, Rows](), ""
     model, task = _model_and_task(path, wanted)
     seen, passes = Counter[tuple[str, str]](), Counter[str]()
     with at_lines(path, _samples(path)) as samples:
@@ -73,13 +73,13 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
                 _require_number(sample, wanted.metric or metric, known)
                 if not known:
                     raise InputError(_no_metric(sample))
-                if not found and wanted.metric not in (None, *known):
+                if not by_filter and wanted.metric not in (None, *known):
                     return Other(known)
                 metric = chosen("metric", wanted.metric, known)
             name = sample.get("filter") or _pass(sample, passes)
-            if name not in found:
-                found[name] = wanted.rows()
-            rows, block = found[name], _identity(sample)
+            if name not in by_filter:
+                by_filter[name] = wanted.rows()
+            rows, block = by_filter[name], _identity(sample)
             block = f"{task}/{block}" if task else block
             if block in rows.blocks:
                 # A document that a task has twice is two items, in the task's order.
@@ -88,8 +88,8 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
             _require_number(sample, metric, ())
             value = number(sample.get(metric), metric)
             rows.add(model, block, value, group=task or None, of=sample)
-    name = _filter(path, wanted.filter, list(map(str, found)))
-    return Part(found[name], metric, _better(metric), (task or path.name, name))
+    name = _filter(path, wanted.filter, list(map(str, by_filter)))
+    return Part(by_filter[name], metric, _better(metric), (task or path.name, name))
 
 
 def _pass(sample: dict[str, Any], passes: Counter[str]) -> str:
@@ -121,8 +121,8 @@ def _model_and_task(path: Path, wanted: Wanted) -> tuple[str, str]:
     is unknown: documents are paired by what they hold.
     """
     name, folder = stem(path), wanted.folder or path.parent.name
-    if found := _NAME.fullmatch(name):
-        return folder, found["task"]
+    if match := _NAME.fullmatch(name):
+        return folder, match["task"]
     if name.startswith("samples_"):
         return folder, name.removeprefix("samples_")
     if (beside := path.with_name("results.json")).is_file():

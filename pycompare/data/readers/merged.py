@@ -155,7 +155,7 @@ class Merged:
         rows, columns = np.ones(len(self.blocks), bool), np.ones(len(algorithms), bool)
         for entry in leave_out:
             kind, label = Answers.part_of(entry)
-            known = [one for one in of.get(kind, ()) if one is not None]
+            known = [own for own in of.get(kind, ()) if own is not None]
             if label not in known:
                 told = f"choose one of {show_all(dict.fromkeys(known))}"
                 raise InputError(
@@ -163,7 +163,7 @@ class Merged:
                     + f": there is no {kind} {show(label)}{nearest(label, known)}; "
                     + (told if known else f"there are no labels of {kind}")
                 )
-            away = np.array([one == label for one in of[kind]])
+            away = np.array([own == label for own in of[kind]])
             if kind == "algorithm":
                 columns &= ~away
             else:
@@ -187,9 +187,9 @@ def _numbered_runs(
 
 
 def _labels(
-    found: list[str | None], *, several: bool = False
+    labels: list[str | None], *, several: bool = False
 ) -> tuple[str, ...] | None:
     """Return labels, or None where there are none (or, if ``several``, one)."""
-    if any(label is None for label in found) or (several and len(set(found)) < 2):
+    if any(label is None for label in labels) or (several and len(set(labels)) < 2):
         return None
-    return tuple(str(label) for label in found)
+    return tuple(str(label) for label in labels)

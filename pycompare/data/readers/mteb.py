@@ -21,10 +21,10 @@ def _matches(head: Head) -> bool:
 
 def _read(path: Path, wanted: Wanted) -> Part:
     """Read the score of one task of one model."""
-    found = json_value(path)
-    if not isinstance(found, dict) or not isinstance(found.get("scores"), dict):
+    record = json_value(path)
+    if not isinstance(record, dict) or not isinstance(record.get("scores"), dict):
         raise InputError(f"{shown(path)}: no 'scores'")
-    task, splits = str(found.get("task_name") or path.stem), found["scores"]
+    task, splits = str(record.get("task_name") or path.stem), record["scores"]
     split, subset = _split(path, wanted.filter, splits)
     parts = splits[split]
     if not isinstance(parts, list) or not all(isinstance(p, dict) for p in parts):
@@ -41,8 +41,8 @@ def _read(path: Path, wanted: Wanted) -> Part:
         "model": path.parent.parent.name,
         "revision": path.parent.name,
         "task": task,
-        "dataset_revision": found.get("dataset_revision"),
-        "mteb_version": found.get("mteb_version"),
+        "dataset_revision": record.get("dataset_revision"),
+        "mteb_version": record.get("mteb_version"),
     }
     rows.add(_model(path), task, sum(values) / len(values), of=of)
     notes = ["several subsets of a task: their mean, as MTEB has it"]
@@ -88,9 +88,9 @@ def _model(path: Path) -> str:
     """Return the model, with the revision where its folder has several."""
     revision, model = path.parent, path.parent.parent
     others = [
-        one
-        for one in model.iterdir()
-        if one.is_dir() and one != revision and any(one.glob("*.json"))
+        sibling
+        for sibling in model.iterdir()
+        if sibling.is_dir() and sibling != revision and any(sibling.glob("*.json"))
     ]
     return f"{model.name}/{revision.name}" if others else model.name
 

@@ -51,14 +51,14 @@ class NamedLabels:
         InputError
             If it has no such field, or no label there.
         """
-        found = {
+        labels = {
             role: self.label(role, name, record) for role, name in self.given.items()
         }
-        if empty := [role for role, label in found.items() if not label]:
+        if empty := [role for role, label in labels.items() if not label]:
             raise InputError(
                 setting(empty[0], self.given[empty[0]]) + " has no label here"
             )
-        return found
+        return labels
 
     def label(self, role: str, name: str, record: Mapping[str, Any]) -> str:
         """Return the label in a field of a record; "" if it is empty.
@@ -68,14 +68,14 @@ class NamedLabels:
         InputError
             If it has no such field, or an object or a list there.
         """
-        found, there = self._field(name, record)
+        content, there = self._field(name, record)
         if there:
-            return _label(role, name, found)
+            return _label(role, name, content)
         field, slash, digits = name.rpartition("/")
         if slash and _PART.fullmatch(digits):
-            found, there = self._field(field, record)
+            content, there = self._field(field, record)
             if there:
-                label = _label(role, field, found)
+                label = _label(role, field, content)
                 return _part(role, name, label, int(digits)) if label else ""
         known = [PATH, *dict.fromkeys(name for name, _ in _fields(record))]
         raise InputError(

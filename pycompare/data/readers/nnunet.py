@@ -73,10 +73,10 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
 
 def _cases(path: Path) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
     """Yield the name of each case, and its metrics by label."""
-    found = json_value(path)
-    entries = found.get("metric_per_case") if isinstance(found, dict) else None
-    if entries is None and isinstance(found, dict):
-        results = found.get("results")
+    summary = json_value(path)
+    entries = summary.get("metric_per_case") if isinstance(summary, dict) else None
+    if entries is None and isinstance(summary, dict):
+        results = summary.get("results")
         entries = results.get("all") if isinstance(results, dict) else None
     if not isinstance(entries, list):
         raise InputError(f"{shown(path)}: no list 'metric_per_case' or 'results.all'")

@@ -54,10 +54,10 @@ def _folds(row: dict[str, str]) -> list[tuple[str, float]]:
     if not text:
         return [("", number(row["value"], "value"))]
     try:
-        found = json.loads(text)
+        scores = json.loads(text)
     except ValueError:
         raise InputError(f"values={text!r} is no list of numbers") from None
-    return [(str(i), number(value, "values")) for i, value in enumerate(found)]
+    return [(str(i), number(value, "values")) for i, value in enumerate(scores)]
 
 
 OPENML = Format(

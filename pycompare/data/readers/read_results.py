@@ -196,8 +196,8 @@ def _in_order(
         for at, file in enumerate(files)
     }
     waiting, due = dict[int, _Read](), 0
-    for at, found in results(_read_one, tasks, workers=workers):
-        waiting[at] = found
+    for at, outcome in results(_read_one, tasks, workers=workers):
+        waiting[at] = outcome
         while due in waiting:
             yield files[due], waiting.pop(due)
             due += 1

@@ -88,10 +88,10 @@ class Rows:
         """
         given = self.named
         if given:
-            found = self._named.of({} if of is None else of)
-            algorithm = found.get("algorithm", algorithm)
-            group, cluster = found.get("group", group), found.get("cluster", cluster)
-            run = found.get("replicate", run)
+            labels = self._named.of({} if of is None else of)
+            algorithm = labels.get("algorithm", algorithm)
+            group, cluster = labels.get("group", group), labels.get("cluster", cluster)
+            run = labels.get("replicate", run)
         at = self.blocks.setdefault(block, len(self.blocks))
         if at == len(self.labels):
             self.labels.append((dataset, group, cluster))
@@ -150,21 +150,21 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
     """Return the JSON object of a line, or refuse the line."""
     try:
         text = line.decode().strip()
-        found, end = _DECODE(text)
+        record, end = _DECODE(text)
         if end < len(text):
             raise json.JSONDecodeError("Extra data", text, end)
     except ValueError as error:  # JSONDecodeError, and bytes that are not UTF-8
-        reason = getattr(error, "msg", "not UTF-8")
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "not UTF-8"
         raise _broken(
             path,
             number,
             f"not JSON ({reason}); was the file cut off? Write it again, or remove "
             "the line",
         ) from None
-    if not isinstance(found, dict):
-        kind = type(found).__name__
+    if not isinstance(record, dict):
+        kind = type(record).__name__
         raise _broken(path, number, f"a JSON {kind}, expected an object")
-    return found
+    return record
 
 
 def json_value(path: Path) -> Any:
@@ -253,12 +253,12 @@ def number(value: Any, name: str) -> float:
     if value is None or value in _EMPTY:
         return math.nan
     try:
-        found = float(value)
+        as_float = float(value)
     except (TypeError, ValueError):
         raise InputError(f"{name}={show(str(value))} is not a number") from None
-    if math.isinf(found):
+    if math.isinf(as_float):
         raise InputError(f"{name}={value} is infinite")
-    return found
+    return as_float
 
 
 def chosen(what: str, asked: str | None, known: Sequence[str]) -> str:
@@ -279,10 +279,10 @@ def column_of(row: Mapping[str, Any], asked: str | None, known: Sequence[str]) -
 
 def required(row: Mapping[str, Any], name: str) -> str:
     """Return a label of a row, or refuse a row without it."""
-    found = row.get(name)
-    if found is None or found == "":
+    label = row.get(name)
+    if label is None or label == "":
         raise InputError(f"no {name!r}")
-    return str(found)
+    return str(label)
 
 
 def directions(*, higher: str, lower: str) -> dict[str, str]:

@@ -37,12 +37,12 @@ def _read(path: Path, wanted: Wanted) -> Part:
     with at_lines(path, table_cells(path)) as table:
         for row in table:
             splits = [f for f in map(_SPLIT.fullmatch, row) if f]
-            known = dict.fromkeys(found[2] for found in splits)
+            known = dict.fromkeys(match[2] for match in splits)
             metric = chosen("metric", wanted.metric, list(known))
-            for found in splits:
-                if found[2] == metric:
-                    value = number(row[found[0]], metric)
-                    block = f"{stem(path)}/{found[1]}"
+            for match in splits:
+                if match[2] == metric:
+                    value = number(row[match[0]], metric)
+                    block = f"{stem(path)}/{match[1]}"
                     name = required(row, "params")
                     rows.add(name, block, value, dataset=stem(path), of=row)
     known_better = metric.startswith("neg_") or metric in _HIGHER

@@ -54,13 +54,13 @@ def _arrays(path: Path) -> Iterator[tuple[str, Floats]]:
         "by numpy.savez(FILE, **scores)",
         *(ValueError, TypeError, OSError, EOFError, KeyError, zipfile.BadZipFile),
     ):
-        found = np.load(path, allow_pickle=False)
-        if isinstance(found, np.ndarray):
-            yield stem(path), found.astype(float)
+        loaded = np.load(path, allow_pickle=False)
+        if isinstance(loaded, np.ndarray):
+            yield stem(path), loaded.astype(float)
             return
-        with found:
-            for name in found.files:
-                yield name, found[name].astype(float)
+        with loaded:
+            for name in loaded.files:
+                yield name, loaded[name].astype(float)
 
 
 SCORE_ARRAYS = Format(

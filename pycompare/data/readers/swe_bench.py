@@ -54,10 +54,13 @@ def _read(path: Path, wanted: Wanted) -> Part:
 
 def _instances(path: Path, report: dict[str, Any], name: str) -> list[str]:
     """Return a list of instances of a report; none if it is not there."""
-    found = report.get(name) or []
-    if not (isinstance(found, list) and all(isinstance(one, str) for one in found)):
+    instances = report.get(name) or []
+    if not (
+        isinstance(instances, list)
+        and all(isinstance(instance, str) for instance in instances)
+    ):
         raise InputError(f"{shown(path)}: {show(name)} is no list of instances")
-    return found
+    return instances
 
 
 SWE_BENCH = Format(

@@ -44,11 +44,11 @@ def _read(path: Path, wanted: Wanted) -> Part:
     """Read one submission, which its folder names."""
     chosen("metric", wanted.metric, ["resolved"])
     model = wanted.folder or _names(path).name
-    found = json_value(path)
-    if not isinstance(found, dict):
+    report = json_value(path)
+    if not isinstance(report, dict):
         raise InputError(f"{shown(path)}: not an object")
-    instances, notes = _instances(path, found, wanted), list[str]()
-    resolved = set(_resolved(path, found))
+    instances, notes = _instances(path, report, wanted), list[str]()
+    resolved = set(_resolved(path, report))
     unknown = resolved - {*instances}
     if unknown:
         raise InputError(
@@ -71,15 +71,15 @@ def _names(path: Path) -> Path:
     return folder.parent if folder.name in _FOLDERS else folder
 
 
-def _resolved(path: Path, found: dict[str, Any]) -> Iterator[str]:
+def _resolved(path: Path, report: dict[str, Any]) -> Iterator[str]:
     """Yield the instances that were resolved."""
     if path.name != _DETAILS:
-        held = found.get("resolved")
+        held = report.get("resolved")
         if not isinstance(held, list) or not all(isinstance(i, str) for i in held):
             raise InputError(f"{shown(path)}: 'resolved' is no list of instances")
         yield from held
         return
-    for name, told in found.items():
+    for name, told in report.items():
         if not isinstance(told, dict) or not isinstance(told.get("resolved"), bool):
             raise InputError(
                 f"{shown(path)}: {show(name)} does not say whether it was resolved"
@@ -88,10 +88,10 @@ def _resolved(path: Path, found: dict[str, Any]) -> Iterator[str]:
             yield name
 
 
-def _instances(path: Path, found: dict[str, Any], wanted: Wanted) -> list[str]:
+def _instances(path: Path, report: dict[str, Any], wanted: Wanted) -> list[str]:
     """Return all instances of the benchmark."""
     if path.name == _DETAILS:
-        return sorted(found)
+        return sorted(report)
     beside = _lists_beside(path, wanted.root)
     if len(beside) != 1:
         told = ", ".join(map(shown, beside))
@@ -105,13 +105,13 @@ def _instances(path: Path, found: dict[str, Any], wanted: Wanted) -> list[str]:
 def _lists_beside(path: Path, root: Path | None) -> list[Path]:
     """Return the lists in the nearest folder above that has any, up to the root."""
     for folder in path.parents:
-        found = sorted(
+        lists = sorted(
             file
             for file in folder.glob(f"{_LIST}.*")
             if file.is_file() and without_endings(file.name) == _LIST
         )
-        if found or root is None or folder == root:
-            return found
+        if lists or root is None or folder == root:
+            return lists
     return []
 
 
@@ -125,13 +125,13 @@ def _listed(file: Path) -> Iterator[str]:
     if kind in TABLES:
         held: Any = [row for _, row in table_cells(file)]
     elif kind == ".jsonl":
-        held = [one for _, one in json_lines(file)]
+        held = [entry for _, entry in json_lines(file)]
     else:
         held = json_value(file)
-    for one in held:
-        name = one.get(_ID) if isinstance(one, dict) else one
+    for entry in held:
+        name = entry.get(_ID) if isinstance(entry, dict) else entry
         if not isinstance(name, str):
-            raise InputError(f"{shown(file)}: {show(one)} has no {_ID!r}")
+            raise InputError(f"{shown(file)}: {show(entry)} has no {_ID!r}")
         yield name
 
 

@@ -63,11 +63,11 @@ def _read(path: Path, wanted: Wanted) -> Part:
 
 def _configurations(path: Path) -> dict[str, set[str]]:
     """Return the configurations of each workflow."""
-    found = dict[str, set[str]]()
+    configurations = dict[str, set[str]]()
     for _, row in table_cells(path):
         name = row.get("wflow_id", stem(path))
-        found.setdefault(name, set()).add(row.get(".config", ""))
-    return found
+        configurations.setdefault(name, set()).add(row.get(".config", ""))
+    return configurations
 
 
 TIDYMODELS = Format(

@@ -19,9 +19,9 @@ _KNOWN = {"map", "ndcg", "num_q", "recip_rank", "P_10"}
 def _matches(head: Head) -> bool:
     """Return whether most lines are measures of queries; some may be damaged."""
     lines = [line.strip() for line in head.text.splitlines() if line.strip()]
-    found = [one for one in map(_LINE.fullmatch, lines) if one is not None]
-    known = {one[1] for one in found} & _KNOWN
-    return len(found) > len(lines) / 2 and bool(known)
+    matches = [match for match in map(_LINE.fullmatch, lines) if match is not None]
+    known = {match[1] for match in matches} & _KNOWN
+    return len(matches) > len(lines) / 2 and bool(known)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -42,10 +42,10 @@ def _read(path: Path, wanted: Wanted) -> Part:
     system = wanted.folder or stem(path)
     with at_lines(path, _lines(path)) as lines:
         for line in lines:
-            found = _LINE.fullmatch(line)
-            if found is None:
+            match = _LINE.fullmatch(line)
+            if match is None:
                 raise InputError("not a measure, a query and a value")
-            measure, query, value = found.groups()
+            measure, query, value = match.groups()
             if query == "all":
                 continue
             if not measure.startswith(_COUNTS):

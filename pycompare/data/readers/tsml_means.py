@@ -23,9 +23,9 @@ def _matches(head: Head) -> bool:
 def _read(path: Path, wanted: Wanted) -> Part | Other:
     """Read the means of all estimators on all data sets."""
     name = stem(path).removesuffix("_mean")
-    found = _CLUSTERERS.fullmatch(name)
-    how = f"{found['how']}_" if found and found["how"] else ""
-    measure = f"{found['split']}_{found['measure']}" if found else name
+    match = _CLUSTERERS.fullmatch(name)
+    how = f"{match['how']}_" if match and match["how"] else ""
+    measure = f"{match['split']}_{match['measure']}" if match else name
     if wanted.metric not in (None, measure):
         return Other((measure,))
     rows = wanted.rows()

@@ -36,8 +36,11 @@ def _read(path: Path, wanted: Wanted) -> Part:
             elif len(cells) < 2:
                 raise InputError("no true and predicted value")
             else:
-                true, found = number(cells[0], "true"), number(cells[1], "predicted")
-                pairs.append((true, found))
+                true, predicted = (
+                    number(cells[0], "true"),
+                    number(cells[1], "predicted"),
+                )
+                pairs.append((true, predicted))
         if len(head) < 3 or not pairs:
             raise InputError("no predictions; was the file cut off?")
     dataset, estimator, _, resample = head[0][:4]
@@ -63,9 +66,9 @@ def _metric(path: Path, result: float, pairs: list[tuple[float, float]]) -> str:
     """
     classes = all(value.is_integer() for pair in pairs for value in pair)
     name = "accuracy" if classes else "mse"
-    true, found = np.array(pairs).T
+    true, predicted = np.array(pairs).T
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(np.mean(true == found if classes else (true - found) ** 2))
+        mean = float(np.mean(true == predicted if classes else (true - predicted) ** 2))
     if abs(result - mean) <= _SAME * max(1.0, abs(mean)):
         return name
     what = "accuracy" if classes else "mean squared error"

@@ -36,7 +36,7 @@ def _matches(head: Head) -> bool:
     """Return whether the header has the keys of an experiment."""
     if kind_of(head.path) == ".arff":
         named = map(_ATTRIBUTE.match, head.text.splitlines())
-        return {found[1].strip("'") for found in named if found} >= _KEYS
+        return {match[1].strip("'") for match in named if match} >= _KEYS
     return head.columns >= _KEYS
 
 
@@ -61,10 +61,10 @@ def _read(path: Path, wanted: Wanted) -> Part:
     return Part(rows, metric, _DIRECTIONS.get(metric), notes=(_sizes(list(sizes)),))
 
 
-def _sizes(found: list[tuple[str, ...]]) -> str:
+def _sizes(sizes: list[tuple[str, ...]]) -> str:
     """Return the sizes of training and test sets, which tests over folds need."""
-    told = "; ".join(map(" and ".join, found[:3]))
-    more = "; ..." * (len(found) > 3)
+    told = "; ".join(map(" and ".join, sizes[:3]))
+    more = "; ..." * (len(sizes) > 3)
     return f"sizes of training and test sets: {told}{more}"
 
 
@@ -90,9 +90,9 @@ def _attributes(file: TextIO) -> tuple[list[str], int]:
     for at, line in enumerate(iter(file.readline, ""), start=1):
         if line.strip().lower() == "@data":
             return names, at
-        found = _ATTRIBUTE.match(line)
-        if found:
-            names.append(found[1].strip("'"))
+        match = _ATTRIBUTE.match(line)
+        if match:
+            names.append(match[1].strip("'"))
     raise InputError("no @data")
 
 

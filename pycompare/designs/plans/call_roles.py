@@ -202,9 +202,9 @@ class CallRoles:
         }
         call = {role: name for role, name in labels.items() if role not in given}
         others = [
-            one.name
-            for one in columns(as_table(data))
-            if one.numeric and one.name not in {*taken, *call.values()}
+            column.name
+            for column in columns(as_table(data))
+            if column.numeric and column.name not in {*taken, *call.values()}
         ]
         likely = [name for name in others if not why_by_name(name)]
         named = {"algorithms": proposed.get("algorithms", likely or others)}

@@ -327,11 +327,11 @@ class Roles:
 
     def __post_init__(self) -> None:
         """Refuse what no table could make right."""
-        found = faults(self)
-        bad = {key for problem in found for key in problem.keys}
+        problems = faults(self)
+        bad = {key for problem in problems for key in problem.keys}
         for name in set(_LISTS) - bad:
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        refuse_any((*found, *broken(_CLASHES, self, skip=bad)))
+        refuse_any((*problems, *broken(_CLASHES, self, skip=bad)))
 
     @property
     def wide(self) -> bool:

@@ -27,6 +27,7 @@ from pycompare.designs.plans.related_rules import (
     most_shared_clusters,
     relates,
 )
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.kernels.signed_rank import MOST as MOST_BLOCKS
 from pycompare.methods.cases.crossed_pairs import FEWEST_RUNS
 from pycompare.methods.pairs.closed_permutation import MOST as MOST_CLOSED
@@ -154,9 +155,11 @@ def group_problems(plan: PlanFields, scores: Scores) -> tuple[PlanProblem, ...]:
     ``plan`` is settled, and fits the scores as a whole.
     """
     return tuple(
-        dataclasses.replace(found, message=f"group {name!r}: " + found.message)
+        dataclasses.replace(problem, message=f"group {name!r}: " + problem.message)
         for name in scores.group_names
-        for found in broken(DATA_RULES, plan, scores.of_group(name), skip=_OF_THE_WHOLE)
+        for problem in broken(
+            DATA_RULES, plan, scores.of_group(name), skip=_OF_THE_WHOLE
+        )
     )
 
 
@@ -377,13 +380,13 @@ def _sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
         given = getattr(plan, name)
         if not isinstance(given, Mapping):
             continue
-        absent = [one for one in given if one not in there]
+        absent = [dataset for dataset in given if dataset not in there]
         if absent:
             return (
                 f"{name}: there is no data set {absent[0]!r}"
                 f"{nearest(absent[0], there)}; data sets: {show_all(there)}"
             )
-        without = [one for one in there if one not in given]
+        without = [dataset for dataset in there if dataset not in given]
         if without:
             return (
                 f"{name}: {len(without)} of {len(there)} data sets have no size, first "
@@ -809,7 +812,7 @@ def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
     clusters.
     """
     if isinstance(scores, Scores) and scores.groups is not None:
-        shared = plan.pairs_of == "typical-difference" and bool(gaps(plan, scores))
+        shared = plan.quantity == TYPICAL_DIFFERENCE and bool(gaps(plan, scores))
         if shared or relates(plan, scores):
             parts = map(scores.of_group, scores.group_names)
             return min(blocks_compared(plan, part) for part in parts)
@@ -817,7 +820,7 @@ def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
         if gaps(plan, scores):
             return most_shared_clusters(scores)
         return len(set(scores.clusters or ()))
-    typical = plan.pairs_of == "typical-difference"
+    typical = plan.quantity == TYPICAL_DIFFERENCE
     if typical and isinstance(scores, Scores) and gaps(plan, scores):
         return _most_shared(scores)
     owners = scores.datasets if scores.datasets is not None else scores.blocks
@@ -842,8 +845,8 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
     counts = np.isnan(scores.values).sum(axis=(0, 1)).tolist()
     names = [metric.name for metric in scores.metrics]
     wanted = plan.metrics or tuple(names)
-    found = dict(zip(names, counts, strict=True))
-    return {name: n for name, n in found.items() if n and name in wanted}
+    by_metric = dict(zip(names, counts, strict=True))
+    return {name: n for name, n in by_metric.items() if n and name in wanted}
 
 
 @rule("margin", "gate", "omnibus", "protocol", "n_train", "n_test")
@@ -854,11 +857,11 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
         "gate": plan.gate == "omnibus",
         "omnibus": plan.omnibus is not None,
     }
-    found = [name for name, stated in given.items() if stated]
-    if plan.claims or plan.generalise is not None or not found:
+    planned = [name for name, stated in given.items() if stated]
+    if plan.claims or plan.generalise is not None or not planned:
         return None
     return (
-        setting(found[0], getattr(plan, found[0]))
+        setting(planned[0], getattr(plan, planned[0]))
         + ": nothing is tested, because folds share training data, and the plan has no "
         "sizes: give "
         + setting("n_train", ...)

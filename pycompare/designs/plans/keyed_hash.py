@@ -26,5 +26,5 @@ def keyed_hash(secret: str, sha256: str) -> str:
     >>> keyed_hash("00" * 32, "11" * 32)[:24]
     'HMAC-SHA256 fbe4b1db0b7e'
     """
-    made = hmac.digest(bytes.fromhex(secret), bytes.fromhex(sha256), "sha256")
-    return f"HMAC-SHA256 {made.hex()}"
+    digest = hmac.digest(bytes.fromhex(secret), bytes.fromhex(sha256), "sha256")
+    return f"HMAC-SHA256 {digest.hex()}"

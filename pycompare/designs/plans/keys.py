@@ -88,11 +88,11 @@ class NumberBy(Kind):
         elif not value:
             yield None, f"the table is empty; give {self.expected}"
         else:
-            for name, one in value.items():
-                if not isinstance(name, str) or not self.number.allows(one):
+            for name, entry in value.items():
+                if not isinstance(name, str) or not self.number.allows(entry):
                     yield (
                         str(name),
-                        f"{name!r} has {one!r}; give {self.number.expected}",
+                        f"{name!r} has {entry!r}; give {self.number.expected}",
                     )
 
 
@@ -117,11 +117,11 @@ class RangeBy(Kind):
         elif not value:
             yield None, f"the table is empty; give {self.expected}"
         else:
-            for name, one in value.items():
-                if not isinstance(name, str) or not _is_range(one):
+            for name, entry in value.items():
+                if not isinstance(name, str) or not _is_range(entry):
                     yield (
                         str(name),
-                        f"{name!r} has {one!r}; give the lowest and the highest "
+                        f"{name!r} has {entry!r}; give the lowest and the highest "
                         "possible score, such as [0, 1]",
                     )
 
@@ -381,7 +381,7 @@ def broken(
 ) -> tuple[PlanProblem, ...]:
     """Return the rules that are broken; none is asked about a key in ``skip``."""
     return tuple(
-        PlanProblem(one.keys, message)
-        for one in rules
-        if not skip & set(one.keys) and (message := one.check(*given)) is not None
+        PlanProblem(rule.keys, message)
+        for rule in rules
+        if not skip & set(rule.keys) and (message := rule.check(*given)) is not None
     )

@@ -20,6 +20,7 @@ from pycompare.designs.plans.data_rules import (
 from pycompare.designs.plans.fields import PlanFields
 from pycompare.designs.plans.keys import Rule, rule
 from pycompare.designs.plans.related_rules import relates
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.methods.pairs.equivalence import too_few_units
 
 
@@ -149,7 +150,7 @@ def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
     pairs = k * (k - 1) // 2 if plan.control is None else k - 1
     for metric in plan.metrics or tuple(metric.name for metric in scores.metrics):
         margin = plan.margin_of(metric)
-        known = any(metric == one.name for one in scores.metrics)
+        known = any(metric == scored.name for scored in scores.metrics)
         of_answers = answers_are_right_or_wrong if where == "cases" else right_or_wrong
         if margin is None or not known or not of_answers(scores, (metric,)):
             continue
@@ -189,7 +190,7 @@ def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
 @rule("margin", "metrics")
 def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a margin where cells are missing, but of typical differences."""
-    typical = plan.pairs_of == "typical-difference" and plan.blocks_of(scores) in (
+    typical = plan.quantity == TYPICAL_DIFFERENCE and plan.blocks_of(scores) in (
         "datasets",
         "folds-of-datasets",
     )

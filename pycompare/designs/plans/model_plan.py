@@ -52,9 +52,9 @@ class _Spelled(Text):
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield what is wrong with the text."""
-        found = list(super().faults(value))
-        yield from found
-        if not found:
+        faults = list(super().faults(value))
+        yield from faults
+        if not faults:
             try:
                 self.check(value)
             except InputError as error:
@@ -212,13 +212,13 @@ class ModelPlan:
         )
 
 
-_ROLES = {one.name: one for one in dataclasses.fields(Roles)}
+_ROLES = {role.name: role for role in dataclasses.fields(Roles)}
 
 
 def _as_for_scores(name: str) -> Any:
     """Return the key of a table of scores again."""
-    one = _ROLES[name]
-    return dataclasses.field(default=one.default, metadata=one.metadata)
+    role = _ROLES[name]
+    return dataclasses.field(default=role.default, metadata=role.metadata)
 
 
 @dataclass(frozen=True, kw_only=True)

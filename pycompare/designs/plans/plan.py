@@ -43,6 +43,7 @@ from pycompare.designs.plans.related_rules import relates
 from pycompare.designs.plans.scope_rules import SCOPE_RULES, TEST_SET_RULES
 from pycompare.designs.plans.threshold_keys import as_thresholds, matrix
 from pycompare.designs.plans.toml_text import table
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 
 _CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES)
 """What a plan may not say, whatever the data are."""
@@ -56,12 +57,12 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
 
     def __post_init__(self) -> None:
         """Refuse what no data could make right; fill in what the blocks decide."""
-        found = faults(self)
-        bad = {key for problem in found for key in problem.keys}
+        problems = faults(self)
+        bad = {key for problem in problems for key in problem.keys}
         if not all(_is_compared(getattr(self, key)) for key in bad):
-            refuse_any(found)  # the rules compare values
+            refuse_any(problems)  # the rules compare values
         self.fill_in(bad)
-        refuse_any((*found, *broken(_CONFLICTS, self, skip=bad)))
+        refuse_any((*problems, *broken(_CONFLICTS, self, skip=bad)))
 
     def fill_in(self, bad: set[str]) -> None:
         """Fill in what is left open and follows from what is given."""
@@ -126,16 +127,16 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             With everything that does not fit: a name that is not there, an option that
             has no use with such blocks, blocks that are not what the plan says.
         """
-        one = scores
+        one_run = scores
         if isinstance(scores, Predictions) and scores.replicates is not None:
-            one = scores.of_run(scores.run_names[0])
-        filled: dict[str, Any] = {"blocks": self.blocks_of(one)}
+            one_run = scores.of_run(scores.run_names[0])
+        filled: dict[str, Any] = {"blocks": self.blocks_of(one_run)}
         if self.generalise is not None:
             filled["family"] = self.family or "metric"
             filled["protocol"] = self.protocol or "held-out"
         if isinstance(scores, Predictions):
             unfit = broken((*PREDICTION_RULES, *TEST_SET_RULES), self, scores)
-            unfit += broken(DESIGN_RULES, self, one)
+            unfit += broken(DESIGN_RULES, self, one_run)
             if not (self.sweeps or self.generalise):
                 refuse_any(unfit)
                 return self
@@ -190,7 +191,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         """
         if self.adjust != self.defaults or n_algorithms == 2 or clusters:
             return self
-        if self.pairs_of == "typical-difference":
+        if self.quantity == TYPICAL_DIFFERENCE:
             if self.family == "all":
                 return self
             return self.by(
@@ -204,7 +205,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
                     exchangeable=self.assumes != "symmetry",
                 )
             )
-        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.pairs_of)
+        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.quantity)
         if not complete:
             names = tuple(name for name in names if name not in FLIPS)
         return self.by(names)

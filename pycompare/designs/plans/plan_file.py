@@ -221,11 +221,11 @@ class PlanFile:
         roles = self.roles
         columns, missing = RoleColumns(**roles.columns()), roles.missing
         if roles.wide:
-            [one] = self.metrics
+            [metric] = self.metrics
             chosen = roles.algorithms or None
             return wide_scores(
                 *(table, source, columns),
-                metric=one,
+                metric=metric,
                 algorithms=chosen,
                 missing=missing,
                 given=roles.answers,
@@ -242,13 +242,13 @@ class PlanFile:
 
     def results(self, path: Path) -> Scores:
         """Return the scores of results of another program."""
-        roles, [one] = self.roles, self.metrics
+        roles, [metric] = self.roles, self.metrics
         with _as_in_a_plan(self.roles):
             return read_results(
                 path,
                 roles.results_format,
-                metric=one.name,
-                better=one.better,
+                metric=metric.name,
+                better=metric.better,
                 filter=roles.filter,
                 algorithm=roles.algorithm,
                 block=roles.block,
@@ -271,9 +271,9 @@ class PlanFile:
             message = f"file = {show(self.roles.file)}, but {show(str(path))} is given"
             hint = "give the same table, or leave one of them out"
             self.read.refuse([Finding((("data", "file"),), f"{message}; {hint}")])
-        found = given or self.data
-        assert found is not None
-        return found
+        table = given or self.data
+        assert table is not None
+        return table
 
     def absent(self, columns: tuple[str, ...]) -> list[Finding]:
         """Return the columns that the plan names and the table does not have."""
@@ -365,7 +365,7 @@ class PlanFile:
         if (groups is None) != (self.roles.group is None):
             how = "without groups" if groups is None else "with groups"
             yield Finding((("data", "group"),), f"the scores were read {how}")
-        clusters = getattr(data, "clusters", None) or None  # predictions: none is ()
+        clusters = data.clusters or None  # predictions: none is ()
         if (clusters is None) != (self.roles.cluster is None):
             how = "without clusters" if clusters is None else "with clusters"
             yield Finding((("data", "cluster"),), f"the scores were read {how}")
@@ -383,7 +383,7 @@ def _as_in_a_plan(roles: Roles) -> Iterator[None]:
     try:
         yield
     except DoubtError as error:
-        several = "".join(f"; {spell(one)}" for one in _said_twice(error))
+        several = "".join(f"; {spell(advice)}" for advice in _said_twice(error))
         respell(error, spell)
         if several:
             told = " (a key stands once, so the plan has all of its entries in one line"

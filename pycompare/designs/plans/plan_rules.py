@@ -27,6 +27,7 @@ from pycompare.designs.plans.post_hoc import (
     needs_all_pairs,
     one_table_only,
 )
+from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
 from pycompare.results.adjust import adjustment, unfit
 
 _ONE_NUMBER = "hypotheses for which A = B and B = C imply A = C"
@@ -92,8 +93,8 @@ def _methods_of_one_table(plan: PlanFields) -> str | None:
     """Refuse methods that rest on one table, where the family is of several."""
     if plan.family != "all":
         return None
-    found = {name: one_table_only(name) for name in plan.adjust}
-    wrong = [f"{name} {why}" for name, why in found.items() if why is not None]
+    reasons = {name: one_table_only(name) for name in plan.adjust}
+    wrong = [f"{name} {why}" for name, why in reasons.items() if why is not None]
     if not wrong:
         return None
     return (
@@ -111,12 +112,12 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
         return None
-    if plan.pairs_of == "cases":
+    if plan.quantity == OF_CASES:
         return _of_cases(plan)
     flips = [name for name in plan.adjust if name in FLIPS]
-    if plan.pairs_of == "wins":
+    if plan.quantity == WINS:
         return _of_sign_tests(plan, [*wrong, *flips])
-    if plan.pairs_of == "typical-difference":
+    if plan.quantity == TYPICAL_DIFFERENCE:
         return _of_typical_differences(plan)
     if flips and (plan.blocks == "folds" or plan.compares == "model"):
         return (
@@ -126,7 +127,7 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
             + setting("blocks", "datasets")
             + ") they can be chosen, over folds choose holm or bergmann-hommel"
         )
-    if plan.pairs_of == "ranks" and wrong:
+    if plan.quantity == RANKS and wrong:
         return (
             f"adjust: {', '.join(wrong)}: not for mean ranks; choose "
             f"{', '.join(ALL_PAIRS)}, or say "
@@ -135,7 +136,7 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
             )
         )
     of_ranks = [name for name in plan.adjust if not for_means(name)]
-    if plan.pairs_of == "means" and of_ranks:
+    if plan.quantity.of_means and of_ranks:
         return (
             f"adjust: {of_ranks[0]} compares mean ranks over data sets "
             "(" + setting("blocks", "datasets") + "); for means choose tukey"
@@ -284,7 +285,7 @@ def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
     given, open_blocks = getattr(plan, name), plan.blocks == "by-columns"
     if given is None or (open_blocks and plan.compares is None and not plan.sweeps):
         return None
-    if plan.pairs_of == "typical-difference":
+    if plan.quantity == TYPICAL_DIFFERENCE:
         return None
     return (
         setting(name, given)
@@ -298,7 +299,7 @@ def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
 def _keys_without_typical_differences(plan: PlanFields) -> str | None:
     """Refuse what only another quantity has where typical differences decide."""
     over_data_sets = plan.blocks in ("datasets", "folds-of-datasets")
-    if not over_data_sets or plan.pairs_of != "typical-difference":
+    if not over_data_sets or plan.quantity != TYPICAL_DIFFERENCE:
         return None
     of_ranks = {
         "std_error": plan.std_error != "permutation",
@@ -555,7 +556,7 @@ def _monotone_over_folds(plan: PlanFields) -> str | None:
     """Refuse an option of mean ranks where something else decides."""
     if plan.blocks == "by-columns" or not plan.monotone:
         return None
-    if plan.pairs_of in ("ranks", "typical-difference"):  # which has a rule of its own
+    if plan.quantity in (RANKS, TYPICAL_DIFFERENCE):  # which has a rule of its own
         return None
     return (
         "monotone is for mean ranks over data sets ("
@@ -569,11 +570,11 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
     """Refuse a test of ranks for means, of means for ranks, and any for signs."""
     if plan.omnibus is None or plan.blocks == "by-columns":
         return None
-    if plan.pairs_of == "wins":
+    if plan.quantity == WINS:
         return "omnibus: sign tests have no test of all algorithms; leave it out"
-    if plan.pairs_of == "cases":
+    if plan.quantity == OF_CASES:
         return "omnibus: cases have one test of all algorithms; leave it out"
-    if plan.pairs_of == "typical-difference":
+    if plan.quantity == TYPICAL_DIFFERENCE:
         of_means = plan.omnibus == plan.mean_test
         return (
             setting("omnibus", plan.omnibus)
@@ -581,14 +582,14 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
             + setting("compares", "means" if of_means else "ranks")
             + ", or leave it out"
         )
-    tests = {"ranks": plan.rank_test, "means": plan.mean_test}
-    if plan.omnibus == tests[plan.pairs_of]:
+    by_ranks = plan.quantity == RANKS
+    if plan.omnibus == (plan.rank_test if by_ranks else plan.mean_test):
         return None
-    other = "means over folds" if plan.pairs_of == "ranks" else "ranks over data sets"
+    other = "means over folds" if by_ranks else "ranks over data sets"
     return (
         setting("omnibus", plan.omnibus)
         + f" is for {other}, and the primary analysis compares "
-        f"{plan.pairs_of}; choose another one, or leave it out"
+        f"{'ranks' if by_ranks else 'means'}; choose another one, or leave it out"
     )
 
 
@@ -680,11 +681,11 @@ def _weights_with_other_analyses(plan: PlanFields) -> str | None:
         "margin": plan.margin is not None,
         setting("replicates", "keep"): plan.replicates == "keep",
     }
-    found = [name for name, stated in given.items() if stated]
-    if plan.weights is None or not found:
+    planned = [name for name, stated in given.items() if stated]
+    if plan.weights is None or not planned:
         return None
     return (
-        f"{found[0]}: not available with weights, because it would pool the cases of "
+        f"{planned[0]}: not available with weights, because it would pool the cases of "
         "all groups; leave one of them out"
     )
 
@@ -737,11 +738,11 @@ def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
         "level": plan.level not in (None, 1 - plan.alpha),
         **{f"adjust: {name}": draws(name) for name in plan.adjust},
     }
-    found = [name for name, stated in given.items() if stated]
-    if not found:
+    planned = [name for name, stated in given.items() if stated]
+    if not planned:
         return None
     return (
-        f"{found[0]}: not available with "
+        f"{planned[0]}: not available with "
         + setting("runs_scope", "sampled")
         + ", whose p-values are the largest of three t tests; leave it out, or say "
         + setting("runs_scope", "fixed")

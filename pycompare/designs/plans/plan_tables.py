@@ -46,8 +46,8 @@ def _home(name: str) -> str | None:
 
 def entries(read: PlanText, table: str) -> dict[str, Any]:
     """Return what a table holds; nothing if there is none."""
-    found = read.document.get(table, {})
-    return found if isinstance(found, dict) else {}
+    content = read.document.get(table, {})
+    return content if isinstance(content, dict) else {}
 
 
 def stated(

@@ -44,13 +44,13 @@ def in_table(table: str, problems: Iterable[PlanProblem]) -> list[Finding]:
     return [
         Finding(
             tuple(
-                (table, name) if one.item is None else (table, name, one.item)
-                for name in one.keys
+                (table, name) if problem.item is None else (table, name, problem.item)
+                for name in problem.keys
             ),
-            one.message,
-            one.value,
+            problem.message,
+            problem.value,
         )
-        for one in problems
+        for problem in problems
     ]
 
 
@@ -93,9 +93,9 @@ class PlanText:
 
     def refuse(self, findings: Iterable[Finding]) -> None:
         """Raise if there is any problem, with all of them in the order of lines."""
-        found = sorted(findings, key=lambda one: self.lines_of(one)[:1])
-        if found:
-            raise PlanError(found, [self.sentence(one) for one in found])
+        ordered = sorted(findings, key=lambda finding: self.lines_of(finding)[:1])
+        if ordered:
+            raise PlanError(ordered, [self.sentence(finding) for finding in ordered])
 
     def lines_of(self, finding: Finding) -> list[int]:
         """Return the lines that a problem is about, its tables' if its keys have none.

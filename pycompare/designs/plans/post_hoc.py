@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycompare.base.errors import InputError
+from pycompare.designs.quantity import OF_CASES, Quantity
 from pycompare.kernels.closed_signed_ranks import closed_least, smallest_p
-from pycompare.results.adjust import ADJUSTMENTS, Adjustment, adjustment
+from pycompare.results.adjust import ADJUSTMENTS, Adjustment, adjustment, with_detail
 
 _OWN_VARIANCE = ("closed-permutation", "sign-flips", "max-t")
 """Comparisons of ranks with a variance for each pair; by size one is first."""
@@ -51,14 +52,22 @@ class PostHoc:
 
     Attributes
     ----------
-    name, title : str
+    name, short_title : str
         The word that selects it, and what a report calls it.
     reference : str
+    detail : str
+        What follows in brackets where there is room.
     """
 
     name: str
-    title: str
+    short_title: str
     reference: str
+    detail: str = ""
+
+    @property
+    def title(self) -> str:
+        """What a report calls it, with the detail."""
+        return with_detail(self.short_title, self.detail)
 
 
 MEANS = {
@@ -66,8 +75,9 @@ MEANS = {
     for method in (
         PostHoc(
             "tukey",
-            "Tukey (studentised range)",
+            "Tukey",
             "Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
+            detail="studentised range",
         ),
         PostHoc(
             "scheffe",
@@ -96,18 +106,21 @@ FLIPS = {
     for method in (
         PostHoc(
             "sign-flips",
-            "sign flips (exact)",
+            "sign flips",
             "Garcia & Herrera (2008) JMLR 9, 2677-2694; Bergmann & Hommel (1988)",
+            detail="exact",
         ),
         PostHoc(
             "closed-permutation",
-            "closed permutation (exact)",
+            "closed permutation",
             "Begun & Gabriel (1981) JASA 76, 241-245; Bergmann & Hommel (1988)",
+            detail="exact",
         ),
         PostHoc(
             "max-t",
-            "max-T (step-down, sign flips)",
+            "max-T",
             "Westfall & Young (1993) Resampling-Based Multiple Testing",
+            detail="step-down, sign flips",
         ),
         PostHoc(
             "step-down-flips",
@@ -133,7 +146,7 @@ def described(name: str) -> Adjustment | PostHoc:
 
 def short_title(name: str) -> str:
     """Return a method's title without what stands in brackets."""
-    return described(name).title.split(" (")[0]
+    return described(name).short_title
 
 
 def method_name(name: str) -> str:
@@ -186,7 +199,7 @@ _CLOSED_ALGORITHMS, _CLOSED_BLOCKS, _FLIPS_BLOCKS = 8, 20, 13
 
 
 def sized_defaults(
-    names: tuple[str, ...], n_blocks: int, n_algorithms: int, compares: str
+    names: tuple[str, ...], n_blocks: int, n_algorithms: int, quantity: Quantity
 ) -> tuple[str, ...]:
     """Return the default methods that fit the size of a table, the first one decisive.
 
@@ -201,7 +214,7 @@ def sized_defaults(
     Holm takes the place of Bergmann-Hommel over 40 algorithms, for the same reason.
     """
     few = n_algorithms <= MOST_EXHAUSTIVE
-    if compares == "cases":
+    if quantity == OF_CASES:
         return tuple(name for name in names if few or name != EXHAUSTIVE)
     fits = {
         "closed-permutation": (
@@ -213,7 +226,7 @@ def sized_defaults(
     flips = [name for name in names if name in _OWN_VARIANCE]
     chosen = next((name for name in flips if fits[name]), next(iter(flips), None))
     names = tuple(n for n in names if n == chosen or n not in _OWN_VARIANCE)
-    if few or compares != "means":
+    if few or not quantity.of_means:
         return names
     return tuple("holm" if name == EXHAUSTIVE else name for name in names)
 
@@ -245,7 +258,7 @@ def typical_defaults(
     if closed and closed_least(n_blocks, k) <= alpha:
         return ("closed-permutation", *names)
     m = k - 1 if control else k * (k - 1) // 2
-    one = smallest_p(n_blocks)
-    if one <= alpha < m * one:
+    smallest = smallest_p(n_blocks)
+    if smallest <= alpha < m * smallest:
         return ("step-down-flips", *names)
     return names

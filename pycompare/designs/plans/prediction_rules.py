@@ -197,10 +197,10 @@ def _measures_of(plan: PlanFields) -> list[Measure]:
 def why_no_measure(name: str) -> str | None:
     """Say why a metric of predictions cannot be, if so."""
     try:
-        found = find(name)
+        measure = find(name)
     except InputError as error:
         return error.message
-    if found.needs == "cost":
+    if measure.needs == "cost":
         return (
             f"{name} needs more than a name: measure it first (pycompare measure), and "
             f"compare those scores"
@@ -328,13 +328,13 @@ def _folds_with_one_class(plan: PlanFields, predictions: Predictions) -> str | N
     """Refuse folds without cases of both classes."""
     positives = positives_of(predictions.is_positive, predictions.offsets)
     sizes = predictions.sizes.ravel()
-    one = (sizes > 0) & ((positives == 0) | (positives == sizes))
-    if not plan.sweeps or not one.any():
+    one_class = (sizes > 0) & ((positives == 0) | (positives == sizes))
+    if not plan.sweeps or not one_class.any():
         return None
-    block = predictions.blocks[int(np.argmax(one)) // predictions.n_algorithms]
+    block = predictions.blocks[int(np.argmax(one_class)) // predictions.n_algorithms]
     return (
-        f"{int(one.sum())} pairs of fold and algorithm have cases of one class only, "
-        f"first in {block!r}; draw stratified folds"
+        f"{int(one_class.sum())} pairs of fold and algorithm have cases of one class "
+        f"only, first in {block!r}; draw stratified folds"
     )
 
 
@@ -382,7 +382,7 @@ def _independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:
     of_folds = sizes.reshape(2, -1, predictions.n_algorithms)[:, rows]
     if (of_folds == of_folds[:, :1, :1]).all():
         # Classes of one size in all folds: a rate is a count in another unit.
-        kinds = {{"tpr": "tp", "fpr": "fp"}.get(one, one) for one in kinds}
+        kinds = {{"tpr": "tp", "fpr": "fp"}.get(rate, rate) for rate in kinds}
         if {"tp", "fp"} <= kinds:
             kinds -= {"error", "balanced_accuracy"}
     return len(kinds)

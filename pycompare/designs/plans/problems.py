@@ -39,6 +39,6 @@ class PlanProblem:
 
 def refuse_any(problems: Iterable[PlanProblem]) -> None:
     """Raise if there is any problem, with all of them."""
-    found = tuple(problems)
-    if found:
-        raise PlanError(found)
+    all_problems = tuple(problems)
+    if all_problems:
+        raise PlanError(all_problems)

@@ -89,10 +89,10 @@ def _not_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse what has no form for data sets in clusters, one key after the other."""
     if not relates(plan, scores):
         return None
-    found = next(_without_form(plan), None)
-    if found is None:
+    first = next(_without_form(plan), None)
+    if first is None:
         return None
-    name, instead = found
+    name, instead = first
     return (
         setting(name, getattr(plan, name))
         + f" has no form for data sets in clusters: {instead}, or "

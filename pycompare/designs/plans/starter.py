@@ -105,20 +105,22 @@ def starter_plan(
         table.require_rows()
         path = Path(os.path.relpath(data, folder)).as_posix()
         described = columns(table)
-        found = proposals(table.names, _called(wide, predictions))
+        by_role = proposals(table.names, _called(wide, predictions))
         declared = {"file": path} | _declared(form)
         if model:
             head = [*_heading(source.name, table), *_column_lines(described)]
-            return _text(head, _model_data(declared), _model_table(found))
+            return _text(head, _model_data(declared), _model_table(by_role))
         required = required_of("wide" if wide else "long")
         parts = (
             [*_heading(source.name, table), *_column_lines(described)],
             _data_table(
                 declared | {"format": "wide" if wide else "long"},
                 (*required, *PREDICTIONS * predictions),
-                found,
+                by_role,
             ),
-            _measure_table() if predictions else _metric_table(described, wide, found),
+            _measure_table()
+            if predictions
+            else _metric_table(described, wide, by_role),
             _plan_table(),
         )
         return _text(*parts)
@@ -169,7 +171,7 @@ def _column_lines(described: tuple[DataColumn, ...]) -> Iterator[str]:
 
 
 def _data_table(
-    given: dict[str, str], open_roles: tuple[str, ...], found: dict[str, str]
+    given: dict[str, str], open_roles: tuple[str, ...], by_role: dict[str, str]
 ) -> Iterator[str]:
     """Yield the table of roles; those that are open have to be filled in."""
     keys = keys_of(Roles)
@@ -177,13 +179,13 @@ def _data_table(
     yield "[data]"
     for key in keys.values():
         if key.name in required:
-            yield from _explained(key, required[key.name], found.get(key.name))
+            yield from _explained(key, required[key.name], by_role.get(key.name))
         else:
-            yield from _optional(key, found.get(key.name))
+            yield from _optional(key, by_role.get(key.name))
 
 
 def _metric_table(
-    described: tuple[DataColumn, ...], wide: bool, found: dict[str, str]
+    described: tuple[DataColumn, ...], wide: bool, by_role: dict[str, str]
 ) -> Iterator[str]:
     """Yield the table of directions, none of them filled in."""
     yield "[metrics]"
@@ -194,7 +196,7 @@ def _metric_table(
     else:
         yield from _comment(words + " Delete what is no score.")
         scores = [column.name for column in described if column.numeric]
-        names = [name for name in scores if name not in found.values()]
+        names = [name for name in scores if name not in by_role.values()]
     yield from toml_text.lines(dict.fromkeys(names, "")).splitlines()
 
 
@@ -219,9 +221,9 @@ def _model_data(given: dict[str, str]) -> Iterator[str]:
             yield from _optional(key, None)
 
 
-def _model_table(found: dict[str, str]) -> Iterator[str]:
+def _model_table(by_role: dict[str, str]) -> Iterator[str]:
     """Yield every key of a linear model; the formula has to be filled in."""
-    units = [found[role] for role in ("dataset", "block") if role in found]
+    units = [by_role[role] for role in ("dataset", "block") if role in by_role]
     within = "/".join(map(_in_formula, units)) or None
     yield "[model]"
     for key in keys_of(ModelPlan).values():

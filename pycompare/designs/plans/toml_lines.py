@@ -96,10 +96,10 @@ class _Scan:
 
     def part(self) -> str:
         """Read one part of a key."""
-        found = self.take(_STRING if self.peek() in "\"'" else _BARE_KEY)
-        if found[0] not in "\"'":
-            return found
-        return str(tomllib.loads(f"k = {found}")["k"])
+        token = self.take(_STRING if self.peek() in "\"'" else _BARE_KEY)
+        if token[0] not in "\"'":
+            return token
+        return str(tomllib.loads(f"k = {token}")["k"])
 
     def value(self, path: Path) -> None:
         """Read a value, and what it holds."""
@@ -145,7 +145,7 @@ class _Scan:
 
     def take(self, pattern: re.Pattern[str]) -> str:
         """Return what matches here and step over it."""
-        found = pattern.match(self.text, self.at)
-        assert found is not None, f"not TOML at character {self.at}"
-        self.at = found.end()
-        return found.group()
+        match = pattern.match(self.text, self.at)
+        assert match is not None, f"not TOML at character {self.at}"
+        self.at = match.end()
+        return match.group()

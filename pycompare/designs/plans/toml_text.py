@@ -42,7 +42,7 @@ def value(given: Any) -> str:
     if isinstance(given, Real):
         return repr(float(given))
     if isinstance(given, Mapping):
-        parts = (f"{key(name)} = {value(one)}" for name, one in given.items())
+        parts = (f"{key(name)} = {value(entry)}" for name, entry in given.items())
         return f"{{ {', '.join(parts)} }}"
     assert isinstance(given, Sequence), given
     return f"[{', '.join(map(value, given))}]"
@@ -55,7 +55,7 @@ def lines(values: Mapping[str, Any]) -> str:
 
 def table(name: str, owner: Any) -> str:
     """Write the keys of a plan as one table; what is left open is left out."""
-    given = {one: getattr(owner, one) for one in keys_of(type(owner))}
+    given = {field: getattr(owner, field) for field in keys_of(type(owner))}
     return f"[{name}]\n" + lines(
         {k: v for k, v in given.items() if v not in (None, ())}
     )

@@ -120,7 +120,9 @@ class Trail:
     @property
     def seal(self) -> Entry | None:
         """The entry by which the plan is sealed now."""
-        return next((one for one in self.entries[::-1] if one.event in _SEALS), None)
+        return next(
+            (entry for entry in self.entries[::-1] if entry.event in _SEALS), None
+        )
 
 
 # ---- reading -------------------------------------------------------------------------
@@ -207,7 +209,7 @@ def trail_of(lines: Sequence[str]) -> Trail:
 
 def entries_of(held: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
     """Return the entries that a report holds."""
-    return tuple(Entry(**one) for one in held)
+    return tuple(Entry(**record) for record in held)
 
 
 _TEXTS = tuple(f.name for f in fields(Entry) if f.name not in ("event", "keys"))
@@ -220,7 +222,7 @@ def _entry(line: str) -> Entry | None:
         entry = Entry(**held)
         texts = [held[name] for name in _TEXTS] + list(held["keys"].values())
         is_one = held["event"] in _EVENTS and isinstance(held["plan"], str)
-        is_one &= all(one is None or isinstance(one, str) for one in texts)
+        is_one &= all(text is None or isinstance(text, str) for text in texts)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
     return entry if is_one and entry.line == line else None
@@ -422,9 +424,9 @@ def _refuse_again(
     if sha256 != last.plan:
         raise _changed(plan, last)
     same = (signed.by, signed.role, signed.meaning)
-    for one in trail.entries:
-        if one.plan == sha256 and (one.by, one.role, one.meaning) == same:
-            raise InputError(f"{plan} was sealed by {signed.by} already ({one.when})")
+    for entry in trail.entries:
+        if entry.plan == sha256 and (entry.by, entry.role, entry.meaning) == same:
+            raise InputError(f"{plan} was sealed by {signed.by} already ({entry.when})")
 
 
 def add_event(
@@ -449,7 +451,7 @@ def add_event(
         assert last is not None  # callers know that the plan is sealed
         secret = _secret(plan, last)
         hidden = last.names == "hidden" and event == "run"
-        hidden &= all(one.event != "unblinded" for one in trail.entries)
+        hidden &= all(earlier.event != "unblinded" for earlier in trail.entries)
         entry = Entry(
             event=event,
             **asdict(signed),
@@ -467,7 +469,7 @@ def add_event(
 
 def _keys_of(content: bytes) -> dict[str, str]:
     """Return each key of a plan with its value as JSON."""
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     waiting: list[tuple[str, Any]] = [("", tomllib.loads(content.decode("utf-8")))]
     while waiting:
         place, value = waiting.pop()
@@ -475,8 +477,8 @@ def _keys_of(content: bytes) -> dict[str, str]:
             inside = [(f"{place}.{k}" if place else k, v) for k, v in value.items()]
             waiting += reversed(inside)
         else:
-            found[place] = json.dumps(value, default=str)
-    return found
+            keys[place] = json.dumps(value, default=str)
+    return keys
 
 
 def changes(entries: Sequence[Entry]) -> list[tuple[int, str, str | None, str | None]]:
@@ -484,7 +486,7 @@ def changes(entries: Sequence[Entry]) -> list[tuple[int, str, str | None, str | 
 
     A value is None where the key was not given. Entries of blinded plans have no keys.
     """
-    found = []
+    changed = []
     before: Mapping[str, str] | None = None
     for at, entry in enumerate(entries, start=1):
         if entry.event not in _SEALS:
@@ -493,9 +495,9 @@ def changes(entries: Sequence[Entry]) -> list[tuple[int, str, str | None, str | 
             for key in dict.fromkeys([*before, *entry.keys]):
                 old, new = before.get(key), entry.keys.get(key)
                 if old != new:
-                    found.append((at, key, old, new))
+                    changed.append((at, key, old, new))
         before = entry.keys
-    return found
+    return changed
 
 
 def _now(date: str | None) -> dict[str, str | None]:
@@ -526,7 +528,7 @@ def _new_secret(plan: Path) -> str:
 
 
 def _write(plan: Path, entries: Sequence[Entry]) -> None:
-    text = "".join(f"{one.line}\n" for one in entries)
+    text = "".join(f"{entry.line}\n" for entry in entries)
     write_whole(
         trail_path(plan), lambda aside: aside.write_text(text, encoding="utf-8")
     )

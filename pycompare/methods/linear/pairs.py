@@ -20,8 +20,10 @@ from pycompare.data.scores import Scores
 from pycompare.methods.linear.fit import Fit, fit
 from pycompare.methods.linear.overlap import Sizes
 from pycompare.methods.pairs.common import pair_index
+from pycompare.results.placement import means_of
 from pycompare.results.result import (
     PairsResult,
+    inside,
     internal,
     made_when_read,
 )
@@ -76,6 +78,12 @@ class MeanPairsResult(PairsResult):
     differences: ClassVar[str] = "mean"
 
     means: pd.Series = made_when_read()
+
+    @property
+    def means_in_unit(self) -> Floats:
+        """Means of the algorithms in the metric's unit."""
+        return np.asarray(inside(self, "means"), float)
+
     mean_square: float
     variance_ratio: float
     formula: str
@@ -243,7 +251,7 @@ class Contrasts:
         return kind(
             table=Columns(columns),
             positions=self.fit.per_algorithm(metric.sign * means + 0.0),
-            estimate_name=f"difference of means of {metric.name}, in its own unit",
+            **means_of(metric.name).difference(),
             statistic_name="t",
             hypotheses=MEANS,
             family=_family(self),

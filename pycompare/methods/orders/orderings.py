@@ -264,8 +264,7 @@ def _pairs_of(
     if not isinstance(compared, Pairs):
         raise InputError(
             f"the function for pairs returned a {type(compared).__name__}; it must "
-            "return "
-            f"all pairs, as pc.tukey does"
+            f"return all pairs, as pc.tukey does"
         )
     return compared
 

@@ -22,6 +22,7 @@ from pycompare.results.adjust import (
     family_adjustment,
 )
 from pycompare.results.family import Adjustable
+from pycompare.results.placement import Placement
 from pycompare.results.result import PairsResult
 from pycompare.results.schema import Schema, Turned, changed, column
 
@@ -110,8 +111,8 @@ class SignGridResult(Adjustable, PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numbers of the table."""
-        names = ("estimate", "std_error", "statistic", "df", "n_used", "p_value")
-        names += ("conf_low", "conf_high")
+        names: tuple[str, ...] = ("estimate", "std_error", "statistic", "df")
+        names += ("n_used", "p_value", "conf_low", "conf_high")
         p = self.numbers("p_adjusted" if self.adjusted_here else "p_value")
         numbers = {name: self.table[name].to_numpy(float) for name in names}
         if self.adjusted_here:
@@ -218,7 +219,7 @@ def sign_grid(
     tests = SignGridResult(
         table=rows,
         positions=_shares_lost(table),
-        estimate_name="difference of shares of data sets lost",
+        **Placement("shares of data sets lost").difference(),
         method="Exact sign test over data sets",
         statistic_name="wins",
         hypotheses=hypotheses,

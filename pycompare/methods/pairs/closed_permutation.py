@@ -28,13 +28,13 @@ from pycompare.methods.pairs.block_differences import (
     block_differences,
     centred_errors,
     check_on,
-    estimate_title,
+    placement_of,
     positions,
     require_differences,
     tied_note,
 )
 from pycompare.methods.pairs.common import family_pairs, least_p_note, pairs_family
-from pycompare.results.result import NOT_AVAILABLE, PairsResult, internal
+from pycompare.results.result import NOT_AVAILABLE, MayDraw, PairsResult, internal
 
 _ROUNDING_ULPS = 8
 """Scores this many units in the last place apart differ by rounding alone."""
@@ -48,7 +48,7 @@ _NO_LIMITS_OF_SCORES = f"{NOT_AVAILABLE}: a test of exchangeability gives no lim
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ClosedPermutationResult(PairsResult):
+class ClosedPermutationResult(MayDraw, PairsResult):
     """Pairs by the closed test of exchangeable algorithms; see ``PairsResult``.
 
     Attributes
@@ -71,6 +71,16 @@ class ClosedPermutationResult(PairsResult):
     n_drawn: int
     seed: int | None
     blocks: Blocks = internal()
+
+    @property
+    def measured(self) -> Blocks:
+        """The scores that were compared."""
+        return self.blocks
+
+    @property
+    def gives_limits(self) -> bool:
+        """Never: exchanges give p-values alone."""
+        return False
 
     @property
     def n_blocks(self) -> int:
@@ -235,7 +245,7 @@ def closed_permutation(
         table=Columns(columns),
         positions=positions(blocks, on),
         method=f"permutation tests of {on} within blocks",
-        estimate_name=estimate_title(blocks, on),
+        **placement_of(blocks, on).difference(),
         statistic_name=STATISTIC,
         hypotheses=EXCHANGEABLE,
         adjust="closed-permutation",

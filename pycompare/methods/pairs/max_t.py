@@ -28,7 +28,7 @@ from pycompare.methods.pairs.block_differences import (
     On,
     centred_errors,
     check_on,
-    estimate_title,
+    placement_of,
     positions,
     require_differences,
     tied_note,
@@ -40,13 +40,13 @@ from pycompare.methods.pairs.common import (
     pairs_family,
 )
 from pycompare.methods.pairs.flipped import LARGE, Flipped, by_columns, by_differences
-from pycompare.results.result import PairsResult, internal
+from pycompare.results.result import MayDraw, PairsResult, internal
 
 _REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, alg. 4.1"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MaxTResult(PairsResult):
+class MaxTResult(MayDraw, PairsResult):
     """Pairs by the largest studentised sum under sign flips; see ``PairsResult``.
 
     Attributes
@@ -67,6 +67,16 @@ class MaxTResult(PairsResult):
     listed: bool
     seed: int | None
     blocks: Blocks = internal()
+
+    @property
+    def measured(self) -> Blocks:
+        """The scores that were compared."""
+        return self.blocks
+
+    @property
+    def gives_limits(self) -> bool:
+        """Whether there are intervals: of scores, not of ranks."""
+        return self.on == "scores"
 
     @property
     def clustered(self) -> bool:
@@ -247,7 +257,7 @@ def max_t(
         table=Columns(columns),
         positions=positions(blocks, on),
         method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
-        estimate_name=estimate_title(blocks, on),
+        **placement_of(blocks, on).difference(),
         statistic_name=STATISTIC,
         hypotheses=_hypotheses(on, weights),
         adjust="max-t",

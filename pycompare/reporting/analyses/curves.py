@@ -232,7 +232,7 @@ def _not_in_r(analysis: CurveAnalysis) -> list[str]:
         pairs.adjust
         for pairs in (analysis.over_cases, analysis.over_folds)
         if isinstance(pairs, PairsResult)
-        and (pairs.r_call() is None or not getattr(pairs, "repeatable", True))
+        and (pairs.r_call() is None or not pairs.repeatable)
     ]
 
 
@@ -275,8 +275,8 @@ def _ranks(
     if isinstance(pairs, str):
         return
     if ranked := ranks.shown(pairs, comparison.alpha):
-        claim, end = tables.claim(pairs, comparison), tables.file_of(pairs)
-        yield ranks.block(ranked, unit, claim, end=end.removeprefix("pairs"))
+        claim = tables.claim(pairs, comparison)
+        yield ranks.block(ranked, unit, claim, end=tables.end_of(pairs))
 
 
 def _intervals(
@@ -472,7 +472,6 @@ def method(ways: Sequence[CurveWay]) -> str:
 
 
 def _of_way(way: CurveWay) -> str:
-    """Return how one way compares."""
     outcome = way.outcomes[0][1]
     each = " on each data set" if len(way.outcomes) > 1 else ""
     over = f", over {len(outcome.pairs)} pairs" if len(outcome.pairs) > 1 else ""

@@ -19,6 +19,7 @@ from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.plans.fields import RankTest
 from pycompare.designs.plans.post_hoc import FLIPS, short_title
 from pycompare.designs.rank_tests import RankAnalysis
+from pycompare.methods.ranks.pairs import RankPairsResult
 from pycompare.reporting.content import (
     build,
     figures,
@@ -30,9 +31,11 @@ from pycompare.reporting.content import (
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, of_method
 from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, stated
-from pycompare.reporting.content.outcomes import compared, singular
+from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
+from pycompare.results.guarantees import BLOCKS
+from pycompare.results.placement import Placement
 from pycompare.results.result import inside, rejected
 
 if TYPE_CHECKING:
@@ -142,7 +145,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         """Return the comparisons of the plan with error rates and sources."""
         plan = self.comparison.plan
         return [
-            of_method(pairs, plan, "blocks")
+            of_method(pairs, plan, BLOCKS)
             for analysis in self.analyses
             for pairs in analysis.pairs
         ]
@@ -179,16 +182,16 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def outcome(self, analysis: RankAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
-        quantity = singular(analysis.decisive.estimate_name)
+        placement = _placement(analysis)
         outcome = compared(
             analysis,
             self.comparison,
             values=analysis.decisive.placed(),
-            quantity=quantity,
+            quantity=placement.of_one,
             omnibus=analysis.omnibus,
             differences=analysis.differences,
         )
-        return replace(outcome, better_in=quantity)
+        return replace(outcome, better_in=placement)
 
     def remarks(self, analysis: RankAnalysis) -> Iterator[str]:
         """Yield warnings."""
@@ -240,11 +243,18 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         )
 
 
+def _placement(analysis: RankAnalysis) -> Placement:
+    """Return which ranks algorithms are placed by."""
+    placement = analysis.decisive.placement
+    assert placement is not None
+    return placement
+
+
 def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
     """Return what figures show: ``Mean ranks in accuracy, 30 data sets``."""
-    name = f"{wording.begun(singular(analysis.decisive.estimate_name))}s"
+    name = wording.begun(_placement(analysis).title)
     n = comparison.compared.n_blocks
-    block = "folds" if comparison.plan.blocks == "folds" else "data sets"
+    block = f"{comparison.plan.design.unit}s"
     return f"{name} in {wording.direction(analysis.metric)}, {n} {block}"
 
 
@@ -311,7 +321,7 @@ def blocks_are(comparison: GroupComparison) -> str:
     if comparison.plan.average_folds:
         return "Each data set is one block: the mean of its folds is compared."
     are = "data sets" if related.in_clusters(comparison) else "independent data sets"
-    if comparison.asked.blocks == "datasets":
+    if comparison.asked.names_blocks:
         return f"Blocks are {are}, as specified."
     if comparison.scores.datasets is not None:
         return f"Blocks are {are}, one block each."
@@ -379,7 +389,8 @@ def _is_exact(analysis: Analysis) -> bool:
     """Tell whether the p-values of pairs of mean ranks are exact."""
     if not isinstance(analysis, RankAnalysis):
         return False
-    return getattr(analysis.decisive, "p_source", "") == "exact"
+    pairs = analysis.decisive
+    return isinstance(pairs, RankPairsResult) and pairs.p_source == "exact"
 
 
 # ---- tables
@@ -398,7 +409,7 @@ def blocks(
     omnibus = (analysis.omnibus, *analysis.witnesses)
     yield fold("Omnibus tests", build.tests(caption, omnibus))
     no_wins = Paragraph("Wins and ties need a complete table; cells are missing here.")
-    title = singular(analysis.decisive.estimate_name)
+    title = _placement(analysis).of_one
     values = analysis.decisive.placed()
     yield fold(
         "Ranks and effect sizes",

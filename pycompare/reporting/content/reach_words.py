@@ -12,7 +12,7 @@ from pycompare.reporting.content.wording import (
     count,
     in_words,
     no_outcome,
-    noun_of_blocks,
+    unit_of,
 )
 
 _TINY = 1e-6
@@ -38,7 +38,7 @@ def lines_of(reaches: Sequence[Reach]) -> list[str]:
 
 
 def _noun(reach: Reach) -> str:
-    return noun_of_blocks(reach.plan.blocks, clustered=bool(reach.clusters))
+    return unit_of(reach.plan.design, clustered=bool(reach.clusters))
 
 
 def _limits(reach: Reach) -> Iterator[str]:
@@ -74,8 +74,7 @@ def _method(reach: Reach) -> Iterator[str]:
         "" if reach.plan.control is None else f" with the control {reach.plan.control}"
     )
     tested = reach.pairs
-    # The one pair's own name holds the names of the algorithms.
-    test = method(tested) if reach.n_pairs > 1 else tested.method.partition(",")[0]
+    test = method(tested) if reach.n_pairs > 1 else tested.tests
     yield (
         f"With {in_words(reach.n, _noun(reach))} and {count(reach.n_algorithms)} "
         f"algorithms the plan compares {pairs}{against}{several}. Method: {test}."

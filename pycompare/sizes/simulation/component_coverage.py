@@ -100,10 +100,10 @@ class ComponentCoverage(Study):
         df = np.array([table[term][0] for term in TERMS], float)
         squares = np.stack([table[term][1] for term in TERMS], axis=-1) / df
         wanted = size.model.components(m, m)
-        found = {}
-        made = combinations(size.modalities, size.readers, 2 * m)
-        for component, coefficients in made.items():
+        covered = {}
+        by_component = combinations(size.modalities, size.readers, 2 * m)
+        for component, coefficients in by_component.items():
             low, high = modified_large_sample(coefficients, squares, df, _LEVEL)
             at = wanted[component]
-            found[component] = (low <= at) & (at <= high)
-        return found
+            covered[component] = (low <= at) & (at <= high)
+        return covered

@@ -186,8 +186,8 @@ def _work(chunk: Chunk) -> Sums:
     spawned = (_key_of(chunk.condition), chunk.number)
     seed = np.random.SeedSequence(chunk.seed, spawn_key=spawned)
     rng = np.random.default_rng(seed)
-    found = chunk.study.run(chunk.condition, rng, chunk.trials)
-    return {statistic: added(values) for statistic, values in found.items()}
+    outcomes = chunk.study.run(chunk.condition, rng, chunk.trials)
+    return {statistic: added(values) for statistic, values in outcomes.items()}
 
 
 def added(values: Any) -> tuple[int, float, float]:

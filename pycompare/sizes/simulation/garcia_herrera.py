@@ -141,12 +141,12 @@ class GarciaHerrera(Study):
             yield title, adjust_all_pairs(p, x.shape[1], adjustment(name))
         scores = self.scores_of(x)
         n = self.permutations
-        found = (
+        comparisons = (
             closed_permutation(scores, permutations=n, seed=seed),
             rank_pairs(scores, p_value="sign-flips"),
             max_t(scores, on="ranks", flips=n, seed=seed),
         )
-        for title, result in zip(OURS, found, strict=True):
+        for title, result in zip(OURS, comparisons, strict=True):
             yield title, result.table["p_adjusted"].to_numpy(float)
 
     def scores_of(self, x: Floats) -> Scores:

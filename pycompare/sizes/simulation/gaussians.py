@@ -69,13 +69,15 @@ def naive_bayes(known: Singles, x: Singles) -> Floats:
     ndarray, shape (sets, cases)
     """
     n = known.shape[1] // 2
-    one = known.astype(float)
-    found = []
-    for part in (one[:, :n], one[:, n:]):
+    training = known.astype(float)
+    log_densities = []
+    for part in (training[:, :n], training[:, n:]):
         mean, variance = part.mean(axis=1), part.var(axis=1, ddof=1)
         z = (x - mean[:, None]) ** 2 / variance[:, None]
-        found.append(-(z.sum(axis=-1) + np.log(variance).sum(axis=-1)[:, None]) / 2)
-    return np.asarray(found[0] - found[1])
+        log_densities.append(
+            -(z.sum(axis=-1) + np.log(variance).sum(axis=-1)[:, None]) / 2
+        )
+    return np.asarray(log_densities[0] - log_densities[1])
 
 
 def neighbours(known: Singles, x: Singles, k: int) -> tuple[Floats, Floats]:

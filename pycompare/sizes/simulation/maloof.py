@@ -100,7 +100,9 @@ class Maloof(Study):
     def rated(self, problem: NormalClasses, rng: np.random.Generator) -> Floats:
         """Return ratings of one experiment, (3, training sets, cases)."""
         known, x = problem.study(rng, self.training_sets)
-        by_distance = [neighbours(one, x, _NEIGHBOURS) for one in known]
+        by_distance = [
+            neighbours(training_set, x, _NEIGHBOURS) for training_set in known
+        ]
         nearest, votes = map(np.stack, zip(*by_distance, strict=True))
         return np.stack([naive_bayes(known, x), nearest, votes])
 

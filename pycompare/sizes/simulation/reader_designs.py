@@ -107,5 +107,7 @@ class ReaderDesigns(Study):
             n_negative=half,
             trials=trials,
         )
-        found = [mrmc(layout.ratings(truth, one)).rejected(_ALPHA).any() for one in x]
-        return {REJECTED: np.array(found, float)}
+        rejected = [
+            mrmc(layout.ratings(truth, values)).rejected(_ALPHA).any() for values in x
+        ]
+        return {REJECTED: np.array(rejected, float)}

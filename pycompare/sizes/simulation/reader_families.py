@@ -56,7 +56,10 @@ class Family(NamedTuple):
     @property
     def violates(self) -> tuple[str, ...]:
         """Conditions of the ledger that do not hold: AUCs decide their variances."""
-        alike = not self.erratic and len({abs(one) for one in self.separation}) == 1
+        alike = (
+            not self.erratic
+            and len({abs(distance) for distance in self.separation}) == 1
+        )
         return () if alike else ("equal-variances",)
 
     def model(self) -> RoeMetz:
@@ -94,17 +97,17 @@ class Family(NamedTuple):
             cases=tuple(map(str, range(n))),
         )
         control = names[0] if self.control else None
-        found = mrmc(
+        study = mrmc(
             ratings, control=control, error=self.error, pair_tests=self.pair_tests
         )
         first, second = (
-            np.array(self.separation)[found.table[name].astype(int)]
+            np.array(self.separation)[study.table[name].astype(int)]
             for name in ("algorithm_1", "algorithm_2")
         )
         if self.margin is None:
-            return bool(found.rejected(_ALPHA)[first == second].any())
+            return bool(study.rejected(_ALPHA)[first == second].any())
         size = float(np.ptp(self.model().auc))
-        against = margin_pairs(found, margin=size, kind=self.margin, alpha=_ALPHA)
+        against = margin_pairs(study, margin=size, kind=self.margin, alpha=_ALPHA)
         return bool(against.table["shown"][first != second].any())
 
 
@@ -159,9 +162,9 @@ _LARGEST = "largest of three"
 FAMILIES: Mapping[str, Family] = {
     **_BY_HILLIS,
     **{
-        f"{_LARGEST}: {name}": one._replace(pair_tests="largest")
-        for name, one in _BY_HILLIS.items()
-        if one.error == "own"
+        f"{_LARGEST}: {name}": family._replace(pair_tests="largest")
+        for name, family in _BY_HILLIS.items()
+        if family.error == "own"
     },
 }
 
@@ -189,19 +192,19 @@ class ReaderFamilies(Study):
         """A condition for each family of hypotheses."""
         return {
             name: {
-                "separation": list(one.separation),
-                "control": one.control,
-                "margin": one.margin or "none",
-                "error": one.error,
-                "erratic": one.erratic,
-                "pair_tests": one.pair_tests,
+                "separation": list(family.separation),
+                "control": family.control,
+                "margin": family.margin or "none",
+                "error": family.error,
+                "erratic": family.erratic,
+                "pair_tests": family.pair_tests,
             }
-            for name, one in FAMILIES.items()
+            for name, family in FAMILIES.items()
         }
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
         """Draw ratings and test the family."""
         family = FAMILIES[condition]
         truth, x = family.sample(rng, trials)
-        found = [family.rejects_truth(truth, one) for one in x]
-        return {_WRONG: np.array(found, float)}
+        wrong = [family.rejects_truth(truth, values) for values in x]
+        return {_WRONG: np.array(wrong, float)}

@@ -209,7 +209,7 @@ def _bayes_pair(problem: NormalClasses) -> Draw:
 def _votes_pair(problem: NormalClasses) -> Draw:
     """Draw votes of nine nearest neighbours that lack one feature each."""
 
-    def one(rng: np.random.Generator) -> Floats:
+    def votes(rng: np.random.Generator) -> Floats:
         known, x = problem.study(rng, _READERS)
         kept = [np.arange(FEATURES) != i for i in (0, 1)]
         return np.array(
@@ -220,7 +220,7 @@ def _votes_pair(problem: NormalClasses) -> Draw:
         )
 
     def draw(rng: np.random.Generator, trials: int) -> tuple[Bools, Floats]:
-        return problem.truth, np.stack([one(rng) for _ in range(trials)])
+        return problem.truth, np.stack([votes(rng) for _ in range(trials)])
 
     return draw
 

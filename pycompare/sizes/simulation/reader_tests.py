@@ -36,13 +36,13 @@ def p_values(truth: Bools, x: Floats, *, pairs: bool = True) -> dict[str, Floats
         Whether to compare pairs of three modalities or more as well.
     """
     trials, t, r, n = x.shape
-    found = placements.delong(truth, x.reshape(trials, t * r, n))
-    theta = found.area.reshape(trials, t, r)
+    components = placements.delong(truth, x.reshape(trials, t * r, n))
+    theta = components.area.reshape(trials, t, r)
     shape = (trials, t, r, t, r)
-    moments = rm.moments(theta, pseudo.jackknife_covariance(found).reshape(shape))
+    moments = rm.moments(theta, pseudo.jackknife_covariance(components).reshape(shape))
     every = rm.all_modalities(moments)
-    delong = rm.all_modalities(rm.moments(theta, found.covariance.reshape(shape)))
-    made = {
+    delong = rm.all_modalities(rm.moments(theta, components.covariance.reshape(shape)))
+    by_analysis = {
         HILLIS: _omnibus(every, t, r, n),
         DELONG: _omnibus(delong, t, r, n),
         DBM: _omnibus(every, t, r, n, rule="1992", method="dbm"),
@@ -51,8 +51,8 @@ def p_values(truth: Bools, x: Floats, *, pairs: bool = True) -> dict[str, Floats
         ONE_WAY: one_way(theta),
     }
     if t > 2 and pairs:
-        made |= _of_pairs(theta, rm.pairs(moments), every, n)
-    return made
+        by_analysis |= _of_pairs(theta, rm.pairs(moments), every, n)
+    return by_analysis
 
 
 def _omnibus(every: rm.Contrast, t: int, r: int, n: int, **words: str) -> Floats:
@@ -89,12 +89,12 @@ def _of_pairs(
     own = error_of(pairs, _model_of(r, n), 1)
     pooled = error_of(every, _model_of(r, n), t - 1)
     chosen = adjustment("bergmann-hommel")
-    made = {}
+    least = {}
     for name, square, df in (
         (PAIRS_OWN, own.mean_square, own.df),
         (PAIRS_POOLED, pooled.mean_square[:, None], pooled.df[:, None]),
     ):
         p = two_sided(d / np.sqrt(2 * square / r), np.broadcast_to(df, d.shape))
         adjusted = [adjust_all_pairs(row, t, chosen) for row in p]
-        made[name] = np.min(adjusted, axis=1)
-    return made
+        least[name] = np.min(adjusted, axis=1)
+    return least

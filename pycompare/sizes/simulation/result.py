@@ -49,10 +49,12 @@ class SimulationResult(Result):
 
     def wide(self, column: str = "estimate") -> pd.DataFrame:
         """Return one column with a row a condition and a column a statistic."""
-        found = self.table.pivot(index="condition", columns="statistic", values=column)
+        pivoted = self.table.pivot(
+            index="condition", columns="statistic", values=column
+        )
         statistics = dict.fromkeys(self.table["statistic"])
         conditions = dict.fromkeys(self.table["condition"])
-        return found.loc[list(conditions), list(statistics)]
+        return pivoted.loc[list(conditions), list(statistics)]
 
     def summary(self, digits: int = 4) -> str:
         """Return title, table and notes."""

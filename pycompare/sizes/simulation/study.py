@@ -50,8 +50,8 @@ class Study(ABC):
     @property
     def settings(self) -> Mapping[str, Any]:
         """Everything that the numbers depend on, as plain values."""
-        found: Mapping[str, Any] = plain(self)
-        return found
+        values: Mapping[str, Any] = plain(self)
+        return values
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -73,17 +73,22 @@ def several(owner: Any, name: str, *, least: float, is_whole: bool = False) -> N
     kind = int if is_whole else float
     try:
         given = tuple(np.atleast_1d(getattr(owner, name)).tolist())
-        made = tuple(kind(value) for value in given)
+        converted = tuple(kind(value) for value in given)
     except (TypeError, ValueError):
-        made = given = ()
-    fine = all(math.isfinite(v) and v >= least for v in made)
-    if not made or made != given or not fine or len(set(made)) < len(made):
+        converted = given = ()
+    fine = all(math.isfinite(v) and v >= least for v in converted)
+    if (
+        not converted
+        or converted != given
+        or not fine
+        or len(set(converted)) < len(converted)
+    ):
         numbers = "whole numbers" if is_whole else "finite numbers"
         raise InputError(
             setting(name, getattr(owner, name))
             + f": give different {numbers}, each at least {least:g}"
         )
-    object.__setattr__(owner, name, made)
+    object.__setattr__(owner, name, converted)
 
 
 def share(owner: Any, *names: str, also_zero: bool = False) -> None:

@@ -124,11 +124,11 @@ class Yildiz(Study):
     def cut(self, gap: float, rng: np.random.Generator, trials: int) -> Counts:
         """Cut the same scores at two thresholds."""
         at = 2.5 + np.array([-gap / 2, gap / 2])
-        found: list[Floats] = []
+        above: list[Floats] = []
         for mean in MEANS[::-1]:
             x = mean + SD * rng.standard_normal((trials, self.folds, self.n))
-            found.append((x[..., None] >= at).sum(axis=2).astype(float))
-        tp, fp = found
+            above.append((x[..., None] >= at).sum(axis=2).astype(float))
+        tp, fp = above
         return Counts(tp, fp, self.n - fp, self.n - tp)
 
     def alike(self, rng: np.random.Generator, trials: int) -> Counts:
@@ -142,8 +142,8 @@ class Yildiz(Study):
         self, added: float, rng: np.random.Generator, trials: int
     ) -> Counts:
         """Add true negatives to the second of two like classifiers (Figure 4a)."""
-        found = self.alike(rng, trials)
-        return found._replace(tn=found.tn * np.array([1.0, 1 + added]))
+        counts = self.alike(rng, trials)
+        return counts._replace(tn=counts.tn * np.array([1.0, 1 + added]))
 
     def with_ratio(self, alpha: float, rng: np.random.Generator, trials: int) -> Counts:
         """Change the second classifier's class ratio (Figure 4b)."""

@@ -105,7 +105,12 @@ compare_results <- function(folder, results) {
   digits <- digits[known]
   wanted <- map$digits[known]
   wrong <- which(known)[digits < wanted]
-  print_agreement(floor(digits), map$why[!known], wanted)
+  # What Python wrote into the calls is no number of R's: it is counted apart.
+  given <- startsWith(map$result[known], "input")
+  print_agreement(floor(digits[!given]), map$why[!known], wanted[!given])
+  same <- sum(digits[given] >= wanted[given])
+  told <- "%d of %d settings of the calls are those of results.json.\n"
+  cat(sprintf(told, same, sum(given)))
   # What could not be computed was told once, by attempt().
   wrong <- wrong[lengths(results[map$result[wrong]]) > 0]
   print_wrong(map$place[wrong], theirs[wrong], ours[wrong])
@@ -115,7 +120,8 @@ compare_results <- function(folder, results) {
 # Where numbers stand in a list: by their labels, if they have some ("of" goes before).
 element_of <- function(element, label, labels) {
   known <- !is.na(label)
-  element[known] <- match(enc2utf8(sub("^of ", "", label[known])), enc2utf8(as.character(labels)))
+  wanted <- enc2utf8(sub("^of ", "", label[known]))
+  element[known] <- match(wanted, enc2utf8(as.character(labels)))
   element
 }
 

@@ -7,8 +7,9 @@ cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.
   n <- length(unique(case))
   share <- c(mean(truth == 0), mean(truth == 1))
   half_wins <- function(x, others) mean((x > others) + (x == others) / 2)
-  by_repeat <- lapply(split(seq_along(s), factor(repeat_number, unique(repeat_number))), function(rows) {
-    folds <- split(rows, factor(fold[rows], unique(fold[rows])))
+  in_order <- function(values) factor(values, unique(values))
+  by_repeat <- lapply(split(seq_along(s), in_order(repeat_number)), function(rows) {
+    folds <- split(rows, in_order(fold[rows]))
     parts <- lapply(folds, function(i) {
       positive <- s[i][truth[i] == 1]
       negative <- s[i][truth[i] == 0]

@@ -82,7 +82,9 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
           made$component[3])
       },
       if (!is.null(pseudovalues) && !anyNA(rating) && study$r > 1) {
-        reader_component_limits(study, pseudovalues, descriptive_level, made$component)
+        reader_component_limits(
+          study, pseudovalues, descriptive_level, made$component
+        )
       }
     )
   }
@@ -141,7 +143,8 @@ single_readers <- function(study, theta, square, pooled, level, limits) {
     by_reader_df = rep(Inf, sum(there)),
     by_reader_conf_low = ends[, 1], by_reader_conf_high = ends[, 2],
     reader_pairs_estimate = found[, 1], reader_pairs_std_error = error,
-    reader_pairs_df = rep(df, length(error)), reader_pairs_statistic = test$statistic, reader_pairs_p_value = test$p_value,
+    reader_pairs_df = rep(df, length(error)),
+    reader_pairs_statistic = test$statistic, reader_pairs_p_value = test$p_value,
     reader_pairs_conf_low = range[, 1], reader_pairs_conf_high = range[, 2]
   )
 }
@@ -271,7 +274,8 @@ other_scopes <- function(study, theta, scopes, adjust, both = NULL) {
     scopes_statistic = unname(of("statistic")), scopes_df = df,
     scopes_p_value = unname(of("p_value")), scopes_p_adjusted = each("adjusted"),
     scopes_conf_low = unname(of("conf_low")), scopes_conf_high = unname(of("conf_high")),
-    analyses_df1 = c(each("df1"), figures$df1), analyses_df2 = c(each("df2"), figures$df2),
+    analyses_df1 = c(each("df1"), figures$df1),
+    analyses_df2 = c(each("df2"), figures$df2),
     analyses_statistic = c(each("statistic"), figures$statistic),
     analyses_p_value = c(each("p_value"), figures$p_value)
   )
