@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
+
+import numpy as np
 
 from pycompare.base.errors import DesignError, setting
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
+from pycompare.designs.design import Design
 from pycompare.designs.metric_orders import (
     MetricOrders,
     decided_pairs,
@@ -30,7 +33,7 @@ from pycompare.methods.linear.permutation_manova import (
     permutation_manova,
 )
 from pycompare.methods.orders.cliques import cliques
-from pycompare.results.result import plain
+from pycompare.results.result import Fields, Source, plain, rows_of
 
 R = TypeVar("R")
 
@@ -42,9 +45,9 @@ class Together:
     Attributes
     ----------
     metrics : tuple of str
-    blocks : str
-        What the blocks are: ``folds`` of one data set, or ``data sets``, whose mean
-        vectors are compared.
+    design : Design
+        What the blocks are: folds of one data set, or data sets, whose mean vectors are
+        compared.
     manova : ManovaResult or None
         None where the folds are too few for so many metrics, or a metric has no error.
     pairs : HotellingPairsResult or None
@@ -64,7 +67,7 @@ class Together:
     """
 
     metrics: tuple[str, ...]
-    blocks: str
+    design: Design
     manova: ManovaResult | None
     pairs: HotellingPairsResult | None
     permutation: PermutationManovaResult | None
@@ -72,6 +75,11 @@ class Together:
     cliques: tuple[tuple[str, ...], ...]
     orders: MetricOrders | None
     refusals: tuple[str, ...]
+
+    @property
+    def blocks(self) -> str:
+        """What the blocks are called: ``folds`` or ``data sets``."""
+        return f"{self.design.unit}s"
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -108,14 +116,79 @@ class Together:
             "permutation": plain(self.permutation),
             "checks": plain(self.checks),
             "cliques": plain(self.cliques),
-            "orderings": self.orders and plain(self.orders.to_frame()),
+            "orderings": self.orders
+            and rows_of(
+                plain(self.orders.to_frame()),
+                (),
+                lambda _, row: mean_source(self.manova, row),
+            ),
         }
         if self.manova is not None:
             fields["manova"] = plain(self.manova)
-            fields["means"] = plain(self.manova.means.to_dict())
-            fields["univariate"] = plain(self.manova.univariate)
-            fields["canonical_variates"] = plain(self.manova.canonical.to_frame())
+            fields |= _beside(self.manova)
         return fields
+
+
+def mean_source(
+    manova: ManovaResult | None, row: Mapping[str, Any]
+) -> dict[str, Source]:
+    """Return whose mean an ordering of a metric repeats."""
+    if manova is None or row["metric"] not in manova.kept:
+        return {}
+    names = list(manova.responses.algorithms)
+    block = len(names) * manova.kept.index(row["metric"])
+    at = block + names.index(row["algorithm"]) + 1
+    return {"mean": Source(manova, "means", at=at)}
+
+
+def _beside(manova: ManovaResult) -> dict[str, Any]:
+    """Return what follows a multivariate test, with whose numbers it holds."""
+    a, kept = len(manova.means), list(manova.kept)
+    own = {name: place for place, name in enumerate(kept)}
+    place_of = {name: k for k, name in enumerate(manova.canonical.eigenvalues.index, 1)}
+
+    def of_univariate(_: int, row: Mapping[str, Any]) -> dict[str, Source]:
+        if row["metric"] not in own:
+            return {}
+        return {
+            column: Source(manova, name, at=own[row["metric"]] + 1)
+            for column, name in _UNIVARIATE.items()
+        }
+
+    def of_variate(_: int, row: Mapping[str, Any]) -> dict[str, Source]:
+        at = place_of[row["variate"]]
+        found = {
+            "eigenvalue": Source(manova, "eigenvalues", at=at),
+            "share": Source(manova, "canonical_share", at=at),
+        }
+        element = len(kept) * (at - 1) + own.get(row["metric"], -1)
+        if row["metric"] in own and not np.isnan(coefficients[element]):
+            names = ("raw", "standardised", "structure")
+            found |= {
+                name: Source(manova, f"canonical_{name}", at=element + 1)
+                for name in names
+            }
+        return found
+
+    coefficients = manova.r_values()["canonical_raw"]  # NaN: of equal eigenvalues
+    means = {
+        f"{metric}/{name}": Source(manova, "means", at=a * own[metric] + j)
+        for metric in kept
+        for j, name in enumerate(manova.means.index, start=1)
+    }
+    variates = plain(manova.canonical.to_frame())
+    return {
+        "means": Fields(plain(manova.means.to_dict()), means),
+        "univariate": rows_of(plain(manova.univariate), (), of_univariate),
+        "canonical_variates": rows_of(variates, (), of_variate),
+    }
+
+
+_UNIVARIATE = {
+    "statistic": "univariate_f", "df1": "univariate_df1", "df2": "univariate_df2",
+    "p_value": "univariate_p_value", "p_adjusted": "univariate_p_adjusted",
+    "partial_eta2": "univariate_partial_eta2",
+}  # fmt: skip
 
 
 def together(
@@ -125,7 +198,7 @@ def together(
 
     ``analyses`` are those of each metric by itself, whose verdicts the orderings show.
     """
-    wanted = plan.blocks not in ("datasets", "cases") and plan.together != "no"
+    wanted = plan.design.of_folds and plan.together != "no"
     if not wanted or len(metrics) < 2:
         return None
     refusals: dict[str, list[str]] = {}
@@ -147,7 +220,7 @@ def together(
     )
     return Together(
         metrics=metrics,
-        blocks="folds" if plan.blocks == "folds" else "data sets",
+        design=plan.design,
         manova=test,
         pairs=pairs,
         permutation=attempt(

@@ -73,11 +73,14 @@ class ThresholdsAnalysis(Analysis):
         return {
             "kind": self.kind,
             "metric": plain(self.metric),
-            "decisions": plain(self.decisions),
+            "decisions": self.plain_field("decisions"),
             # What stands here as a result is repeated in R.
             "won": Told(won, self.won) if self.in_r else dict(won),
             "pairs": [
-                {name: plain(getattr(pairs, name, None)) for name in _SIGN_WORDS}
+                Told(
+                    {name: plain(getattr(pairs, name, None)) for name in _SIGN_WORDS},
+                    pairs,
+                )
                 for pairs in self.pairs
             ],
             "cliques": plain(self.cliques),
@@ -118,7 +121,7 @@ def analyse_thresholds(
     one ends in who wins on it.
     """
     labelled = scores
-    if plan.blocks == "folds":
+    if plan.design.one_dataset:
         dataset = (scores.datasets or (_THE_DATASET,))[0]
         labelled = dataclasses.replace(scores, datasets=(dataset,) * scores.n_blocks)
     assert labelled.datasets is not None

@@ -173,6 +173,11 @@ class Result(Unchangeable):
         return False
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether flips or permutations were drawn at random."""
+        return False
+
+    @property
     def fixed(self) -> tuple[str, ...]:
         """What conclusions are limited to as it is: ``readers`` or ``cases``."""
         return ()
@@ -238,6 +243,8 @@ class Result(Unchangeable):
         """Return R's name and element of places that repeat a number, from 1."""
         return {}
 
+    r_beside: ClassVar[frozenset[str]] = frozenset()
+    """R's names of numbers that results.json has beside the result, if anywhere."""
     r_paths: ClassVar[Mapping[str, str]] = {}
     """Where a number of R stands in ``to_dict``, if not under R's own name."""
 
@@ -289,6 +296,15 @@ def changed(result: Any, **fields: Any) -> Any:
     """Return a result with some fields changed; frames of the others stay unmade."""
     kept = {f.name: vars(result)[f.name] for f in dataclasses.fields(result)}
     return type(result)(**(kept | fields))
+
+
+class MayDraw:
+    """Results that may be of random draws: they have a ``seed`` then."""
+
+    @property
+    def is_drawn(self: Any) -> bool:
+        """Whether flips or permutations were drawn at random."""
+        return self.seed is not None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -431,12 +447,13 @@ class Source(NamedTuple):
     """Where R has the numbers of a column: a result, and its name in R's list.
 
     A result of one number has it for every row. ``gate`` is the test whose p-value they
-    are at least.
+    are at least. ``at`` is the element of the list, from 1; 0: that of the labels.
     """
 
     result: Result
     name: str
     gate: Test | None = None
+    at: int = 0
 
 
 Sources = (
@@ -461,6 +478,17 @@ class MergedRows(list[Any]):
     def of_row(self, at: int) -> Mapping[str, Source]:
         """Return the sources of a row's columns."""
         return self.sources(at, self[at]) if callable(self.sources) else self.sources
+
+
+class Fields(dict[str, Any]):
+    """Values of results.json by name that repeat numbers of several results.
+
+    ``sources`` says whose, by the path below: ``error/A1``.
+    """
+
+    def __init__(self, said: Mapping[str, Any], sources: Mapping[str, Source]) -> None:
+        super().__init__(said)
+        self.sources = sources
 
 
 def rows_of(rows: Any, labels: tuple[str, ...], sources: Sources) -> Any:
@@ -527,7 +555,7 @@ def plain(value: Any) -> Any:
         return plain_list(value)
     if isinstance(value, Result):
         return Told(value.to_dict(), value)
-    if kind is Told or kind is MergedRows:
+    if kind is Told or kind is MergedRows or kind is Fields:
         return value
     if isinstance(value, Columns) or is_frame(value):
         return _plain_rows(value)
@@ -700,6 +728,26 @@ class Pairs(Result):
         return self.adjust
 
     @property
+    def repeatable(self) -> bool:
+        """Whether R's adjustment is made for so many algorithms."""
+        return True
+
+    @property
+    def measured(self) -> Any:
+        """The blocks of scores that were compared, of results that keep them."""
+        return None
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether adjusted p-values were forced to rise with the raw ones."""
+        return False
+
+    @property
+    def tested_by(self) -> Result:
+        """The result whose raw p-values these are, where another one has them."""
+        return self
+
+    @property
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms as they are listed: in the order of the data."""
         return np.arange(len(self.algorithms))
@@ -791,6 +839,16 @@ class PairsResult(Pairs):
     )
     """What ``positions`` are, where ``estimate`` is a difference of them."""
 
+    @property
+    def means_in_unit(self) -> NDArray[np.float64] | None:
+        """Means of the algorithms in the metric's unit, where these are compared."""
+        return None
+
+    @property
+    def on_a_line(self) -> bool:
+        """Whether p-values fall with the distance of two positions."""
+        return False
+
     # Which differences in the metric's unit the estimates are; none: of ranks or wins.
     # Or what is compared in their place: "ratio", or the "share" of discordant cases.
     differences: ClassVar[str] = "none"
@@ -840,7 +898,7 @@ class PairsResult(Pairs):
 
     def summary(self, digits: int = 4) -> str:
         """Return the method with its adjustment, then the table."""
-        form = " (monotone)" if getattr(self, "monotone", False) else ""
+        form = " (monotone)" if self.is_monotone else ""
         head = f"{self.method}; adjusted: {self.adjust}{form}, over {self.family}"
         return f"{head}\n{table_text(self.to_frame(), digits)}"
 

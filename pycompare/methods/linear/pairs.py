@@ -23,6 +23,7 @@ from pycompare.methods.pairs.common import pair_index
 from pycompare.results.placement import means_of
 from pycompare.results.result import (
     PairsResult,
+    inside,
     internal,
     made_when_read,
 )
@@ -77,6 +78,12 @@ class MeanPairsResult(PairsResult):
     differences: ClassVar[str] = "mean"
 
     means: pd.Series = made_when_read()
+
+    @property
+    def means_in_unit(self) -> Floats:
+        """Means of the algorithms in the metric's unit."""
+        return np.asarray(inside(self, "means"), float)
+
     mean_square: float
     variance_ratio: float
     formula: str

@@ -232,7 +232,7 @@ def _not_in_r(analysis: CurveAnalysis) -> list[str]:
         pairs.adjust
         for pairs in (analysis.over_cases, analysis.over_folds)
         if isinstance(pairs, PairsResult)
-        and (pairs.r_call() is None or not getattr(pairs, "repeatable", True))
+        and (pairs.r_call() is None or not pairs.repeatable)
     ]
 
 
@@ -472,7 +472,6 @@ def method(ways: Sequence[CurveWay]) -> str:
 
 
 def _of_way(way: CurveWay) -> str:
-    """Return how one way compares."""
     outcome = way.outcomes[0][1]
     each = " on each data set" if len(way.outcomes) > 1 else ""
     over = f", over {len(outcome.pairs)} pairs" if len(outcome.pairs) > 1 else ""

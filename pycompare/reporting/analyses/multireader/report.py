@@ -188,7 +188,7 @@ def outcome(study: MRMCResult, alpha: float) -> Outcome:
         omnibus=study.omnibus,
         method=method(study),
         family="",
-        guarantee=guarantee_of(study, "blocks"),
+        guarantee=guarantee_of(study),
         alpha=alpha,
         control=study.control,
     )
@@ -326,7 +326,7 @@ def _methods(study: MRMCResult) -> Any:
     return build.methods(
         [
             (study.omnibus.name, "one test", study.omnibus.reference),
-            (title, guarantee_of(study, "blocks").text, source),
+            (title, guarantee_of(study).text, source),
         ]
     )
 
@@ -431,7 +431,6 @@ def _result_of_one(study: SingleModalityResult, alpha: float) -> PageResult:
 
 
 def _mean(study: SingleModalityResult) -> doc.Table:
-    """Return the mean in numbers."""
     test = (Field("t", "number", "statistic", digits=4), Field("p", "p", "p_value"))
     return parts.means(
         study,
