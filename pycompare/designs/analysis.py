@@ -16,6 +16,7 @@ from pycompare.methods.pairs.adjusted_pairs import bound_note
 from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.results.result import (
     BEFORE_GATE,
+    Pairs,
     PairsResult,
     Source,
     Test,
@@ -159,7 +160,7 @@ def decided_by_source(by: PairsResult) -> dict[str, Source]:
     return {"p_value": Source(test, "p_value"), "p_adjusted": adjusted}
 
 
-def adjusted_source(by: Compared) -> Source:
+def adjusted_source(by: Pairs | SuperiorityResult) -> Source:
     """Return the source of adjusted p-values, after any gate."""
     return Source(by, "p_adjusted", by.gate)
 

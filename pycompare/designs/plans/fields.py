@@ -638,13 +638,14 @@ class PlanFields:
     range: tuple[float, float] | Mapping[str, tuple[float, float]] | None = declare(
         None,
         RangeBy(),
-        "Lowest and highest possible score of a graded metric, such as [0, 1]. Margins "
-        "are then tested without any condition on the scores; otherwise by t tests. "
-        "For several metrics a table: { grade = [0, 10] }. Default: as the name of the "
-        "metric tells (accuracy, f1).",
-        applies_to="graded scores of cases with a margin",
+        "Lowest and highest possible score, such as [0, 10]. Scores outside are "
+        'refused, missing = "worst" counts missing ones as the bad end, and margins of '
+        "graded cases are tested without any condition on the scores. For several "
+        "metrics a table: { grade = [0, 10] }. Default: as the name of the metric "
+        "tells (accuracy, f1).",
+        applies_to="tables of scores",
         option="--range",
-        group="Margins",
+        group="Data",
     )
     together: Together = declare(
         "if-possible",

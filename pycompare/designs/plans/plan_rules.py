@@ -757,18 +757,17 @@ def _error_of_no_margin(plan: PlanFields) -> str | None:
     return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
 
 
-@rule("range", "margin", "blocks")
-def _range_of_no_margin(plan: PlanFields) -> str | None:
-    """Refuse a range without a margin, and one of what has no graded cases."""
-    if plan.range is None:
-        return None
-    given = setting("range", plan.range)
-    if plan.margin is None:
-        return given + " is for tests against a margin; give the margin, too"
+@rule("range", "thresholds", "generalise")
+def _range_of_predictions(plan: PlanFields) -> str | None:
+    """Refuse a range of scores that are measured here, whose ranges are known."""
     of_predictions = plan.sweeps or plan.generalise is not None
-    if of_predictions or plan.blocks not in ("by-columns", "cases"):
-        return given + " is for margins of graded scores of cases; leave it out"
-    return None
+    if plan.range is None or not of_predictions:
+        return None
+    return (
+        setting("range", plan.range)
+        + " is for tables of scores, and these are measured of predictions; leave it "
+        "out"
+    )
 
 
 @rule("margin", "margin_kind", "control")
@@ -820,7 +819,7 @@ PLAN_RULES: tuple[Rule, ...] = (
     _components_of_shared_runs,
     _tests_of_sampled_runs,
     _error_of_no_margin,
-    _range_of_no_margin,
+    _range_of_predictions,
     _kind_of_no_margin,
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""
