@@ -121,7 +121,7 @@ def draft_ranks(
         and plan.family != "all"
         else None,
         "differences": hodges_lehmann(
-            scores, metric=metric, control=plan.control, level=plan.confidence
+            scores, metric=metric, control=plan.control, level=1 - plan.alpha
         )
         if one_unit
         else None,

@@ -749,7 +749,8 @@ class PlanFields:
     level: float | None = declare(
         None,
         Number(0, 1, "a confidence level between 0 and 1"),
-        "Confidence level of the intervals. Default: 1 - alpha.",
+        "Confidence level of intervals that describe: of means, shares and effect "
+        "sizes. Those of pairs follow from alpha. Default: 1 - alpha.",
         option="--level",
         group="Decisions",
     )
@@ -872,7 +873,7 @@ class PlanFields:
 
     @property
     def confidence(self) -> float:
-        """Confidence level of the intervals."""
+        """Confidence level of the intervals that describe, and test no pair."""
         return 1 - self.alpha if self.level is None else self.level
 
     n_tables = 1
@@ -882,10 +883,10 @@ class PlanFields:
     def pair_level(self) -> float:
         """Level of the intervals of pairs in one table of the family.
 
-        Intervals of a table hold together with level 1 - (1 - level) / n_tables, so
-        those of the whole family do with ``level``: Bonferroni over its tables.
+        Intervals of a table hold together with level 1 - alpha / n_tables, so those
+        of the whole family do with 1 - alpha: Bonferroni over its tables.
         """
-        return 1 - (1 - self.confidence) / self.n_tables
+        return 1 - self.alpha / self.n_tables
 
     @property
     def crosses_runs(self) -> bool:

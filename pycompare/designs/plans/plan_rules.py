@@ -324,14 +324,26 @@ def _keys_without_typical_differences(plan: PlanFields) -> str | None:
             + setting("compares", "ranks")
             + ", or leave it out"
         )
-    if plan.level is not None and plan.level != 1 - plan.alpha:
-        return (
-            setting("level", plan.level)
-            + ": each interval has the level at which its pair is decided, which "
-            + setting("alpha", ...)
-            + " gives; leave it out"
-        )
-    return None
+    return level_of_pairs(plan)
+
+
+def level_of_pairs(plan: PlanFields) -> str | None:
+    """Refuse a level where no interval of the analysis has one of its own."""
+    if plan.level is None or plan.level == 1 - plan.alpha:
+        return None
+    return (
+        setting("level", plan.level)
+        + ": each interval has the level at which its pair is decided, which "
+        + setting("alpha", ...)
+        + " gives; leave it out"
+    )
+
+
+@rule("level", "generalise", "theta")
+def _level_without_what_describes(plan: PlanFields) -> str | None:
+    """Refuse a level where all intervals are of pairs."""
+    only_pairs = plan.sweeps or plan.generalise is not None
+    return level_of_pairs(plan) if only_pairs else None
 
 
 @rule("cost_ratio", "loss")
@@ -797,6 +809,7 @@ PLAN_RULES: tuple[Rule, ...] = (
     _assumption_of_other_quantities,
     _scale_of_other_quantities,
     _keys_without_typical_differences,
+    _level_without_what_describes,
     _costs_in_two_ways,
     _costs_without_wins,
     _average_of_folds_that_are_kept,
