@@ -27,6 +27,8 @@ from pycompare.designs.decisions import (
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
 from pycompare.designs.one_pair import OnePair, one_pairs
+from pycompare.designs.pair_methods import FLIPS, draws
+from pycompare.designs.pair_methods import MEANS as OF_MEANS
 from pycompare.designs.planned_pairs import (
     Decided,
     PlannedPairs,
@@ -36,8 +38,6 @@ from pycompare.designs.planned_pairs import (
 )
 from pycompare.designs.plans.fields import Compares
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import FLIPS, draws
-from pycompare.designs.plans.post_hoc import MEANS as OF_MEANS
 from pycompare.designs.quantity import (
     MEANS,
     MODEL,
