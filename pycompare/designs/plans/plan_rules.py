@@ -147,7 +147,8 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
 
 def _of_cases(plan: PlanFields) -> str | None:
     """Refuse methods that cases do not have."""
-    others = (*MEANS, "nemenyi", "sign-flips", "closed-permutation")
+    of_others = [name for name in FLIPS if name != "max-t"]
+    others = (*MEANS, *of_others, "nemenyi")
     wrong = [name for name in plan.adjust if name in others]
     if not wrong:
         return None
