@@ -14,7 +14,7 @@ from pycompare.base.parallel.progress import discard
 from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import RoleColumns
 from pycompare.designs import compare as analyses
-from pycompare.designs.compare import Progress
+from pycompare.designs.compare import ProgressText
 from pycompare.designs.firmness import Firmness
 from pycompare.designs.plans.call_roles import CallRoles
 from pycompare.designs.plans.plan import Plan
@@ -152,7 +152,7 @@ def compare(
     na: Sequence[str] | None = None,
     leave_out: Sequence[str] | None = None,
     confirmed: Sequence[str] | None = None,
-    progress: Progress = discard,
+    progress: ProgressText = discard,
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
 

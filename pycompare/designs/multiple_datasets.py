@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from pycompare.methods.linear.anova import AnovaResult
     from pycompare.methods.linear.dataset_interaction import DatasetInteraction
-    from pycompare.methods.linear.fit import Fit
+    from pycompare.methods.linear.fit import AnovaFit
     from pycompare.methods.over_datasets.wins import WinsResult
 
 KEYS: tuple[Compares, ...] = (
@@ -536,7 +536,7 @@ def _by_t_tests(scores: Scores, plan: Plan) -> _Way:
 
 
 def _mean_pairs(
-    scores: Scores, own: Plan, names: tuple[str, ...], fit: Fit, gate: Test | None
+    scores: Scores, own: Plan, names: tuple[str, ...], fit: AnovaFit, gate: Test | None
 ) -> tuple[PlannedPairs, ...]:
     """Compare pairs of means: of data sets with each pair's own variance.
 
@@ -634,7 +634,7 @@ def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
 
 def _wins(scores: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
     """Count wins by the tests that decide on each data set."""
-    from pycompare.methods.over_datasets.wins import Asked, wins_of
+    from pycompare.methods.over_datasets.wins import WinsPlan, wins_of
 
     several = scores.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
     method = _pairs_on if plan.corrects else "tukey"
@@ -642,12 +642,12 @@ def _wins(scores: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
     return wins_of(
         scores,
         [(on.part, on.pairs[0], on.omnibus.p_value) for on in tested],
-        Asked(method, None, omnibus, plan.alpha, plan.control),
+        WinsPlan(method, None, omnibus, plan.alpha, plan.control),
     )
 
 
 def _pairs_on(
-    dataset: str, part: Scores, plan: Plan, fit: Fit
+    dataset: str, part: Scores, plan: Plan, fit: AnovaFit
 ) -> tuple[PairsResult, ...]:
     """Compare the algorithms on one data set; the first result decides."""
     from pycompare.methods.linear.dunnett import dunnett_of

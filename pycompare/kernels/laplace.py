@@ -38,7 +38,7 @@ _EDGE = 1e-3
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class BinaryOutcomes:
     """0/1 outcomes with their fixed and random effects.
 
     Attributes
@@ -61,7 +61,7 @@ class Outcomes:
 
 
 @dataclass(frozen=True)
-class Fit:
+class LaplaceFit:
     """A fitted model.
 
     Attributes
@@ -94,7 +94,7 @@ class _Terms:
     weight_slope: Floats
 
 
-def _terms(data: Outcomes, eta: Floats) -> _Terms:
+def _terms(data: BinaryOutcomes, eta: Floats) -> _Terms:
     """Return what the link makes of eta."""
     sign = 2 * data.y - 1
     if data.link == "logit":
@@ -143,7 +143,7 @@ class _Hessian:
 class _Model:
     """Sums over levels of the factors of some outcomes."""
 
-    def __init__(self, data: Outcomes) -> None:
+    def __init__(self, data: BinaryOutcomes) -> None:
         self.data = data
         self.starts = np.concatenate([[0], np.cumsum(data.sizes)])
 
@@ -267,7 +267,7 @@ class _Model:
         return np.asarray(every), own
 
 
-def fit(data: Outcomes) -> Fit:
+def fit(data: BinaryOutcomes) -> LaplaceFit:
     """Minimise the deviance over standard deviations and fixed effects."""
     model, k = _Model(data), len(data.sizes)
     u = np.zeros(int(model.starts[-1]))
@@ -287,7 +287,7 @@ def fit(data: Outcomes) -> Fit:
     return _polished(target, at, k)
 
 
-def _start(data: Outcomes) -> Floats:
+def _start(data: BinaryOutcomes) -> Floats:
     """Return the fixed effects without random ones, roughly."""
     shares = (data.x.T @ data.y + 0.5) / (data.x.sum(axis=0) + 1.0)
     return np.asarray(
@@ -295,7 +295,7 @@ def _start(data: Outcomes) -> Floats:
     )
 
 
-def _polished(target: _Target, at: Floats, k: int) -> Fit:
+def _polished(target: _Target, at: Floats, k: int) -> LaplaceFit:
     """Return the fit after Newton's steps with differences of the gradient."""
     at[:k] = np.where(at[:k] < _EDGE, 0.0, at[:k])
     free = np.concatenate([at[:k] > 0, np.ones(len(at) - k, bool)])
@@ -314,7 +314,7 @@ def _polished(target: _Target, at: Floats, k: int) -> Fit:
     covariance = 2 * linalg.inv(second)
     left = slope[free] * np.sqrt(np.abs(np.diag(covariance)))
     fixed = free[:k].sum()
-    return Fit(
+    return LaplaceFit(
         at[k:],
         at[:k],
         covariance[fixed:, fixed:],

@@ -125,7 +125,7 @@ class Auc(Areas):
             f"{self.prevalence:g})"
         )
 
-    def moments(self, area: float, n: int) -> area_moments.Moments:
+    def moments(self, area: float, n: int) -> area_moments.ScoreMoments:
         """Return mean, standard error and skewness of an estimated area."""
         sizes = classes(n, self.prevalence)
         if self.variance == "obuchowski":

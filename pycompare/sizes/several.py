@@ -22,7 +22,7 @@ from pycompare.sizes.design import Design, numbers, positive, words
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means(Design):
+class SeveralMeans(Design):
     """Several algorithms on common blocks: normal scores with equal variances.
 
     Attributes
@@ -68,8 +68,8 @@ class Means(Design):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BlockedAnova(Means):
-    """Analysis of variance of algorithms and blocks; see ``Means``."""
+class BlockedAnova(SeveralMeans):
+    """Analysis of variance of algorithms and blocks; see ``SeveralMeans``."""
 
     name: ClassVar[str] = "anova"
     test: ClassVar[str] = (
@@ -96,8 +96,8 @@ class BlockedAnova(Means):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Friedman(Means):
-    """Friedman's test; see ``Means``. There is no formula but a large-sample one."""
+class Friedman(SeveralMeans):
+    """Friedman's test; see ``SeveralMeans``. Its one formula is for large samples."""
 
     name: ClassVar[str] = "friedman"
     test: ClassVar[str] = "Friedman's test (chi-squared)"

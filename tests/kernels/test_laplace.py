@@ -9,10 +9,10 @@ import pytest
 from scipy import integrate, special, stats
 
 from pycompare.kernels import laplace
-from pycompare.kernels.laplace import Outcomes
+from pycompare.kernels.laplace import BinaryOutcomes
 
 
-def outcomes(t=2, r=4, n=25, *, link="logit", more=False, seed=0) -> Outcomes:
+def outcomes(t=2, r=4, n=25, *, link="logit", more=False, seed=0) -> BinaryOutcomes:
     rng = np.random.default_rng(seed)
     i, j, k = np.indices((t, r, n)).reshape(3, -1)
     eta = 0.4 + 0.5 * i + 0.6 * rng.normal(size=r)[j] + rng.normal(size=n)[k]
@@ -20,7 +20,7 @@ def outcomes(t=2, r=4, n=25, *, link="logit", more=False, seed=0) -> Outcomes:
     codes, sizes = (k, j), (n, r)
     if more:
         codes, sizes = (*codes, i * r + j), (*sizes, t * r)
-    return Outcomes(y, np.eye(t)[i], codes, sizes, link)
+    return BinaryOutcomes(y, np.eye(t)[i], codes, sizes, link)
 
 
 @pytest.mark.parametrize("link", ["logit", "probit"])
@@ -92,7 +92,7 @@ def test_fits_end_at_a_stationary_point_and_repeat_under_relabelling():
         for code, size in zip(data.codes, data.sizes, strict=True)
     )
     turned = laplace.fit(
-        Outcomes(
+        BinaryOutcomes(
             data.y[order],
             data.x[order],
             turned_codes,

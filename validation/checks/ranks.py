@@ -10,9 +10,10 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import StdError
 from pycompare.data.blocks import ranked_blocks
 from pycompare.kernels import exhaustive, friedman_exact, studentized_range
-from pycompare.methods.ranks.pairs import PValue, RankMethod, StdError
+from pycompare.methods.ranks.pairs import PValue, RankMethod
 from pycompare.results.adjust import ADJUSTMENTS
 from pycompare.results.result import Result, Test
 

@@ -32,7 +32,7 @@ from pycompare.data.source import Source
 
 _WORTH_WORKERS = 2**28
 """Bytes from which on several processes are faster than one."""
-_Task = tuple[str, Path, Wanted]
+_FileTask = tuple[str, Path, Wanted]
 _Read = tuple[Part | Other, str] | InputError
 """A part and its file's SHA-256, or why the file is refused."""
 
@@ -237,7 +237,7 @@ _UNREADABLE: dict[type[Exception], str] = {
 """What a file may be that is damaged where no line is known."""
 
 
-def _read_one(task: _Task) -> _Read:
+def _read_one(task: _FileTask) -> _Read:
     """Read and hash a file; a refusal is returned: that of the first file is raised."""
     name, path, wanted = task
     try:

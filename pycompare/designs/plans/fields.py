@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pycompare.base.typing import Assumes, Sizes, StdError, ThresholdRule
 from pycompare.data.blocks import Scale
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -17,7 +18,7 @@ from pycompare.designs.plans.keys import (
     FOLDS_OF_DATASETS,
     GROUPS,
     Flag,
-    Names,
+    NameList,
     Number,
     NumberBy,
     NumberOfEach,
@@ -80,30 +81,25 @@ from pycompare.methods.pairs.overlap import (
     ratio_of_sizes,
 )
 
-StdError = Literal["permutation", "textbook"]
 PValues = Literal["by-size", "approximate", "exact", "mid-p"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
 Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan that says nothing compares over data sets."""
 PairsOf = Literal["typical-difference", "ranks", "wins", "means", "cases"]
-Assumes = Literal["symmetry", "exchangeability"]
 Gate = Literal["none", "omnibus"]
-RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
+RankTestName = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
-Together = Literal["if-possible", "required", "no"]
+TogetherWhen = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
 Runs = Literal["samples", "trainings", "prompts", "judges"]
 """What the runs of cases are; all but samples are shared by all cases."""
 RunsScope = Literal["sampled", "fixed"]
-Family = Literal["metric", "all"]
-Groups = Literal["each", "each-and-all"]
-Rule = Literal["sign", "any"]
-Protocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
+FamilyScope = Literal["metric", "all"]
+GroupScope = Literal["each", "each-and-all"]
+FoldProtocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
 Overlap = Literal["enlarged", 1]
 Generalise = Literal["both", "training-sets", "cases"]
-Sizes = float | Mapping[str, float]
-"""One number for all data sets, or one for each."""
 _EXACT_CELLS, _EXACT_ALGORITHMS = 40, 5
 _FEW_BLOCKS = 10
 """With fewer, chi-squared rejects too seldom: 3% of tables of four blocks at 0.05."""
@@ -454,9 +450,9 @@ class PlanFields:
         option="--gate",
         group="Decisions",
     )
-    omnibus: RankTest | MeanTest | None = declare(
+    omnibus: RankTestName | MeanTest | None = declare(
         None,
-        Word((*get_args(RankTest), *get_args(MeanTest))),
+        Word((*get_args(RankTestName), *get_args(MeanTest))),
         "Omnibus test: of ranks (pairs are then compared by the same ranks), or of "
         "means by analysis of variance, with or without a sphericity correction. "
         "Default: friedman over data sets, anova over folds.",
@@ -469,18 +465,18 @@ class PlanFields:
         option="--control",
         group="Decisions",
     )
-    family: Family | None = declare(
+    family: FamilyScope | None = declare(
         None,
-        Word(get_args(Family)),
+        Word(get_args(FamilyScope)),
         "Hypotheses that are adjusted together: those of one metric (and one group of "
         "data sets), or those of all metrics and groups. Default: metric; required "
         "where there are groups.",
         option="--family",
         group="Decisions",
     )
-    groups: Groups = declare(
+    groups: GroupScope = declare(
         "each",
-        Word(get_args(Groups)),
+        Word(get_args(GroupScope)),
         "Groups of data sets: analyse each group, or each group and all data sets "
         "together.",
         applies_to=GROUPS,
@@ -497,7 +493,7 @@ class PlanFields:
     )
     adjust: tuple[str, ...] = declare(
         (),
-        Names(check=method_name),
+        NameList(check=method_name),
         "Methods for pairwise comparisons. The first is the primary analysis, the "
         "others are sensitivity analyses. Default: depends on the blocks, the size of "
         "the table and the control.",
@@ -526,7 +522,7 @@ class PlanFields:
     )
     metrics: tuple[str, ...] = declare(
         (),
-        Names(),
+        NameList(),
         "Metrics to analyse. Default: all.",
     )
     average_folds: bool = declare(
@@ -537,9 +533,9 @@ class PlanFields:
         option="--average-folds",
         group="Folds",
     )
-    protocol: Protocol | None = declare(
+    protocol: FoldProtocol | None = declare(
         None,
-        Word(get_args(Protocol)),
+        Word(get_args(FoldProtocol)),
         "How the folds were made: cross-validation (once or repeated), resampling "
         "(independent random splits), held-out (several training sets, one test set) "
         "or disjoint (training sets that share no case). It determines the scope of "
@@ -638,9 +634,9 @@ class PlanFields:
         option="--range",
         group="Margins",
     )
-    together: Together = declare(
+    together: TogetherWhen = declare(
         "if-possible",
-        Word(get_args(Together)),
+        Word(get_args(TogetherWhen)),
         "Also compare several metrics jointly (MANOVA, T2 of pairs). required: refuse "
         "the plan if there are too few folds.",
         applies_to=FOLDS,
@@ -677,9 +673,9 @@ class PlanFields:
         "Cost ratios instead of thresholds: a ratio r means the threshold r/(1 + r).",
         applies_to=LIMITED,
     )
-    threshold_rule: Rule | None = declare(
+    threshold_rule: ThresholdRule | None = declare(
         None,
-        Word(get_args(Rule)),
+        Word(get_args(ThresholdRule)),
         "Who wins on a data set. sign: right-tailed sign test over the thresholds. "
         "any: a win at any threshold. Default: sign.",
         applies_to=SEVERAL,
@@ -841,10 +837,10 @@ class PlanFields:
         return quantity
 
     @property
-    def rank_test(self) -> RankTest:
+    def rank_test(self) -> RankTestName:
         """The test of all algorithms by ranks."""
         planned: Any = self.omnibus
-        return planned if planned in get_args(RankTest) else "friedman"
+        return planned if planned in get_args(RankTestName) else "friedman"
 
     @property
     def mean_test(self) -> MeanTest:

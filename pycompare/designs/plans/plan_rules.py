@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pycompare.base.errors import setting
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
 from pycompare.designs.plans.fields import PlanFields
-from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.post_hoc import (
     ALL_PAIRS,
     CASES_ALL_PAIRS,
@@ -780,7 +780,7 @@ def _kind_of_no_margin(plan: PlanFields) -> str | None:
     return None
 
 
-PLAN_RULES: tuple[Rule, ...] = (
+PLAN_RULES: tuple[PlanRule, ...] = (
     _one_size_alone,
     _margin_at_large_alpha,
     _no_adjustment_decides,

@@ -22,7 +22,7 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import Cases, many_scores
 from pycompare.data.measures.chance import below_chance
 from pycompare.kernels import exchanges
-from pycompare.kernels.area_differences import Differences, differences
+from pycompare.kernels.area_differences import AreaDifferences, differences
 from pycompare.methods.curves.few_cases import (
     FEW,
     few_cases,
@@ -357,7 +357,7 @@ def _exchanges_of(cases: Cases) -> int:
     return next((some for most, some in _EXCHANGES.items() if n <= most), 0)
 
 
-def _exchange_p(cases: Cases, area_differences: Differences) -> Floats:
+def _exchange_p(cases: Cases, area_differences: AreaDifferences) -> Floats:
     """Return p-values of pairs whose difference has no variance; NaN of the others."""
     first, second = _pairs_of(cases)
     resamples = _exchanges_of(cases)
@@ -376,7 +376,7 @@ def _exchange_p(cases: Cases, area_differences: Differences) -> Floats:
 
 
 def _pair_table(
-    cases: Cases, area_differences: Differences, drawn: Floats
+    cases: Cases, area_differences: AreaDifferences, drawn: Floats
 ) -> pd.DataFrame:
     """Return differences, standard errors, z and raw p-values."""
     first, second = _pairs_of(cases)
@@ -423,7 +423,7 @@ def two_sided(z: Floats) -> Floats:
     return p_values
 
 
-def _omnibus(cases: Cases, test: Differences, drawn: Floats) -> Test:
+def _omnibus(cases: Cases, test: AreaDifferences, drawn: Floats) -> Test:
     """Return the test that all AUCs are equal."""
     if test.unexplained:
         return _omnibus_by_exchanges(cases, drawn)
@@ -471,7 +471,7 @@ def _omnibus_by_exchanges(cases: Cases, drawn: Floats) -> Test:
 
 
 def _notes(
-    cases: Cases, area_differences: Differences, table: pd.DataFrame
+    cases: Cases, area_differences: AreaDifferences, table: pd.DataFrame
 ) -> tuple[str, ...]:
     """Say which pairs could not be tested, and which areas have no variance."""
     untested = table[table["std_error"] == 0]

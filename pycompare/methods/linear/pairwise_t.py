@@ -10,9 +10,9 @@ from scipy import special
 from pycompare.base.checked import checked
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import Sizes
 from pycompare.data.scores import Scores
-from pycompare.methods.linear.overlap import Sizes
-from pycompare.methods.linear.pairs import Contrasts, MeanPairsResult, contrasts
+from pycompare.methods.linear.pairs import MeanContrasts, MeanPairsResult, contrasts
 from pycompare.results.adjust import family_adjustment, repeatable_in_r
 from pycompare.results.family import Adjustable
 from pycompare.results.schema import Schema, changed
@@ -109,7 +109,7 @@ def pairwise_t(
     return pairs
 
 
-def pairwise_t_of(contrasts: Contrasts, level: float) -> PairwiseTResult:
+def pairwise_t_of(contrasts: MeanContrasts, level: float) -> PairwiseTResult:
     """Return the comparisons of a fit, without any adjustment."""
     half = -special.stdtrit(contrasts.df, (1 - level) / (2 * len(contrasts.first)))
     pairs: PairwiseTResult = contrasts.result(

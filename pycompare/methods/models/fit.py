@@ -66,7 +66,7 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class ModelFit:
     """The model of some responses.
 
     Attributes
@@ -295,7 +295,7 @@ def sequential_order(
     return None
 
 
-def options_with_strata(model: Fit) -> tuple[str, tuple[Layer, ...]]:
+def options_with_strata(model: ModelFit) -> tuple[str, tuple[Layer, ...]]:
     """Return what to ask of a mixed model to have strata instead, with the strata.
 
     Empty if no stratum tests each term, or the model has no units.
@@ -329,7 +329,7 @@ def _lacking(matrix: DesignMatrix, ranks: Mapping[Term, int]) -> dict[Term, int]
     }
 
 
-def sequential(model: Fit) -> bool:
+def sequential(model: ModelFit) -> bool:
     """Return whether the strata test each term as sums of squares of type I do.
 
     R's ``aov`` has those alone. In balanced data they are those of every type.

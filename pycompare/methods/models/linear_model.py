@@ -17,7 +17,7 @@ from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Standardise
 from pycompare.data.frames import as_table
 from pycompare.data.table import truth_notes
 from pycompare.kernels import manova as kernel
@@ -33,17 +33,12 @@ from pycompare.methods.models.columns import (
     read_columns,
     require,
 )
-from pycompare.methods.models.dispersion import (
-    Centre,
-    DispersionTest,
-    Standardise,
-    dispersion_test,
-)
+from pycompare.methods.models.dispersion import Centre, DispersionTest, dispersion_test
 from pycompare.methods.models.emmeans import Contrasts, MarginalMeans, emmeans, slopes
 from pycompare.methods.models.engine import DesignMatrix, design_matrix
 from pycompare.methods.models.fit import (
-    Fit,
     Layer,
+    ModelFit,
     Type,
     approximate,
     layered,
@@ -138,7 +133,7 @@ class LinearModel(Result):
     notes: tuple[str, ...]
     readings: tuple[str, ...]
     level: float
-    fit: Fit = internal()
+    fit: ModelFit = internal()
     data: pd.DataFrame = internal()
     """The columns of the formula and of the units, without rows that were left out."""
     method: FitMethod = internal()
@@ -313,7 +308,7 @@ class TermManova(Result):
     dimension: pd.DataFrame
     coefficients: pd.DataFrame
     notes: tuple[str, ...] = ()
-    fit: Fit = internal()
+    fit: ModelFit = internal()
     of: Term = internal()
 
     def to_frame(self) -> pd.DataFrame:
@@ -446,7 +441,7 @@ def linear_model(
     units = _read_units(table, strata)
     units_of_rows = _unit_terms(units, strata)
     model = _error_model(matrix, columns, y, units_of_rows, type, method, df)
-    fit = Fit(
+    fit = ModelFit(
         matrix=matrix,
         columns=columns,
         layers=model.layers,
@@ -676,7 +671,7 @@ def _unit_terms(
     ]
 
 
-def _check_error(fit: Fit) -> None:
+def _check_error(fit: ModelFit) -> None:
     """Refuse a model that leaves nothing for error anywhere."""
     if fit.mixed is None and all(layer.df_error <= 0 for layer in fit.layers):
         raise DesignError(

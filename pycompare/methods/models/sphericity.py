@@ -14,8 +14,7 @@ from pycompare.methods.linear import sphericity
 from pycompare.methods.models.columns import Categories, ModelColumn
 from pycompare.methods.models.fit import Layer
 from pycompare.methods.models.grammar import Factor, Term
-
-Units = tuple[str, NDArray[np.intp], tuple[int, ...]]
+from pycompare.methods.models.mixed import Units
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,9 +22,9 @@ from pycompare.kernels.ranks import midranks
 from pycompare.methods.orders.dominance import closure, dominates
 from pycompare.results.guarantees import guarantee_of
 from pycompare.results.result import (
+    NumberSource,
     PairsResult,
     Result,
-    Source,
     inside,
     internal,
     later,
@@ -147,10 +147,10 @@ class RankSets(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         fields = Result.to_dict(self)
-        own = {n: Source(self, n) for n in ("rank", "rank_low", "rank_high")}
+        own = {n: NumberSource(self, n) for n in ("rank", "rank_low", "rank_high")}
         near = {
-            "estimate": Source(self.pairs, "estimate"),
-            "p_adjusted": Source(self.pairs, "p_adjusted", self.pairs.gate),
+            "estimate": NumberSource(self.pairs, "estimate"),
+            "p_adjusted": NumberSource(self.pairs, "p_adjusted", self.pairs.gate),
         }
         fields["table"] = rows_of(fields["table"], ("algorithm",), own)
         ends = ("better", "worse")

@@ -8,12 +8,12 @@ from typing import ClassVar
 from pycompare.base.arguments import check_alpha
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import StdError
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.methods.ranks.pairs import (
     Ranked,
     RankPairsResult,
-    StdError,
     nemenyi_quantile,
     pairs_of_ranks,
     ranked,

@@ -17,7 +17,7 @@ from pycompare.base.hypotheses import EXCHANGEABLE, MEAN_RANKS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import unknown_control
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, StdError
 from pycompare.data.blocks import Blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import friedman_exact, sign_flips, studentized_range
@@ -58,7 +58,6 @@ _SADDLEPOINT = (
 _ROUGH = {2: 0.078, 3: 0.062}
 """Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
 RankMethod = Literal["friedman", "aligned", "quade", "skillings-mack"]
-StdError = Literal["textbook", "permutation"]
 
 
 _BASIS = {

@@ -29,7 +29,7 @@ from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.content.words import is_drawn
 from pycompare.reporting.document import p_equals
-from pycompare.results.result import Result, Source, plain, rows_of
+from pycompare.results.result import NumberSource, Result, plain, rows_of
 
 ALL_RESPONSES = "All responses together"
 _MANOVA = "Multivariate analysis of variance of each term in its stratum."
@@ -155,7 +155,9 @@ class ModelReport:
 def _rows_of(result: Result) -> Any:
     """Return the rows of a result, with R's name of each column."""
     table = result.to_frame()
-    return rows_of(plain(table), (), {name: Source(result, name) for name in table})
+    return rows_of(
+        plain(table), (), {name: NumberSource(result, name) for name in table}
+    )
 
 
 def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str]:

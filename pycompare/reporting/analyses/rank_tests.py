@@ -16,7 +16,7 @@ from pycompare.base.tables import AnyTable, Columns, chosen, stacked
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import ends, unable
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.plans.fields import RankTest
+from pycompare.designs.plans.fields import RankTestName
 from pycompare.designs.plans.post_hoc import FLIPS, short_title
 from pycompare.designs.rank_tests import RankAnalysis
 from pycompare.reporting.content import (
@@ -73,7 +73,7 @@ _FRIEDMAN_DRAWN = (
     "Friedman's p-value is from random permutations within blocks (the rule for few "
     "blocks). The chi-squared p-value of so few is too large."
 )
-_RANKED: dict[RankTest, str] = {
+_RANKED: dict[RankTestName, str] = {
     "aligned-ranks": "Each block's mean is subtracted, then all cells are ranked "
     "together (1 = best). Scores must be on one scale",
     "quade": "Algorithms are ranked within each block (1 = best). Blocks are weighted "
@@ -318,7 +318,7 @@ def blocks_are(comparison: GroupComparison) -> str:
     return related.UNDECLARED if related.in_clusters(comparison) else UNDECLARED
 
 
-def ties(decimals: int | None, rank_test: RankTest) -> str:
+def ties(decimals: int | None, rank_test: RankTestName) -> str:
     """Say how algorithms are ranked."""
     ranked = _RANKED.get(rank_test, _WITHIN)
     how = _ULPS if decimals is None else _ROUNDED
