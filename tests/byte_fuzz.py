@@ -33,7 +33,7 @@ from tests import odd_files
 from tests.command_line import command
 
 CORPUS = Path(__file__).parent / "fuzz_corpus"
-MADE = Path(__file__).parent / "readers" / "made"
+MADE = Path(__file__).parent / "data" / "readers" / "made"
 PATIENCE = 60
 """Seconds of a case."""
 MEMORY = 2 * 2**30

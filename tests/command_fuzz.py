@@ -805,7 +805,7 @@ def _roles(scores: pc.Scores) -> Roles:
 def _accepted(seeds: Iterable[int]) -> Iterator[tuple[pc.Scores, pc.Plan]]:
     for seed in seeds:
         make_scores, make_plan = case(seed)
-        with contextlib.suppress(pc.errors.PyCompareError):
+        with contextlib.suppress(pc.PyCompareError):
             scores = make_scores()
             plan = make_plan(scores)
             plan.settled(scores)

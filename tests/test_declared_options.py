@@ -22,7 +22,7 @@ from tests.command_line import ROOT
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
-MADE = ROOT / "tests" / "readers" / "made"
+MADE = ROOT / "tests" / "data" / "readers" / "made"
 
 
 def long_table(blocks=6, datasets=("d",), algorithms="ABC", seed=1):

@@ -267,7 +267,7 @@ def post_hoc(
 
     @cache
     def t_tests() -> PairwiseTResult:
-        return pairwise_t_of(against, level)
+        return pairwise_t_of(against, level, plan.alpha)
 
     return tuple(map(planned_by, names))
 
@@ -284,7 +284,7 @@ def _own_variances(
         "metric": metric,
         "adjust": "none",
         "control": plan.control,
-        "level": plan.pair_level,
+        "alpha": plan.alpha,
     }
     if plan.protocol == "disjoint":
         return paired_t_pairs(scores, **options)

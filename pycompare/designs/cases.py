@@ -284,6 +284,7 @@ def _smallest(tests: CrossedPairsResult) -> Test:
     p = tests.column("p_value").astype(float)
     return SmallestP(
         basis_of_pairs=f"{tests.basis}/holm",
+        short="Smallest of the pairs' p-values",
         name="Smallest of the pairs' p-values, Bonferroni",
         statistic_name="smallest p",
         statistic=float(p.min()),

@@ -526,9 +526,7 @@ def _over_means(key: Compares, scores: Scores, plan: Plan) -> _Way:
 def _by_t_tests(scores: Scores, plan: Plan) -> _Way:
     """Return the paired t tests of mean differences by the default adjustment."""
     own = _plan_of(plan, "means")
-    tests = paired_t_pairs(
-        scores, adjust="none", control=own.control, level=own.pair_level
-    )
+    tests = paired_t_pairs(scores, adjust="none", control=own.control, alpha=own.alpha)
     names = _methods(plan, "means", scores)
     if plan.family != "all":
         names = names[:1]
@@ -549,7 +547,7 @@ def _mean_pairs(
     @cache
     def t_tests() -> PairsResult:
         return paired_t_pairs(
-            scores, adjust="none", control=own.control, level=own.pair_level
+            scores, adjust="none", control=own.control, alpha=own.alpha
         )
 
     def planned_by(name: str) -> PlannedPairs:
@@ -668,7 +666,7 @@ def _pairs_on(
         **sizes,
         adjust=plan.t_method(part.n_algorithms),
         control=control,
-        level=level,
+        alpha=plan.alpha,
     )
     return corrected, independent
 

@@ -60,6 +60,11 @@ class OnePair(Adjustable, PairsResult):
         return fields
 
     @property
+    def tests(self) -> str:
+        """The test, without its algorithms."""
+        return self.test.short_name
+
+    @property
     def least(self) -> float:
         """Smallest p-value that an exact test can have; 0 for others."""
         return 0.0 if self.n_used is None else float(smallest_p(self.n_used))

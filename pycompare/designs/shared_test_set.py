@@ -35,6 +35,7 @@ from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.words import Effect
 from pycompare.methods.orders.cliques import cliques
 from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+from pycompare.results.placement import Placement
 from pycompare.results.result import plain
 
 SCOPES: dict[Generalise, tuple[Effect, Effect]] = {
@@ -241,7 +242,7 @@ def _named(mrmc: MRMCResult, metric: Metric) -> MRMCResult:
     return dataclasses.replace(
         mrmc,
         figure=metric.name,
-        estimate_name=f"difference of mean {metric.name}",
+        **Placement(f"mean {metric.name}").difference(),
         family=family.text(f" on {metric.name}", "algorithms"),
         omnibus=test,
     )

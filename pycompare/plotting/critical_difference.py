@@ -211,7 +211,9 @@ def _position_axis(
     """Choose the units, ends and ticks of the axis."""
     positions = np.sort(np.asarray(inside(pairs, "positions"), float))
     title, units = position_title(pairs), style.AxisUnits()
-    if title == "mean ranks" or pairs.differences in RANKED_BY:
+    placement = pairs.placement
+    of_ranks = placement is not None and placement.within_blocks
+    if of_ranks or pairs.differences in RANKED_BY:
         ticks, low, high = _rank_ticks(positions)
     else:
         units = style.units_of(positions)
@@ -267,7 +269,7 @@ def _place_columns(pairs: PairsResult) -> SideLabels:
 def _number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
     """Write positions: ranks with two decimals, others so that they are told apart."""
     values = np.asarray(inside(pairs, "positions"), float)[order]
-    if "ranks" in position_title(pairs):
+    if pairs.placement is not None and pairs.placement.of_one:
         return [fixed(value, 2) for value in values]
     return style.tick_texts(values)
 

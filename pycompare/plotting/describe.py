@@ -23,7 +23,9 @@ def position_title(pairs: PairsResult) -> str:
     """Name what the algorithms are placed by."""
     if pairs.differences in RANKED_BY:
         return f"rank by {RANKED_BY[pairs.differences]}"
-    return style.printable(pairs.estimate_name.removeprefix("difference of "))
+    placement = pairs.placement
+    title = pairs.estimate_name if placement is None else placement.title
+    return style.printable(title)
 
 
 def adjustment_text(pairs: Pairs) -> str:

@@ -97,9 +97,8 @@ def _curve(result: PowerResult) -> PowerResult:
 def _report(result: PowerResult, origin: dict[str, Any]) -> Report:
     """Return everything that the page is made of."""
     day = datetime.fromisoformat(origin["date"])
-    test = result.test.removeprefix("the ")
     return Report(
-        title=f"Power of {test}",
+        title=f"Power of {result.design.test}",
         subtitle=f"planned study · {day.day} {day:%B %Y} · alpha = {result.alpha:g}",
         results=[_result(result)],
         scope=[

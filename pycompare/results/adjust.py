@@ -28,26 +28,39 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+def with_detail(title: str, detail: str) -> str:
+    """Return a title with what follows in brackets, if anything does."""
+    return f"{title} ({detail})" if detail else title
+
+
 @dataclass(frozen=True)
 class Adjustment:
     """One way to adjust a family of p-values.
 
     Attributes
     ----------
-    name, title : str
+    name, short_title : str
         The word that selects it, and what a report calls it.
     pairs_only : bool
         True if it uses the logic of all pairwise comparisons.
     function : callable
         ``(p) -> adjusted`` on a vector, or on a square matrix if ``pairs_only``.
     reference : str
+    detail : str
+        What follows in brackets where there is room.
     """
 
     name: str
-    title: str
+    short_title: str
     function: Callable[..., Floats]
     reference: str
     pairs_only: bool = False
+    detail: str = ""
+
+    @property
+    def title(self) -> str:
+        """What a report calls it, with the detail."""
+        return with_detail(self.short_title, self.detail)
 
     @property
     def controls(self) -> str:
@@ -76,9 +89,10 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         Adjustment("none", "unadjusted", stepwise.none, ""),
         Adjustment(
             "bonferroni",
-            "Bonferroni (Garcia and Herrera's 'Nemenyi'; Bonferroni-Dunn)",
+            "Bonferroni",
             stepwise.bonferroni,
             "Dunn (1961) JASA 56, 52-64",
+            detail="Garcia and Herrera's 'Nemenyi'; Bonferroni-Dunn",
         ),
         Adjustment(
             "sidak",
@@ -106,9 +120,10 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         ),
         Adjustment(
             "holland",
-            "Holland (Holm-Sidak)",
+            "Holland",
             stepwise.holland,
             "Holland & Copenhaver (1987) Biometrics 43, 417-423",
+            detail="Holm-Sidak",
         ),
         Adjustment(
             "finner",
@@ -142,10 +157,11 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         ),
         Adjustment(
             "nemenyi",
-            "Nemenyi (studentised range)",
+            "Nemenyi",
             _nemenyi,
             "Nemenyi (1963); Demsar (2006) JMLR 7, 1-30",
             pairs_only=True,
+            detail="studentised range",
         ),
         Adjustment(
             "shaffer",
@@ -163,10 +179,11 @@ ADJUSTMENTS: dict[str, Adjustment] = {
         ),
         Adjustment(
             "bergmann-hommel",
-            "Bergmann-Hommel (exact closed test)",
+            "Bergmann-Hommel",
             logical.bergmann_hommel,
             "Bergmann & Hommel (1988); Garcia & Herrera (2008) JMLR 9, 2677-2694",
             pairs_only=True,
+            detail="exact closed test",
         ),
     )
 }

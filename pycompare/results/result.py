@@ -43,6 +43,7 @@ from pycompare.base.tables import (
     is_series,
     read_only,
 )
+from pycompare.results.placement import Placement
 from pycompare.results.schema import (
     MINUS,
     Schema,
@@ -323,8 +324,15 @@ class Test(Result):
     p_source: str
     reference: str
     notes: tuple[str, ...] = ()
+    short: str = field(default="", repr=False, metadata={"export": False})
+    """The name without its settings and the algorithms, if it is another one."""
 
     __test__ = False  # pytest collects classes by the name
+
+    @property
+    def short_name(self) -> str:
+        """The name of the test alone, as lists of methods have it."""
+        return self.short or self.name
 
     @property
     def basis(self) -> str:
@@ -588,7 +596,7 @@ def _plain_scalar(value: Any) -> Any:
 
 
 NOT_AVAILABLE = "not available"
-"""How ``interval`` begins where a method has none; the reason follows."""
+"""What ``interval`` says where a method has none; the reason follows."""
 
 BEFORE_GATE = "p_pairs"
 """Column of gated pairs: adjusted p-values before the test of all algorithms."""
@@ -683,6 +691,11 @@ class Pairs(Result):
         )
 
     @property
+    def tests(self) -> str:
+        """The tests, without the algorithms of a single pair."""
+        return self.method
+
+    @property
     def called(self) -> str:
         """What a plan calls the method: its adjustment, if that says enough."""
         return self.adjust
@@ -774,6 +787,10 @@ class PairsResult(Pairs):
 
     positions: pd.Series = made_when_read()
     estimate_name: str
+    placement: Placement | None = field(
+        default=None, repr=False, metadata={"export": False}
+    )
+    """What ``positions`` are, where ``estimate`` is a difference of them."""
 
     # Which differences in the metric's unit the estimates are; none: of ranks or wins.
     # Or what is compared in their place: "ratio", or the "share" of discordant cases.
@@ -783,6 +800,11 @@ class PairsResult(Pairs):
     def null(self) -> float:
         """The estimate of two algorithms that do not differ; of shares 1/2."""
         return 0.0
+
+    @property
+    def gives_limits(self) -> bool:
+        """Whether the method has intervals; ``interval`` says why if not."""
+        return True
 
     schema: ClassVar[Schema] = (
         column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),

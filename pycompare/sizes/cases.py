@@ -85,7 +85,8 @@ class Auc(Areas):
     variance: Literal["obuchowski", "hanley-mcneil"] = "obuchowski"
 
     name: ClassVar[str] = "auc"
-    test: ClassVar[str] = "the z test of the AUC (variance under the null hypothesis)"
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "z test of the AUC (variance under the null hypothesis)"
     reference: ClassVar[str] = (
         "Hanley & McNeil (1982) Radiology 143, 29-36; Obuchowski (1994) "
         "Investigative Radiology 29, 238-243"

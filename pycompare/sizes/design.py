@@ -27,6 +27,8 @@ class Design(ABC):
     """As the command line calls it."""
     test: ClassVar[str]
     """The test, in words."""
+    article: ClassVar[str] = ""
+    """What stands before ``test`` in a sentence; empty before a name."""
     units: ClassVar[str]
     """What n counts, in the plural."""
     fewest: ClassVar[int] = 2

@@ -462,9 +462,9 @@ def _right_or_wrong(plan: Plan, answers: MetricKind | None) -> bool:
 
 
 def _method(pairs: Any) -> str:
-    """Return tests and adjustment; the name of one pair's test holds its algorithms."""
-    tests = pairs.method if len(pairs.as_columns()) > 1 else pairs.method.split(",")[0]
-    return tests if pairs.adjust == "none" else f"{tests}, adjusted: {pairs.adjust}"
+    """Return tests and adjustment."""
+    adjusted = "" if pairs.adjust == "none" else f", adjusted: {pairs.adjust}"
+    return f"{pairs.tests}{adjusted}"
 
 
 def _truth_words(study: PlannedStudy, units: str) -> str:

@@ -247,7 +247,7 @@ def power(
         rows = [runs.row(size) for size in each(sizes, "size", often=True)]
     return PowerResult(
         table=Columns({name: [row[name] for row in rows] for name in rows[0]}),
-        test=design.test,
+        test=f"{design.article}{design.test}",
         units=design.units,
         effect=design.effect,
         alpha=alpha,

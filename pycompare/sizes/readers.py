@@ -87,8 +87,9 @@ class ReadersAndCases(Design):
     prevalence: float = 0.5
 
     pilot = "ratings"
+    article: ClassVar[str] = "the "
     test: ClassVar[str] = (
-        "the Obuchowski-Rockette F test (jackknife covariances, Hillis' df)"
+        "Obuchowski-Rockette F test (jackknife covariances, Hillis' df)"
     )
     reference: ClassVar[str] = (
         "Hillis, Obuchowski & Berbaum (2011) Academic Radiology 18, 129-142"

@@ -72,9 +72,8 @@ class BlockedAnova(SeveralMeans):
     """Analysis of variance of algorithms and blocks; see ``SeveralMeans``."""
 
     name: ClassVar[str] = "anova"
-    test: ClassVar[str] = (
-        "the F test of the algorithms in a blocked analysis of variance"
-    )
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "F test of the algorithms in a blocked analysis of variance"
     reference: ClassVar[str] = "Cohen (1988) Statistical Power Analysis, chapter 8"
 
     def formula(self, n: int, alpha: float) -> float:

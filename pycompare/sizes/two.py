@@ -97,7 +97,8 @@ class PairedT(Differences):
     """
 
     name: ClassVar[str] = "paired-t"
-    test: ClassVar[str] = "the paired t test (two-sided)"
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "paired t test (two-sided)"
     reference: ClassVar[str] = "Cohen (1988) Statistical Power Analysis, chapter 2"
 
     def formula(self, n: int, alpha: float) -> float:
@@ -131,7 +132,8 @@ class CorrectedT(Differences):
     test_share: float
 
     name: ClassVar[str] = "corrected-t"
-    test: ClassVar[str] = "the corrected resampled t test (two-sided)"
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "corrected resampled t test (two-sided)"
     units: ClassVar[str] = "folds"
     reference: ClassVar[str] = "Nadeau & Bengio (2003) Machine Learning 52, 239-281"
 
@@ -179,7 +181,8 @@ class Sign(Design):
     tie: float = 0.0
 
     name: ClassVar[str] = "sign"
-    test: ClassVar[str] = "the exact sign test (two-sided, ties dropped)"
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "exact sign test (two-sided, ties dropped)"
     units: ClassVar[str] = "data sets"
     reference: ClassVar[str] = "Dixon & Mood (1946) JASA 41, 557-566"
     monotone: ClassVar[bool] = False
@@ -403,7 +406,8 @@ class NonInferiority(WithMargin):
     """The one-sided t test of non-inferiority; see ``WithMargin``."""
 
     name: ClassVar[str] = "non-inferiority"
-    test: ClassVar[str] = "the one-sided t test against the margin"
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "one-sided t test against the margin"
     reference: ClassVar[str] = (
         "Blackwelder (1982) Controlled Clinical Trials 3, 345-353"
     )

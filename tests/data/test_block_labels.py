@@ -110,7 +110,7 @@ def test_blocks_that_are_dropped_take_their_labels_along():
 def test_methods_over_datasets_refuse_clusters_in_words(method):
     rows = table(np.random.default_rng(5))
     with pytest.raises(
-        pc.errors.InputError,
+        pc.InputError,
         match=r"lies in one cluster|leave the column of clusters out",
     ):
         method(read(rows))
@@ -122,5 +122,5 @@ def test_no_metric_takes_the_place_of_a_column_of_labels():
     frame = read(rows).to_frame()
     assert list(frame)[:6] == [*OF_BLOCKS, "algorithm"]
     for name in OF_BLOCKS:
-        with pytest.raises(pc.errors.InputError, match=f"cannot be called '{name}'"):
+        with pytest.raises(pc.InputError, match=f"cannot be called '{name}'"):
             pc.Metric(name, "lower")

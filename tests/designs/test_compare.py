@@ -107,7 +107,9 @@ def test_the_numbers_are_those_of_the_methods(better):
     for name in ("bergmann-hommel", "holm", "bonferroni"):
         expected = pc.pairwise_t(scores, adjust=name).table["p_adjusted"]
         assert by_name[name] == expected.tolist()
-    expected = pc.corrected_pairs(scores, adjust="bergmann-hommel", **ENLARGED)
+    expected = pc.corrected_pairs(
+        scores, adjust="bergmann-hommel", alpha=0.05, **ENLARGED
+    )
     assert got.corrected.table.equals(expected.table)
     assert got.checks.to_frame().equals(pc.residual_checks(scores).to_frame())
     assert got.decisive is got.corrected
@@ -131,7 +133,9 @@ def test_sizes_of_the_sets_give_the_verdict_to_the_corrected_tests():
     [got] = pc.compare(scores, pc.Plan(blocks="folds", control="A2", **SIZES)).analyses
     assert got.decisive.adjust == "holm"
     assert got.decisive.table.equals(
-        pc.corrected_pairs(scores, adjust="holm", control="A2", **ENLARGED).table
+        pc.corrected_pairs(
+            scores, adjust="holm", control="A2", alpha=0.05, **ENLARGED
+        ).table
     )
     assert got.other is got.pairs[0]
 

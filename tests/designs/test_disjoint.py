@@ -63,7 +63,7 @@ def test_disjoint_training_sets_are_compared_by_plain_paired_t_tests(tmp_path):
     plan = pc.Plan(blocks="folds", protocol="disjoint")
     found = pc.compare(wide(X), plan)
     [analysis] = found.analyses
-    alone = pc.paired_t_pairs(wide(X), adjust="holm")
+    alone = pc.paired_t_pairs(wide(X), adjust="holm", alpha=0.05)
     assert analysis.decisive.table.equals(alone.table)
     assert any(made.rejected for made in analysis.decisions)
     folder = pc.report(found, tmp_path / "out", formats=("md",))

@@ -64,7 +64,7 @@ def test_the_comparisons_over_data_sets_are_those_of_the_methods():
     assert got.wins.wins.equals(wins.wins)
     assert got.by("wins").decisive.table.equals(pc.sign_grid(wins).table)
     every = got.by("means").pairs
-    own = pc.paired_t_pairs(means, adjust="bergmann-hommel")
+    own = pc.paired_t_pairs(means, adjust="bergmann-hommel", alpha=0.05)
     assert every[0].table.equals(own.table)
     assert every[1].table.equals(pc.tukey(means).table)
     assert every[0].adjust == "bergmann-hommel" and every[1].adjust == "tukey"

@@ -46,6 +46,7 @@ def test_the_corrected_tests_of_each_data_set_decide_its_wins(control, verdict):
     for on in got.each:
         alone = pc.corrected_pairs(
             part(scores, on.dataset),
+            alpha=0.05,
             n_train=TRAIN[on.dataset],
             n_test=TEST[on.dataset],
             overlap=enlarged(TRAIN[on.dataset], TEST[on.dataset]),
@@ -216,7 +217,9 @@ def test_a_cross_validation_of_one_data_set_is_corrected_by_its_folds(a, tmp_pat
     if a == 2:
         assert got.test.p_value == pc.paired_t(scores, **sizes).p_value
     else:
-        alone = pc.corrected_pairs(scores, adjust="bergmann-hommel", **sizes)
+        alone = pc.corrected_pairs(
+            scores, adjust="bergmann-hommel", alpha=0.05, **sizes
+        )
         assert got.decisive.table.equals(alone.table)
         assert got.variance_ratio == pytest.approx(1 + 1.65 * 9 / 8, rel=1e-14)
         told = "n_test/n_train = 1/8, 9-fold cross-validation"
@@ -249,6 +252,7 @@ def test_over_data_sets_a_cross_validation_corrects_wins_model_and_interaction()
             n_test=1,
             overlap=1.25 + 0.1 * max(k - 5, 0),
             adjust="bergmann-hommel",
+            alpha=0.05,
         )
         assert on.decisive.table.equals(alone.table)
     assert got.interaction.p_value == pc.dataset_interaction(scores, **sizes).p_value
@@ -278,7 +282,7 @@ def test_the_model_verdict_is_corrected_by_the_sizes_of_the_plan(sizes):
     [got] = pc.compare(scores, control).analyses
     first, second = got.planned.pairs
     assert first.table.equals(pc.dunnett(scores, control="A2", **sizes).table)
-    alone = pc.pairwise_t(scores, control="A2", adjust="holm", **sizes)
+    alone = pc.pairwise_t(scores, control="A2", adjust="holm", alpha=0.05, **sizes)
     assert second.table.equals(alone.table)
 
 

@@ -10,6 +10,7 @@ import pycompare as pc
 from pycompare import plotting
 from pycompare.base.errors import InputError
 from pycompare.plotting.critical_difference import spread, stack
+from pycompare.results.placement import Placement
 from tests.methods.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
@@ -237,7 +238,7 @@ def test_too_many_cliques_for_bars_are_announced_not_drawn():
 @pytest.mark.parametrize("unit", [1e-300, 1e-5, 1e12, 1e300])
 def test_positions_of_any_size_are_drawn(unit):
     positions = {name: value * unit for name, value in FOUR.items()}
-    result = pairs_result(positions, ["ad"], estimate_name="difference of mean cost")
+    result = pairs_result(positions, ["ad"], placement=Placement("mean cost"))
     ax = plotting.critical_difference(result)
     assert drawn_cliques(ax) == [("a", "b", "c"), ("b", "c", "d")]
     assert collisions(ax) == []

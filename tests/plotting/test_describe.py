@@ -11,6 +11,7 @@ from pycompare.plotting.describe import (
     position_title,
     untested_text,
 )
+from pycompare.results.placement import Placement
 from tests.methods.orders.by_hand import pairs_result
 from tests.plotting.looking import random_scores
 
@@ -34,7 +35,7 @@ def test_blocks_are_counted_where_the_result_knows_them():
 
 
 def test_positions_are_named_after_their_difference():
-    result = pairs_result(TWO, estimate_name="difference of mean aligned ranks")
+    result = pairs_result(TWO, placement=Placement("mean aligned ranks"))
     assert position_title(result) == "mean aligned ranks"
 
 

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 import pycompare as pc
 from pycompare import plotting
 from pycompare.base.errors import InputError
+from pycompare.results.placement import Placement
 from tests.methods.orders.by_hand import pairs_result
 from tests.plotting.looking import (
     caption,
@@ -120,8 +121,8 @@ def test_without_standard_errors_there_are_dots_only():
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 def test_positions_of_any_size_are_drawn(unit, shift):
     positions = {name: (value + shift) * unit for name, value in THREE.items()}
-    name = "difference of mean cost"
-    ax = plotting.mean_ranks(pairs_result(positions, reach=unit, estimate_name=name))
+    cost = Placement("mean cost")
+    ax = plotting.mean_ranks(pairs_result(positions, reach=unit, placement=cost))
     (dots,) = lines(ax, "positions").values()
     assert np.ptp(dots.get_xdata()) > 0
     assert collisions(ax) == []

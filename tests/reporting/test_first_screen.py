@@ -273,21 +273,22 @@ def test_a_forest_has_one_axis_for_all_rows():
 
 
 OF_NULL = {
-    0.0: ("difference", "minus", "differences 0.100 to 0.300"),
-    0.5: ("share of cases won", "against", "shares of cases won 0.600 to 0.800"),
-    1.0: ("typical ratio", "divided by", "typical ratios 1.100 to 1.300"),
+    0.0: ("difference", "differences", "minus", "0.100 to 0.300"),
+    0.5: ("share of cases won", "shares of cases won", "against", "0.600 to 0.800"),
+    1.0: ("typical ratio", "typical ratios", "divided by", "1.100 to 1.300"),
 }
 
 
 @pytest.mark.parametrize("null", OF_NULL)
 def test_what_estimates_are_is_said_of_differences_shares_and_ratios(null):
-    name, between, told = OF_NULL[null]
+    name, names, between, ends = OF_NULL[null]
     pairs = [
         replace(
             fact("A", BETTER, other, p=0.001),
             estimate=null + more,
             interval=(null + more / 2, null + 2 * more),
             estimate_name=name,
+            estimate_names=names,
             null=null,
         )
         for other, more in (("B", 0.1), ("C", 0.3))
@@ -298,7 +299,7 @@ def test_what_estimates_are_is_said_of_differences_shares_and_ratios(null):
     kind = {0.0: "difference", 0.5: "share", 1.0: "ratio"}[null]
     assert made.table.columns[1].title == f"{kind} [interval]"
     assert made.figure.caption.startswith(f"{kind.capitalize()}s: ")
-    assert told in plain(answer(found))
+    assert f"{names} {ends}" in plain(answer(found))
     assert (made.figure.draw().get_xscale() == "log") == (null == 1)
 
 

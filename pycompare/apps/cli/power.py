@@ -156,14 +156,14 @@ def _design_of(
 
 def _command_of(design: type[Design]) -> click.Command:
     """Return the command of one design."""
-    test = design.test.removeprefix("the ")
+    test = design.test
     fields = [*options_of(design, "Truth", required=False), pilot_options(design)]
     answer = update_wrapper(partial(_answer, design), _answer)
     answered: Callable[..., None] = together(*fields, _STUDY)(writes_report(answer))
     command = click.command(
         design.name,
         cls=Grouped,
-        help=f"Power of {design.test}; n counts {design.units}.",
+        help=f"Power of {design.article}{design.test}; n counts {design.units}.",
         short_help=f"{test[0].upper()}{test[1:]}; n counts {design.units}.",
         example=_EXAMPLES.get(design.name, ""),
     )

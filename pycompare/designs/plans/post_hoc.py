@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pycompare.base.errors import InputError
 from pycompare.kernels.closed_signed_ranks import closed_least, smallest_p
-from pycompare.results.adjust import ADJUSTMENTS, Adjustment, adjustment
+from pycompare.results.adjust import ADJUSTMENTS, Adjustment, adjustment, with_detail
 
 _OWN_VARIANCE = ("closed-permutation", "sign-flips", "max-t")
 """Comparisons of ranks with a variance for each pair; by size one is first."""
@@ -51,14 +51,22 @@ class PostHoc:
 
     Attributes
     ----------
-    name, title : str
+    name, short_title : str
         The word that selects it, and what a report calls it.
     reference : str
+    detail : str
+        What follows in brackets where there is room.
     """
 
     name: str
-    title: str
+    short_title: str
     reference: str
+    detail: str = ""
+
+    @property
+    def title(self) -> str:
+        """What a report calls it, with the detail."""
+        return with_detail(self.short_title, self.detail)
 
 
 MEANS = {
@@ -66,8 +74,9 @@ MEANS = {
     for method in (
         PostHoc(
             "tukey",
-            "Tukey (studentised range)",
+            "Tukey",
             "Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
+            detail="studentised range",
         ),
         PostHoc(
             "scheffe",
@@ -96,18 +105,21 @@ FLIPS = {
     for method in (
         PostHoc(
             "sign-flips",
-            "sign flips (exact)",
+            "sign flips",
             "Garcia & Herrera (2008) JMLR 9, 2677-2694; Bergmann & Hommel (1988)",
+            detail="exact",
         ),
         PostHoc(
             "closed-permutation",
-            "closed permutation (exact)",
+            "closed permutation",
             "Begun & Gabriel (1981) JASA 76, 241-245; Bergmann & Hommel (1988)",
+            detail="exact",
         ),
         PostHoc(
             "max-t",
-            "max-T (step-down, sign flips)",
+            "max-T",
             "Westfall & Young (1993) Resampling-Based Multiple Testing",
+            detail="step-down, sign flips",
         ),
         PostHoc(
             "step-down-flips",
@@ -133,7 +145,7 @@ def described(name: str) -> Adjustment | PostHoc:
 
 def short_title(name: str) -> str:
     """Return a method's title without what stands in brackets."""
-    return described(name).title.split(" (")[0]
+    return described(name).short_title
 
 
 def method_name(name: str) -> str:

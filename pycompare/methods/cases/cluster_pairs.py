@@ -18,7 +18,7 @@ from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means as kernel
 from pycompare.kernels import student
-from pycompare.methods.pairs.block_differences import block_differences, estimate_title
+from pycompare.methods.pairs.block_differences import block_differences, placement_of
 from pycompare.methods.pairs.common import family_pairs, pairs_family, together
 from pycompare.methods.pairs.flipped import LARGE, own_columns
 from pycompare.methods.pairs.last_step import TPairs
@@ -171,7 +171,7 @@ def cluster_pairs(
         table=Columns(labels | columns),
         positions=blocks.per_algorithm(blocks.means()),
         method="cluster-robust t tests",
-        estimate_name=estimate_title(blocks, "scores"),
+        **placement_of(blocks, "scores").difference(),
         statistic_name="t",
         hypotheses=MEANS,
         adjust="none",

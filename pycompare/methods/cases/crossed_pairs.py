@@ -22,6 +22,7 @@ from pycompare.kernels import crossed as kernel
 from pycompare.methods.pairs.common import family_pairs, pair_index, pairs_family
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
+from pycompare.results.placement import means_of
 from pycompare.results.result import internal
 from pycompare.results.schema import Schema, changed, column
 
@@ -258,7 +259,7 @@ def crossed_tests(
         table=Columns(table),
         positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
         method="largest of three t tests (new items, new runs, both)",
-        estimate_name=f"difference of means of {blocks.metric.name}, in its own unit",
+        **means_of(blocks.metric.name).difference(),
         statistic_name="t",
         hypotheses=MEANS,
         adjust="none",

@@ -25,6 +25,7 @@ from pycompare.methods.cases.share_counts import runs_of, share_counts
 from pycompare.methods.pairs.common import family_pairs, pairs_family
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
+from pycompare.results.placement import means_of
 from pycompare.results.result import internal
 from pycompare.results.schema import Schema, Turned, changed, column
 
@@ -268,7 +269,7 @@ def share_tests(
         table=pd.DataFrame(table),
         positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
         method=_METHODS[source],
-        estimate_name=f"difference of means of {blocks.metric.name}, in its own unit",
+        **means_of(blocks.metric.name).difference(),
         statistic_name="z" if source != "effective-size" else "t",
         hypotheses=ACCURACIES,
         adjust="none",

@@ -22,7 +22,7 @@ from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata, strata_of
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.methods.cases.cluster_pairs import FEW_DF, robust_columns
-from pycompare.methods.pairs.block_differences import estimate_title
+from pycompare.methods.pairs.block_differences import placement_of
 from pycompare.methods.pairs.common import (
     family_pairs,
     few_cases_note,
@@ -230,7 +230,7 @@ def weighted_pairs(
         table=pd.DataFrame(labels | columns),
         positions=blocks.per_algorithm(blocks.means()),
         method="t tests of weighted means",
-        estimate_name=estimate_title(blocks, "scores"),
+        **placement_of(blocks, "scores").difference(),
         statistic_name="t",
         hypotheses=WEIGHTED_MEANS,
         adjust="none",

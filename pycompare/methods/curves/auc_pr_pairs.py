@@ -22,6 +22,7 @@ from pycompare.methods.curves.bootstrap_pairs import compared
 from pycompare.methods.curves.few_cases import few_cases
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.guarantees import MEASURED
+from pycompare.results.placement import Placement
 from pycompare.results.result import PairsResult
 
 RESAMPLING = "Boyd et al. (2013) ECML PKDD, 451-466"
@@ -146,7 +147,7 @@ def auc_pr_pairs(
         table=comparison.table,
         positions=-comparison.area["estimate"].rename(None),
         method="bootstrap of areas under precision-recall curves",
-        estimate_name=f"difference of areas under precision-recall curves, {method}",
+        **Placement(f"areas under precision-recall curves, {method}").difference(),
         statistic_name="z",
         hypotheses=PR_AREAS,
         adjust=chosen.name,

@@ -36,6 +36,7 @@ from pycompare.results.adjust import (
     repeatable_in_r,
 )
 from pycompare.results.guarantees import MEASURED, few_note
+from pycompare.results.placement import Placement
 from pycompare.results.result import PairsResult, Test, internal, rejected
 from pycompare.results.schema import Quantity, Schema, changed
 
@@ -308,7 +309,7 @@ def delong(
         positions=pd.Series(1 - area_differences.area, index),
         method="DeLong's test of correlated AUCs"
         + " on clusters" * (cluster is not None),
-        estimate_name="difference of AUCs",
+        **Placement("AUCs").difference(),
         statistic_name="z",
         hypotheses=AUCS,
         adjust=chosen.name,

@@ -28,6 +28,7 @@ from pycompare.methods.curves.bootstrap_pairs import (
 )
 from pycompare.methods.curves.few_cases import few_cases, require_enough_to_draw
 from pycompare.results.adjust import family_adjustment
+from pycompare.results.placement import Placement
 from pycompare.results.result import Estimate, PairsResult
 
 _REFERENCE = (
@@ -147,7 +148,7 @@ def partial_auc_pairs(
         table=comparison.table,
         positions=-comparison.area["estimate"].rename(None),
         method="bootstrap of partial AUCs",
-        estimate_name=f"difference of areas over {axis} from {low:g} to {high:g}",
+        **Placement(f"areas over {axis} from {low:g} to {high:g}").difference(),
         statistic_name="z",
         hypotheses=PARTIAL_AUCS,
         adjust=chosen.name,

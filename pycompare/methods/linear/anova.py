@@ -253,6 +253,7 @@ def anova(
     columns = _anova_columns(model, rows, sums)
     f, df = model.f, model.df
     return AnovaResult(
+        short="analysis of variance",
         name="analysis of variance"
         + (", blocked" if blocked else ", one-way")
         + (CORRECTED if model.overlaps is not None else ""),

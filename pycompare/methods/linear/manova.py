@@ -312,7 +312,7 @@ def manova(
         )
     model = responses(scores, metrics, blocked)
     values = model.eigenvalues
-    tests = _four_tests(model, values)
+    tests: dict[str, Any] = {**_four_tests(model, values)}
     main = tests[statistic.replace("-", "_")]
     sizes = _dimensionality(model, values, alpha)
     return ManovaResult(

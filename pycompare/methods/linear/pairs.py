@@ -19,6 +19,7 @@ from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.methods.linear.fit import AnovaFit, fit
 from pycompare.methods.pairs.common import pair_index
+from pycompare.results.placement import means_of
 from pycompare.results.result import (
     PairsResult,
     internal,
@@ -242,7 +243,7 @@ class MeanContrasts:
         return kind(
             table=Columns(columns),
             positions=self.fit.per_algorithm(metric.sign * means + 0.0),
-            estimate_name=f"difference of means of {metric.name}, in its own unit",
+            **means_of(metric.name).difference(),
             statistic_name="t",
             hypotheses=MEANS,
             family=_family(self),

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from scipy import special
 
+from pycompare.base.arguments import alpha_or_level
 from pycompare.base.checked import checked
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Sizes
 from pycompare.data.scores import Scores
 from pycompare.methods.linear.pairs import MeanContrasts, MeanPairsResult, contrasts
+from pycompare.methods.pairs.last_step import TLimits
 from pycompare.results.adjust import family_adjustment, repeatable_in_r
 from pycompare.results.family import Adjustable
 from pycompare.results.schema import Schema, changed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PairwiseTResult(Adjustable, MeanPairsResult):
-    """t tests of pairs; see ``MeanPairsResult``."""
+class PairwiseTResult(TLimits, Adjustable, MeanPairsResult):
+    """t tests of pairs; see ``MeanPairsResult``.
+
+    Attributes
+    ----------
+    alpha, level
+        As in ``TPairs``: of intervals that agree with decisions, or hold together.
+    """
+
+    alpha: float | None = field(default=None, metadata={"export": False})
+
+    @property
+    def own_limits(self) -> bool:
+        """Whether each interval follows from the decisions; there may be no error."""
+        return self.alpha is not None and self.fit.e > 0
 
     @property
     def repeatable(self) -> bool:
@@ -33,8 +49,11 @@ class PairwiseTResult(Adjustable, MeanPairsResult):
         call = super().r_call()
         if call is None:
             return None
-        adjust = self.adjust if self.repeatable else ""
-        return RCall(call.files, call.function, {**call.arguments, "adjust": adjust})
+        arguments = {**call.arguments, "adjust": self.adjust if self.repeatable else ""}
+        if self.own_limits:
+            level = math.nan if self.repeatable else self.level
+            arguments |= {"alpha": self.alpha, "level": level}
+        return RCall(call.files, call.function, arguments)
 
     schema: ClassVar[Schema] = changed(
         MeanPairsResult.schema, "p_adjusted", only="repeatable"
@@ -49,7 +68,8 @@ def pairwise_t(
     blocked: bool = True,
     adjust: str = "holm",
     control: str | None = None,
-    level: float = 0.95,
+    alpha: float | None = None,
+    level: float | None = None,
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
 ) -> PairwiseTResult:
@@ -64,8 +84,9 @@ def pairwise_t(
         need all pairs.
     control : str, optional
         Compare each other algorithm with this one only.
-    level : float
-        Confidence level of the intervals, together (Bonferroni).
+    alpha, level : float, optional
+        As in ``paired_t_pairs``: intervals agree with decisions at alpha, or hold
+        together with the level (0.95 if neither is given).
     n_train, n_test : float or mapping of data set to float, optional
         As in ``tukey``.
 
@@ -78,7 +99,7 @@ def pairwise_t(
     DesignError
         As ``tukey``.
     InputError
-        For an unknown adjustment or control.
+        For an unknown adjustment or control, or both of alpha and level.
 
     Notes
     -----
@@ -104,13 +125,21 @@ def pairwise_t(
     3  NearestMean         LDA       0.287
     """
     family_adjustment(adjust, MEANS, control)
+    alpha, level = alpha_or_level(alpha, level, joint=True)
     mean_contrasts = contrasts(scores, metric, blocked, level, control, n_train, n_test)
-    pairs: PairwiseTResult = pairwise_t_of(mean_contrasts, level).adjusted(adjust)
+    pairs: PairwiseTResult = pairwise_t_of(mean_contrasts, level, alpha).adjusted(
+        adjust
+    )
     return pairs
 
 
-def pairwise_t_of(contrasts: MeanContrasts, level: float) -> PairwiseTResult:
-    """Return the comparisons of a fit, without any adjustment."""
+def pairwise_t_of(
+    contrasts: MeanContrasts, level: float, alpha: float | None = None
+) -> PairwiseTResult:
+    """Return the comparisons of a fit, without any adjustment.
+
+    ``alpha``: of decisions with which intervals agree once they are made.
+    """
     half = -special.stdtrit(contrasts.df, (1 - level) / (2 * len(contrasts.first)))
     pairs: PairwiseTResult = contrasts.result(
         PairwiseTResult,
@@ -120,6 +149,7 @@ def pairwise_t_of(contrasts: MeanContrasts, level: float) -> PairwiseTResult:
         adjust="none",
         interval=f"simultaneous {100 * level:g}% (Bonferroni)",
         level=level,
+        alpha=alpha,
         reference="Fisher (1935) The Design of Experiments, sec. 24",
         r_method="t",
     )

@@ -77,6 +77,9 @@ def sphericity(model: AnovaFit) -> Sphericity | None:
     eigenvalues = np.square(singular / singular[0])
     w, p, notes = mauchly(eigenvalues, q, n)
     corrections = epsilons(eigenvalues, q, n, np.asarray(model.f), *model.df)
+    numbers: dict[str, Any] = {
+        name: float(value) for name, value in corrections.items()
+    }
     return Sphericity(
         name="Mauchly's test of sphericity",
         statistic_name="W",
@@ -86,7 +89,7 @@ def sphericity(model: AnovaFit) -> Sphericity | None:
         p_source="none" if math.isnan(p) else "chi2, two terms",
         reference="Mauchly (1940) Ann. Math. Statist. 11, 204-209",
         notes=notes,
-        **{name: float(value) for name, value in corrections.items()},
+        **numbers,
     )
 
 

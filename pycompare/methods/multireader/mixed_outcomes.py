@@ -32,6 +32,7 @@ from pycompare.results.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
+from pycompare.results.placement import Placement
 from pycompare.results.result import PairsResult, Test, inside, internal, plain
 
 _OUTCOMES: tuple[OutcomeName, ...] = get_args(OutcomeName)
@@ -435,7 +436,7 @@ def _result(
         positions=pd.Series(-fit.beta, pd.Index(names)),
         method=f"Mixed {'logistic' if data.link == 'logit' else 'probit'} model, "
         "Wald's z",
-        estimate_name=f"difference of {scale} of {used.outcome}",
+        **Placement(f"{scale} of {used.outcome}").difference(),
         statistic_name="z",
         hypotheses=LOG_ODDS,
         adjust=chosen.name,

@@ -68,6 +68,7 @@ from pycompare.results.adjust import (
     family_adjustment,
     repeatable_in_r,
 )
+from pycompare.results.placement import Placement
 from pycompare.results.result import Test
 
 _REFERENCES: dict[ReaderMethod, str] = {
@@ -510,7 +511,7 @@ def _analysed(
         table=Columns(columns),
         positions=Labelled(sign * findings.each.estimate, names),
         method=f"{_TITLES[model.method]} analysis, pairs {by}",
-        estimate_name=f"difference of mean {chosen.figure.title}",
+        **Placement(f"mean {chosen.figure.title}").difference(),
         statistic_name="t",
         hypotheses=FIGURES_OF_MERIT,
         adjust=chosen.adjust.name,
@@ -537,6 +538,7 @@ def _analysed(
         ),
         omnibus=_omnibus_test(findings, design, chosen),
         figure=chosen.figure.title,
+        merit=chosen.figure.name,
         direction=chosen.figure.better,
         population=POPULATIONS[model.readers, model.cases],
         readers=model.readers,

@@ -16,6 +16,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.methods.multireader.few_readers import largest_error
 from pycompare.methods.multireader.figures import turned_by
 from pycompare.methods.multireader.findings import Means
+from pycompare.methods.multireader.words import FigureName
 from pycompare.results.adjust import repeatable_in_r
 from pycompare.results.family import Adjustable
 from pycompare.results.result import PairsResult, Test, internal, plain
@@ -112,6 +113,8 @@ class MRMCResult(Adjustable, PairsResult):
     n_units: int
     seed: int | None
     resamples: int | None
+    merit: FigureName = internal()
+    """Which figure it is."""
     fewest_readers: int = internal()
     """Readers of the modality that has fewest."""
     asked: Mapping[str, Any] = internal()

@@ -84,6 +84,8 @@ class SingleModalityResult(Result):
     n_units: int
     reference: str
     notes: tuple[str, ...] = ()
+    merit: FigureName = internal()
+    """Which figure it is."""
     asked: Mapping[str, Any] = internal()
     """The options of ``single_modality`` as they were given."""
     ratings: Ratings = internal()
@@ -271,6 +273,7 @@ def _result(
     return SingleModalityResult(
         modality=ratings.modalities[0],
         figure=figure.title,
+        merit=figure.name,
         population=POPULATIONS[model.readers, model.cases],
         estimate=float(mean[0]),
         std_error=float(means.std_error[0]),

@@ -22,6 +22,7 @@ from pycompare.results.adjust import (
     family_adjustment,
 )
 from pycompare.results.family import Adjustable
+from pycompare.results.placement import Placement
 from pycompare.results.result import PairsResult
 from pycompare.results.schema import Schema, Turned, changed, column
 
@@ -216,7 +217,7 @@ def sign_grid(
     tests = SignGridResult(
         table=rows,
         positions=_shares_lost(table),
-        estimate_name="difference of shares of data sets lost",
+        **Placement("shares of data sets lost").difference(),
         method="Exact sign test over data sets",
         statistic_name="wins",
         hypotheses=hypotheses,

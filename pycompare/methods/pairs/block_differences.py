@@ -15,6 +15,7 @@ from pycompare.data.blocks import Blocks
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.units import binary_unit
 from pycompare.methods.pairs.ttest import ROUNDING
+from pycompare.results.placement import MEAN_RANKS, Placement, means_of
 from pycompare.results.result import NOT_AVAILABLE
 
 On = Literal["scores", "ranks"]
@@ -158,11 +159,9 @@ def positions(blocks: Blocks, on: On) -> Labelled:
     return blocks.per_algorithm(blocks.means())
 
 
-def estimate_title(blocks: Blocks, on: On) -> str:
-    """Name what is estimated."""
-    if on == "ranks":
-        return "difference of mean ranks"
-    return f"difference of means of {blocks.metric.name}, in its own unit"
+def placement_of(blocks: Blocks, on: On) -> Placement:
+    """Return what algorithms are placed by."""
+    return MEAN_RANKS if on == "ranks" else means_of(blocks.metric.name)
 
 
 def tied_note(statistic: Floats) -> list[str]:

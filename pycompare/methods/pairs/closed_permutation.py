@@ -28,7 +28,7 @@ from pycompare.methods.pairs.block_differences import (
     block_differences,
     centred_errors,
     check_on,
-    estimate_title,
+    placement_of,
     positions,
     require_differences,
     tied_note,
@@ -71,6 +71,11 @@ class ClosedPermutationResult(PairsResult):
     n_drawn: int
     seed: int | None
     blocks: Blocks = internal()
+
+    @property
+    def gives_limits(self) -> bool:
+        """Never: exchanges give p-values alone."""
+        return False
 
     @property
     def n_blocks(self) -> int:
@@ -234,7 +239,7 @@ def closed_permutation(
         table=Columns(columns),
         positions=positions(blocks, on),
         method=f"permutation tests of {on} within blocks",
-        estimate_name=estimate_title(blocks, on),
+        **placement_of(blocks, on).difference(),
         statistic_name=STATISTIC,
         hypotheses=EXCHANGEABLE,
         adjust="closed-permutation",

@@ -255,6 +255,7 @@ def equivalence(
     first, second = blocks.algorithms
     return EquivalenceResult(
         **pair_fields(blocks),
+        short=f"{kind.capitalize()} of {first} and {second}",
         name=f"{kind.capitalize()} of {first} and {second}, "
         f"{'corrected resampled t' if rho else 'paired t'}",
         statistic_name="t",

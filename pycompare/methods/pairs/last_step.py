@@ -61,19 +61,10 @@ class LastStepPairs(LastStepLimits, AdjustedPairs):
     interval_name: ClassVar[str] = "interval"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class TPairs(LastStepLimits, AdjustedPairs):
-    """t tests of pairs, with intervals that agree with decisions, or hold together.
+class TLimits(LastStepLimits):
+    """t intervals that agree with decisions at ``alpha``; None: they hold together."""
 
-    Attributes
-    ----------
-    alpha : float or None
-        Level of the decisions with which no interval disagrees; None: intervals hold
-        together with ``level`` (Bonferroni), and one may hold 0 although the adjusted
-        test rejects.
-    """
-
-    alpha: float | None = field(default=None, metadata={"export": False})
+    alpha: float | None
 
     interval_note: ClassVar[str] = (
         "Each interval excludes 0 exactly where the difference is significant. Each "
@@ -85,7 +76,7 @@ class TPairs(LastStepLimits, AdjustedPairs):
         """Whether each interval follows from the decisions."""
         return self.alpha is not None
 
-    def limits(self, last: float) -> tuple[Floats, Floats]:
+    def limits(self: Any, last: float) -> tuple[Floats, Floats]:
         """Return t intervals at level 1 - ``last``; NaN without a variance."""
         names = ("estimate", "std_error", "df")
         estimate, error, df = (self.column(name).astype(float) for name in names)
@@ -93,10 +84,27 @@ class TPairs(LastStepLimits, AdjustedPairs):
         return estimate - half, estimate + half
 
     def following(
-        self, columns: dict[str, Floats], family: Family
+        self: Any, columns: dict[str, Floats], family: Family
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return intervals at the level that the adjustment's last step has."""
-        return super().following(columns, family) if self.own_limits else ({}, {})
+        if not self.own_limits:
+            return {}, {}
+        return LastStepLimits.following(self, columns, family)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TPairs(TLimits, AdjustedPairs):
+    """t tests of pairs, with intervals that agree with decisions, or hold together.
+
+    Attributes
+    ----------
+    alpha : float or None
+        Level of the decisions with which no interval disagrees; None: intervals hold
+        together with ``level`` (Bonferroni), and one may hold 0 although the adjusted
+        test rejects.
+    """
+
+    alpha: float | None = field(default=None, metadata={"export": False})
 
     def r_adjusting(self) -> dict[str, Any]:
         """Return the arguments of R functions that adjust p-values of pairs."""

@@ -28,7 +28,7 @@ from pycompare.methods.pairs.block_differences import (
     On,
     centred_errors,
     check_on,
-    estimate_title,
+    placement_of,
     positions,
     require_differences,
     tied_note,
@@ -67,6 +67,11 @@ class MaxTResult(PairsResult):
     listed: bool
     seed: int | None
     blocks: Blocks = internal()
+
+    @property
+    def gives_limits(self) -> bool:
+        """Whether there are intervals: of scores, not of ranks."""
+        return self.on == "scores"
 
     @property
     def clustered(self) -> bool:
@@ -247,7 +252,7 @@ def max_t(
         table=Columns(columns),
         positions=positions(blocks, on),
         method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
-        estimate_name=estimate_title(blocks, on),
+        **placement_of(blocks, on).difference(),
         statistic_name=STATISTIC,
         hypotheses=_hypotheses(on, weights),
         adjust="max-t",

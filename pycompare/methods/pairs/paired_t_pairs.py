@@ -36,6 +36,7 @@ from pycompare.methods.pairs.ttest import (
     signs_p,
 )
 from pycompare.results.adjust import family_adjustment
+from pycompare.results.placement import means_of
 
 _COLUMNS = (
     *("estimate", "std_error", "statistic", "df", "p_value"),
@@ -203,7 +204,7 @@ def t_pairs(
         "method": _method_of(numbers["statistic"], rho),
         "table": Columns(table),
         "positions": blocks.per_algorithm(mean_in_range(blocks.values)),
-        "estimate_name": f"difference of means of {metric}, in its own unit",
+        **means_of(metric).difference(),
         "statistic_name": "t",
         "hypotheses": MEANS,
         "adjust": "none",

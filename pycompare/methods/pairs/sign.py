@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_TITLE = "Exact sign test"
 _REFERENCE = "Arbuthnott (1710) Phil. Trans. 27, 186-190; Dixon & Mood (1946) JASA 41"
 
 
@@ -161,9 +162,10 @@ def sign_test(
     return SignTestResult(
         **pair_fields(blocks),
         name=(
-            f"Exact sign test, {blocks.algorithms[0]} minus {blocks.algorithms[1]}, "
+            f"{_TITLE}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}, "
             f"ties: {ties}"
         ),
+        short=_TITLE,
         statistic_name="positive",
         statistic=float(above) if n else math.nan,
         df=None,

@@ -51,7 +51,8 @@ CONSTANT_CORRECTED = (
     "estimate without a test, because changes of sign of folds that share training "
     "data have no error rate"
 )
-_SIGN_CHANGES = "Exact test of sign changes, t being infinite"
+_OF_SIGNS = "Exact test of sign changes"
+_SIGN_CHANGES = f"{_OF_SIGNS}, t being infinite"
 _DEPENDENT = (
     "where blocks are folds of one data set they share training cases, which makes an "
     "uncorrected t reject too often: for cross-validation give n_train and n_test"
@@ -291,6 +292,7 @@ def paired_t(
     return PairedTResult(
         **pair_fields(blocks),
         name=f"{_title(mean)}, {blocks.algorithms[0]} minus {blocks.algorithms[1]}",
+        short=_short_title(mean),
         statistic_name="t",
         statistic=mean.t(),
         df=mean.df,
@@ -316,6 +318,13 @@ def _title(mean: Mean) -> str:
     """Return the name of the test that gives the p-value."""
     if math.isinf(mean.t()) and not mean.rho:
         return _SIGN_CHANGES
+    return _short_title(mean)
+
+
+def _short_title(mean: Mean) -> str:
+    """Return the name alone."""
+    if math.isinf(mean.t()) and not mean.rho:
+        return _OF_SIGNS
     return "Corrected resampled t test" if mean.rho else "Paired t test"
 
 

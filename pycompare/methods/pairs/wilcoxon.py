@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 Zeros = Literal["wilcox", "pratt"]
 PValue = Literal["exact", "normal", "normal-corrected"]
 
+_TITLE = "Wilcoxon signed rank test"
 _REFERENCE = (
     "Wilcoxon (1945) Biometrics Bull. 1, 80-83; Streitberg & Roehmel (1986) Stat. "
     "Softw. Newsl. 12, 10-17"
@@ -231,9 +232,10 @@ def wilcoxon(
     return WilcoxonResult(
         **pair_fields(blocks),
         name=(
-            f"Wilcoxon signed rank test, {blocks.algorithms[0]} {minus} "
+            f"{_TITLE}, {blocks.algorithms[0]} {minus} "
             f"{blocks.algorithms[1]}, zeros: {zeros}, {_NAMES[p_value]}"
         ),
+        short=_TITLE,
         statistic_name="V",
         statistic=v if len(ranks) else math.nan,
         df=None,

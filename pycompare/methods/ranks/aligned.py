@@ -128,6 +128,7 @@ def aligned_ranks(
     statistic = _aligned_statistic(ranks, ties)
     undefined = math.isnan(statistic)
     return AlignedRanksResult(
+        short="Aligned ranks test (Hodges-Lehmann)",
         name=f"Aligned ranks test (Hodges-Lehmann), {ties} for ties",
         statistic_name="chi2",
         statistic=statistic,

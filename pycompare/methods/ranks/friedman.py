@@ -225,6 +225,7 @@ def friedman(
         sums.chi2, ranks, friedman_exact, p_value, seed, resamples
     )
     return FriedmanResult(
+        short="Friedman rank sum test",
         name=f"Friedman rank sum test, {ties} for ties{_P_NAMES.get(source, '')}",
         statistic_name="chi2",
         statistic=sums.chi2,
@@ -256,6 +257,7 @@ def _iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
             "the exact one",
         )
     return Test(
+        short="Iman-Davenport test",
         name=f"Iman-Davenport test, {ties} for ties",
         statistic_name="F",
         statistic=sums.f,

@@ -162,6 +162,7 @@ def mack_skillings(
     statistic = divide((a * n - 1) * float(between), n * float(within))
     p, source, notes = p_of_chi2(statistic, ranks, kernel, p_value, seed, resamples)
     return MackSkillingsResult(
+        short="Mack-Skillings test",
         name=f"Mack-Skillings test, corrected for ties{_P_NAMES.get(source, '')}",
         statistic_name="chi2",
         statistic=statistic,

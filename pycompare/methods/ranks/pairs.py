@@ -121,6 +121,11 @@ class RankPairsResult(AdjustedPairs):
         return "sign-flips" if flips and self.adjust == usual else self.adjust
 
     @property
+    def gives_limits(self) -> bool:
+        """Whether there are comparison intervals: not of exchanged signs."""
+        return self.std_error_rule != "sign-flips"
+
+    @property
     def lower_is_better(self) -> bool:
         """Whether a negative ``estimate`` means that algorithm_1 is better."""
         return True
@@ -360,7 +365,7 @@ def pairs_of_ranks(
         table=Columns(columns),
         positions=blocks.per_algorithm(positions.sums / positions.unit),
         method=_method_title(positions, ranks.rule, source),
-        estimate_name=f"difference of {positions.title}",
+        **positions.placement.difference(),
         statistic_name="z",
         hypotheses=EXCHANGEABLE if flips else MEAN_RANKS,
         adjust="none",
@@ -396,11 +401,12 @@ def _check_flips(flips: bool, method: str, std_error: str | None) -> None:
 
 def _method_title(positions: Positions, rule: str, source: str) -> str:
     """Name the test of the pairs."""
+    title = positions.placement.title
     return {
-        "normal": f"z test of {positions.title}, {rule} standard error",
-        "exact": f"exact test of {positions.title}",
-        "sign-flips": f"exact sign-flip test of {positions.title}",
-        "sign-flips-saddlepoint": f"sign-flip test of {positions.title}, saddlepoint "
+        "normal": f"z test of {title}, {rule} standard error",
+        "exact": f"exact test of {title}",
+        "sign-flips": f"exact sign-flip test of {title}",
+        "sign-flips-saddlepoint": f"sign-flip test of {title}, saddlepoint "
         "approximation",
     }[source]
 

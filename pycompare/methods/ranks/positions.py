@@ -15,6 +15,7 @@ from pycompare.kernels.ranks import permutation_chi2
 from pycompare.methods.ranks.aligned import aligned_ranks_table
 from pycompare.methods.ranks.quade import block_weights, weighted_scores
 from pycompare.methods.ranks.skillings_mack import check_connected, incomplete_sums
+from pycompare.results.placement import MEAN_RANKS, Placement
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,9 @@ class Positions:
         Standard error of each difference of mean ranks.
     common : bool
         Whether all standard errors are the same: p-values then fall with distance.
-    title, reference : str
+    placement : Placement
+        What positions are, in words.
+    reference : str
     cells : ndarray, shape (n, a); none for ranks with gaps
         Whole numbers whose column sums are ``parts * sums``; swapping two algorithms
         in a block swaps their two cells and changes nothing else.
@@ -45,7 +48,7 @@ class Positions:
     unit: float
     std_errors: Floats
     common: bool
-    title: str
+    placement: Placement
     reference: str
     cells: Ints = field(default_factory=lambda: np.empty((0, 0), np.int64))
     parts: int = 1
@@ -91,7 +94,7 @@ def friedman_positions(blocks: Blocks, rule: str) -> Positions:
         ranks.sum(axis=0),
         n,
         variance,
-        "mean ranks",
+        MEAN_RANKS,
         "Demsar (2006) JMLR 7, 1-30",
         _whole(ranks, 2),
         2,
@@ -111,7 +114,7 @@ def aligned_positions(blocks: Blocks, rule: str) -> Positions:
         ranks.sum(axis=0),
         n,
         variance,
-        "mean aligned ranks",
+        Placement("mean aligned ranks", "mean aligned rank"),
         "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497",
         _whole(ranks, 2),
         2,
@@ -132,7 +135,7 @@ def quade_positions(blocks: Blocks, rule: str) -> Positions:
         weights @ ranks,
         unit,
         variance,
-        "weighted mean ranks (Quade)",
+        Placement("weighted mean ranks (Quade)", "weighted mean rank (Quade)"),
         "Quade (1979) JASA 74, 680-683",
         _whole(weights[:, None] * ranks, 4),
         4,
@@ -149,7 +152,7 @@ def _equal_errors(
     sums: Floats,
     unit: float,
     variance: float,
-    title: str,
+    placement: Placement,
     reference: str,
     cells: Ints,
     parts: int,
@@ -158,7 +161,9 @@ def _equal_errors(
     """Make positions whose differences all have one variance; 0 means all tied."""
     error = math.sqrt(variance) if variance > 0 else math.nan
     errors = np.full((len(sums), len(sums)), error)
-    return Positions(sums, unit, errors, True, title, reference, cells, parts, largest)
+    return Positions(
+        sums, unit, errors, True, placement, reference, cells, parts, largest
+    )
 
 
 def _incomplete_positions(blocks: Blocks) -> Positions:
@@ -177,6 +182,6 @@ def _incomplete_positions(blocks: Blocks) -> Positions:
         1.0,
         errors,
         False,
-        "adjusted mean ranks",
+        Placement("adjusted mean ranks", "adjusted mean rank"),
         "Skillings & Mack (1981) Technometrics 23, 171-177",
     )

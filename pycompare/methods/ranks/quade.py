@@ -129,6 +129,7 @@ def quade(
     df = (a - 1.0, (a - 1.0) * (n - 1))
     p, source, notes = _quade_p(ranks, f, df)
     return QuadeResult(
+        short="Quade test",
         name="Quade test, corrected for ties",
         statistic_name="F",
         statistic=f,

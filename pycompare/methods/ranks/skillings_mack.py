@@ -200,6 +200,7 @@ def skillings_mack(
             f"{', ...' if len(unused) > 20 else ''}",
         )
     return SkillingsMackResult(
+        short="Skillings-Mack test",
         name=f"Skillings-Mack test, {ties} for ties",
         statistic_name="chi2",
         statistic=statistic,

@@ -275,8 +275,8 @@ def _ranks(
     if isinstance(pairs, str):
         return
     if ranked := ranks.shown(pairs, comparison.alpha):
-        claim, end = tables.claim(pairs, comparison), tables.file_of(pairs)
-        yield ranks.block(ranked, unit, claim, end=end.removeprefix("pairs"))
+        claim = tables.claim(pairs, comparison)
+        yield ranks.block(ranked, unit, claim, end=tables.end_of(pairs))
 
 
 def _intervals(

@@ -49,6 +49,7 @@ from pycompare.reporting.content.outcomes import (
 )
 from pycompare.reporting.document import p_text
 from pycompare.results.guarantees import NO_TEST, Where
+from pycompare.results.placement import MEAN_RANKS
 from pycompare.results.result import inside, rejected
 
 if TYPE_CHECKING:
@@ -343,8 +344,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         where: Where = "model" if over.key == "model" else "blocks"
         plan = self.comparison.plan
         if over.test is not None:
-            title = over.test.name.split(",")[0]
-            yield of_test(over.test, plan, where, f"{start}{title}")
+            yield of_test(over.test, plan, where, f"{start}{over.test.short_name}")
         two = len(over.decisive.algorithms) == 2 and not over.joint
         if two and not self.in_clusters:
             return
@@ -377,7 +377,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             placed = over.decisive.placed()
             outcome = replace(outcome, values=placed, best="best", whole=True)
         if ranks is not None:
-            outcome = replace(outcome, better_in="mean rank")
+            outcome = replace(outcome, better_in=MEAN_RANKS)
         if over.decisive.null == 1 and several:
             outcome = replace(outcome, quantity="rank by typical ratios")
         return replace(outcome, method=f"{_name(over)}, {outcome.method}")

@@ -30,9 +30,10 @@ from pycompare.reporting.content import (
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, of_method
 from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, stated
-from pycompare.reporting.content.outcomes import compared, singular
+from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
+from pycompare.results.placement import Placement
 from pycompare.results.result import inside, rejected
 
 if TYPE_CHECKING:
@@ -179,16 +180,16 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
 
     def outcome(self, analysis: RankAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
-        quantity = singular(analysis.decisive.estimate_name)
+        placement = _placement(analysis)
         outcome = compared(
             analysis,
             self.comparison,
             values=analysis.decisive.placed(),
-            quantity=quantity,
+            quantity=placement.of_one,
             omnibus=analysis.omnibus,
             differences=analysis.differences,
         )
-        return replace(outcome, better_in=quantity)
+        return replace(outcome, better_in=placement)
 
     def remarks(self, analysis: RankAnalysis) -> Iterator[str]:
         """Yield warnings."""
@@ -240,9 +241,16 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         )
 
 
+def _placement(analysis: RankAnalysis) -> Placement:
+    """Return which ranks algorithms are placed by."""
+    placement = analysis.decisive.placement
+    assert placement is not None
+    return placement
+
+
 def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
     """Return what figures show: ``Mean ranks in accuracy, 30 data sets``."""
-    name = f"{wording.begun(singular(analysis.decisive.estimate_name))}s"
+    name = wording.begun(_placement(analysis).title)
     n = comparison.compared.n_blocks
     block = "folds" if comparison.plan.blocks == "folds" else "data sets"
     return f"{name} in {wording.direction(analysis.metric)}, {n} {block}"
@@ -398,7 +406,7 @@ def blocks(
     omnibus = (analysis.omnibus, *analysis.witnesses)
     yield fold("Omnibus tests", build.tests(caption, omnibus))
     no_wins = Paragraph("Wins and ties need a complete table; cells are missing here.")
-    title = singular(analysis.decisive.estimate_name)
+    title = _placement(analysis).of_one
     values = analysis.decisive.placed()
     yield fold(
         "Ranks and effect sizes",

@@ -14,9 +14,9 @@ from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.analyses.multireader.report import (
-    NORMAL,
     NOT_EQUALITY,
     ONE_VARIANCE,
+    normal,
 )
 from pycompare.reporting.content import build, figures, fold_words, wording, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
@@ -87,7 +87,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         """Return what the analysis assumes and what it does not show."""
         several = self.comparison.scores.n_algorithms > 2
         return [
-            NORMAL.replace("readers", "training sets"),
+            normal("training sets"),
             *([ONE_VARIANCE] if several else []),
             *words.adjustment_limits(self.comparison),
             *words.doubts(self.comparison.compared),

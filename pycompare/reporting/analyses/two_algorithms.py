@@ -99,8 +99,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Return the tests of one metric with their error rates and sources."""
         plan = self.comparison.plan
         rows = [
-            of_test(result, plan, of_blocks(plan), title.split(",")[0])
-            for title, result in analysis.results()
+            of_test(test, plan, of_blocks(plan), test.short_name)
+            for _, test in analysis.results()
         ]
         if plan.family == "all":
             pair_results = next(iter(analysis.compared.values()))
@@ -145,7 +145,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         level = test.reached
         outcome = compared(analysis, self.comparison, in_unit=True, level=level)
         minus = "divided by" if test.blocks.scale == "ratio" else "minus"
-        name = f"{_short(test)} of {test.algorithm_1} {minus} {test.algorithm_2}"
+        name = f"{test.short_name} of {test.algorithm_1} {minus} {test.algorithm_2}"
         method = f"{name} ({wording.test_result(test)})"
         return replace(outcome, method=method, control=None)
 
@@ -177,7 +177,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             if _cannot_reject(each, self.alpha)
         ]
         if cannot:
-            names = wording.listing([_short(weak) for weak in cannot])
+            names = wording.listing([weak.short_name for weak in cannot])
             used = max(used_by(weak) or 0 for weak in cannot)
             blocks = "with so few blocks"
             if used < test.n_blocks:
@@ -191,13 +191,13 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         for test in analysis.witnesses:
             p = analysis.p_of(test)
             yield SensitivityAnalysis(
-                name=f"{_short(test)} ({p_equals(p, self.alpha)})",
+                name=f"{test.short_name} ({p_equals(p, self.alpha)})",
                 assumes=f"{_ASSUMES[type(test)]}{folds}",
                 significant={pair: _favoured(test)} if rejected(p, self.alpha) else {},
                 hopeless=frozenset((pair,) if _cannot_reject(test, self.alpha) else ()),
                 n_used=used_by(test),
                 same_quantity=test.estimate_name == analysis.test.estimate_name,
-                short=_short(test),
+                short=test.short_name,
             )
 
     def blocks(self, analysis: TwoAnalysis) -> Iterator[Block]:
@@ -240,14 +240,6 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Return the tests for a CSV file, full precision."""
         tests = build.stacked((analysis.test, *analysis.witnesses))
         return build.frames(tests=tests, equivalence=analysis.equivalence)
-
-
-def _short(test: PairedTest) -> str:
-    """Return what a sentence calls a test of two algorithms."""
-    if isinstance(test, PairedTResult):
-        return test.name.split(",")[0]
-    is_wilcoxon = isinstance(test, WilcoxonResult)
-    return "Wilcoxon signed rank test" if is_wilcoxon else "Exact sign test"
 
 
 def _effect(effect: Estimate) -> str:

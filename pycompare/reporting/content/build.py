@@ -27,7 +27,6 @@ from pycompare.reporting.document import (
 )
 from pycompare.results.guarantees import Guaranteed, Where
 from pycompare.results.result import (
-    NOT_AVAILABLE,
     OwnLimits,
     PairsResult,
     Result,
@@ -169,13 +168,12 @@ def of_pairs(
     own_level = Field("level", "text", lambda row: percent(row.conf_level))
     won = "share lost" if first.lower_is_better else "share won"
     estimate = {0.0: "difference", 0.5: won, 1.0: "ratio"}[first.null]
-    has_limits = not first.interval.startswith(NOT_AVAILABLE)
     return table(
         _pairs_caption(adjustments, alpha, role),
         by_evidence(first.as_columns()),
         PAIR,
         Field(estimate, "number", "estimate", digits=4),
-        *([interval] if has_limits else []),
+        *([interval] if first.gives_limits else []),
         *([] if alike else [own_level]),
         adjusted(first, alpha, "p" if is_alone(first) else "adjusted p"),
         Field(first.statistic_name, "number", "statistic", digits=4),

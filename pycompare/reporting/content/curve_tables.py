@@ -151,7 +151,7 @@ def _outcome(pairs: PairsResult, comparison: CurveComparison) -> Outcome:
 
 _MOST_PAIRS = 10
 """Columns of the grid of data sets by pairs."""
-_FILES = {True: "pairs_over_cases", False: "pairs_over_folds"}
+_ENDS = {True: "_over_cases", False: "_over_folds"}
 
 
 def grid(way: CurveWay) -> Table | None:
@@ -205,11 +205,16 @@ def wins(ways: list[CurveWay]) -> Table | None:
     )
 
 
+def end_of(pairs: PairsResult) -> str:
+    """Return how the CSV files of a comparison of pairs end."""
+    if isinstance(pairs, AucPrPairsResult):
+        return "_precision_recall"
+    return _ENDS[isinstance(pairs, DeLongResult)]
+
+
 def file_of(pairs: PairsResult) -> str:
     """Return the CSV file of a comparison of pairs."""
-    if isinstance(pairs, AucPrPairsResult):
-        return "pairs_precision_recall"
-    return _FILES[isinstance(pairs, DeLongResult)]
+    return f"pairs{end_of(pairs)}"
 
 
 def precision_recall(pairs: AucPrPairsResult) -> Table:
@@ -314,5 +319,5 @@ def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
         tables |= build.frames(pairs_over_folds=analysis.over_folds)
     for pairs in (cases, analysis.over_folds):
         if not isinstance(pairs, str) and (ranked := ranks.shown(pairs, alpha)):
-            tables |= ranks.csv_tables(ranked, end=file_of(pairs)[len("pairs") :])
+            tables |= ranks.csv_tables(ranked, end=end_of(pairs))
     return tables

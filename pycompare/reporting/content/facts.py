@@ -17,6 +17,7 @@ from pycompare.base.metric import Metric
 from pycompare.designs.decisions import Decision
 from pycompare.designs.firmness import Firmness, LeftOut, OtherDecision, OtherOmnibus
 from pycompare.results.guarantees import Guarantee
+from pycompare.results.placement import Placement
 from pycompare.results.result import Test
 
 
@@ -62,6 +63,7 @@ class PairFact:
     alpha: float
     method: str  # test and adjustment
     estimate_name: str = "difference"
+    estimate_names: str = "differences"  # of several
     # The estimate of algorithms that do not differ; 1 of ratios, 1/2 of shares.
     null: float = 0.0
     alone: bool = False  # whether no other pair is compared
@@ -147,8 +149,8 @@ class Outcome:
     best: str = "best"
     counted: str = ""  # how it is counted, which follows it: "; ties count half"
     noun: Literal["algorithm", "modality"] = "algorithm"  # what is compared
-    # What a pair is compared in, where "better" alone would say more: "mean rank".
-    better_in: str = ""
+    # What a pair is compared in, where "better" alone would say more: mean ranks.
+    better_in: Placement | None = None
     # Whether a heading names the metric, so that sentences need not.
     headed: bool = False
     n_blocks: int | None = None  # how many were compared, where that is one number

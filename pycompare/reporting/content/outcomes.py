@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.base.formatting.numbers import percent
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.designs.analysis import PairsAnalysis
@@ -18,12 +17,12 @@ from pycompare.designs.attainable import too_few
 from pycompare.designs.decisions import Decision
 from pycompare.designs.error_rates import error_rate, of_blocks
 from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.one_pair import OnePair
 from pycompare.designs.plans.post_hoc import FLIPS, MEANS, short_title
 from pycompare.designs.reach import fewest_data_sets
-from pycompare.kernels import student
 from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult
-from pycompare.methods.pairs.last_step import EACH, last_step
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
+from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.related import in_clusters
 from pycompare.reporting.content.wording import no_outcome, noun_of_blocks
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 _WON = {False: "won", True: "lost"}
 """What becomes of a case that one of two algorithms alone has, by its direction."""
-_HODGES_LEHMANN = "Hodges-Lehmann difference"
+_HODGES_LEHMANN = "Hodges-Lehmann difference", "Hodges-Lehmann differences"
 
 
 SHARE_OF_WINS = "share of wins"
@@ -139,8 +138,6 @@ def named_intervals(pairs: PairsResult, facts: Sequence[PairFact]) -> str:
     """Return what the intervals of pairs are, if they have any."""
     if not any(fact.interval for fact in facts):
         return ""
-    if _follows_t(pairs):
-        return f"{percent(facts[0].level)} {EACH}"
     return pairs.interval
 
 
@@ -182,11 +179,6 @@ def ordered(
     return dict(numbers[i] for i in order)
 
 
-def singular(estimate_name: str) -> str:
-    """Return what a difference is of: ``mean rank`` for differences of mean ranks."""
-    return estimate_name.removeprefix("difference of ").replace("ranks", "rank")
-
-
 def facts(
     decisions: Iterable[Decision],
     pairs: PairsResult,
@@ -199,8 +191,6 @@ def facts(
 ) -> Iterable[PairFact]:
     """Yield what is decided about each pair, with the difference in its unit."""
     effect = _effects(pairs, level or pairs.level, differences, in_unit=in_unit)
-    if in_unit and _follows_t(pairs):
-        effect = _at_last_step(pairs, alpha, effect)
     by, alone = method(pairs), is_alone(pairs)
     for decision in decisions:
         yield PairFact(
@@ -229,20 +219,12 @@ def _effects(
     in_unit: bool,
 ) -> _DifferenceOf:
     """Return what gives the difference of each pair in the metric's unit."""
-    by_ranks = pairs.estimate_name.startswith("Hodges-Lehmann")
-    name = _HODGES_LEHMANN if by_ranks else "difference"
-    if getattr(pairs, "differences", "none") == "typical":
-        name = "typical difference"
-    if pairs.null:
-        name = "typical ratio"
-    if pairs.null == 0.5:
-        name = f"share of discordant cases {_WON[pairs.lower_is_better]}"
     none = {
         "estimate": None,
         "interval": None,
         "level": level,
-        "estimate_name": name,
         "null": pairs.null,
+        **_estimate_names(pairs),
     }
     if differences is not None:
         return partial(_of_ranks, differences, none)
@@ -255,44 +237,19 @@ def _effects(
     return partial(_own, [pairs.square(c) for c in columns], places, none)
 
 
-def _follows_t(pairs: PairsResult) -> bool:
-    """Tell whether pairs have t tests whose printed intervals do not follow decisions.
-
-    Those intervals are Bonferroni's, whatever the adjustment of the p-values.
-    """
-    return (
-        pairs.statistic_name == "t"
-        and pairs.interval.startswith("simultaneous")
-        and "Bonferroni" in pairs.interval
-        and pairs.adjusted_here
-        and not is_alone(pairs)
-        and {"std_error", "df"} <= set(pairs.as_columns())
-    )
-
-
-def _at_last_step(
-    pairs: PairsResult, alpha: float, effect: _DifferenceOf
-) -> _DifferenceOf:
-    """Return effects with t intervals at the level of the adjustment's last step.
-
-    They leave out 0 exactly where a pair is significant.
-    """
-    raw, adjusted = (
-        np.asarray(pairs.column(name), float) for name in ("p_value", "p_adjusted")
-    )
-    last = last_step(raw, rejected(adjusted, alpha), alpha)
-    error, df = (pairs.square(name) for name in ("std_error", "df"))
-    places = {name: i for i, name in enumerate(pairs.algorithms)}
-
-    def at_last_step(better: str, worse: str) -> dict[str, Any]:
-        own, at = effect(better, worse), (places[better], places[worse])
-        if own["interval"] is None or any(map(math.isnan, own["interval"])):
-            return own
-        half = float(student.isf(last / 2, df[at]) * error[at])
-        middle = own["estimate"]
-        return own | {"interval": (middle - half, middle + half), "level": 1 - last}
-
-    return at_last_step
+def _estimate_names(pairs: PairsResult) -> dict[str, str]:
+    """Return what an estimate of pairs is called, and several of them."""
+    name, names = "difference", "differences"
+    if isinstance(pairs, OnePair) and isinstance(pairs.test, WilcoxonResult):
+        name, names = _HODGES_LEHMANN
+    if getattr(pairs, "differences", "none") == "typical":
+        name, names = "typical difference", "typical differences"
+    if pairs.null:
+        name, names = "typical ratio", "typical ratios"
+    if pairs.null == 0.5:
+        cases = f"of discordant cases {_WON[pairs.lower_is_better]}"
+        name, names = f"share {cases}", f"shares {cases}"
+    return {"estimate_name": name, "estimate_names": names}
 
 
 def _own(
@@ -319,7 +276,8 @@ def _of_ranks(
     reached = differences.reached
     return {
         "estimate": estimate,
-        "estimate_name": _HODGES_LEHMANN,
+        "estimate_name": _HODGES_LEHMANN[0],
+        "estimate_names": _HODGES_LEHMANN[1],
         # With few blocks they hold together at a lower level: tables show those.
         "interval": tuple(limits) if reached >= differences.level else None,
         "level": reached,

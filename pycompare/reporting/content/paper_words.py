@@ -137,7 +137,8 @@ def _standing(outcome: Outcome, subject: str) -> Iterator[str]:
     same = [
         f.other(subject) for f in about if f.relation == "no significant difference"
     ]
-    kind = f"a significantly better {outcome.better_in}" if outcome.better_in else ""
+    place = outcome.better_in
+    kind = "" if place is None else f"a significantly better {place.of_one}"
     than = f"had {kind} than" if kind else "was significantly better than"
     them = f"each had {kind} than" if kind else "were significantly better than"
     if worse:
@@ -184,7 +185,7 @@ def _numbers(outcome: Outcome, subject: str | None, facts: Sequence[PairFact]) -
     adjusted = "adjusted p-values" if outcome.adjusts else "p-values"
     what = adjusted
     if first.estimate is not None:
-        kind = wording.plural(first.estimate_name)
+        kind = first.estimate_names
         at = f"{_level(facts)} and " if limited else ""
         what = f"{kind}, {at}{adjusted}" if at else f"{kind} and {adjusted}"
     by = BETWEEN[first.null]

@@ -74,8 +74,7 @@ def _method(reach: Reach) -> Iterator[str]:
         "" if reach.plan.control is None else f" with the control {reach.plan.control}"
     )
     tested = reach.pairs
-    # The one pair's own name holds the names of the algorithms.
-    test = method(tested) if reach.n_pairs > 1 else tested.method.partition(",")[0]
+    test = method(tested) if reach.n_pairs > 1 else tested.tests
     yield (
         f"With {in_words(reach.n, _noun(reach))} and {count(reach.n_algorithms)} "
         f"algorithms the plan compares {pairs}{against}{several}. Method: {test}."

@@ -33,6 +33,8 @@ _NUMBERS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
+_SYMBOLS = {"chi2": "χ²"}
+"""Statistics that are written otherwise than they are named."""
 _MOST_WINNERS = 4
 """With more groups of winners the answer leaves them to the table."""
 MOST_METRICS = 4
@@ -134,8 +136,12 @@ def test_result(test: Test, alpha: float | None = None) -> str:
 def statistic(test: Test) -> str:
     """Return ``F(4, 116) = 11.5``."""
     df = "" if test.df is None else f"({degrees(test.df)})"
-    name = test.statistic_name.replace("chi2", "χ²")
-    return f"{name}{df} = {number(test.statistic, 3)}"
+    return f"{symbol(test.statistic_name)}{df} = {number(test.statistic, 3)}"
+
+
+def symbol(statistic_name: str) -> str:
+    """Return how a statistic is written: ``F``, ``χ²``."""
+    return _SYMBOLS.get(statistic_name, statistic_name)
 
 
 def evidence(fact: PairFact, at: int | None = None) -> str:
@@ -327,25 +333,17 @@ def _range(facts: Sequence[PairFact], at: int | None) -> list[str]:
         return _estimated(facts[0], at)
     ends = sorted(facts, key=PairFact.distance)
     low, high = (aligned(fact.estimate, at, 3) for fact in (ends[0], ends[-1]))
-    return [f"{plural(facts[0].estimate_name)} {low} to {high}"]
-
-
-def plural(name: str) -> str:
-    """Return the plural of what an estimate is: ``shares of discordant cases won``."""
-    first, of, rest = name.partition(" of ")
-    return f"{first}s{of}{rest}"
+    return [f"{facts[0].estimate_names} {low} to {high}"]
 
 
 def _better_than(outcome: Outcome, n_subjects: int = 1) -> str:
     """Return ``is significantly better than``, or in what it is better."""
     single = n_subjects == 1
-    if not outcome.better_in:
+    if outcome.better_in is None:
         return f"{'is' if single else 'are'} significantly better than"
     if single:
-        return f"has a significantly better {outcome.better_in} than"
-    return (
-        f"have significantly better {outcome.better_in.replace('rank', 'ranks')} than"
-    )
+        return f"has a significantly better {outcome.better_in.of_one} than"
+    return f"have significantly better {outcome.better_in.title} than"
 
 
 def winners(outcome: Outcome) -> str:

@@ -330,24 +330,22 @@ class _DocxWriter:
     def _picture(self, piece: paper.Picture) -> Iterator[str]:
         more = "<w:keepNext/>"
         yield _paragraph(self.drawing(piece.figure, piece.label), "Normal", more)
-        yield self.caption(piece.label, piece.key, piece.figure.caption)
+        yield self.caption(piece, piece.figure.caption)
 
-    def caption(self, label: str, key: str, text: doc.Inline) -> str:
+    def caption(self, piece: paper.PagedTable | paper.Picture, text: doc.Inline) -> str:
         """Return a caption, whose number Word counts; parts share their number."""
-        named, _, part = label.partition(", ")
-        kind, number = named.split(" ")
-        first = not part or part.startswith("part 1 ")
-        counted = _field(f"SEQ {kind} \\* ARABIC" + " \\c" * (not first), number, _BOLD)
-        start = _run(f"{kind} ", _BOLD) + counted
-        more = _run(f", {part}", _BOLD) if part else ""
+        again = " \\c" * (piece.part > 1)
+        code, number = f"SEQ {piece.kind} \\* ARABIC{again}", str(piece.number)
+        start = _run(f"{piece.kind} ", _BOLD) + _field(code, number, _BOLD)
+        more = _run(f", {piece.part_named}", _BOLD) if piece.part_named else ""
         rest = f"{more}{_run('. ', _BOLD)}{self.text(text)}"
         # A figure's caption is below it: the next piece may be on the next page.
-        free = '<w:keepNext w:val="0"/>' * (kind == "Figure")
-        return _paragraph(self.bookmark(key, start) + rest, "Caption", free)
+        free = '<w:keepNext w:val="0"/>' * isinstance(piece, paper.Picture)
+        return _paragraph(self.bookmark(piece.key, start) + rest, "Caption", free)
 
     @write.register
     def _grid(self, piece: paper.PagedTable) -> Iterator[str]:
-        yield self.caption(piece.label, piece.key, piece.caption)
+        yield self.caption(piece, piece.caption)
         heads = [doc.Cell((doc.Strong(title),)) for title in piece.heads]
         yield self.table(piece.widths, piece.numeric, heads, piece.rows)
         for note in piece.notes:
@@ -432,9 +430,7 @@ def _contents(pieces: Sequence[paper.Piece]) -> Iterator[str]:
             yield _paragraph(anchor, "Contents", indent)
     numbered = [p for p in pieces if isinstance(p, paper.PagedTable | paper.Picture)]
     references = (
-        _field(f"REF {_place(p.key)} \\h", p.label.partition(", ")[0])
-        for p in numbered
-        if not re.search(r"part (?!1 )", p.label)
+        _field(f"REF {_place(p.key)} \\h", p.named) for p in numbered if p.part == 1
     )
     yield _paragraph(_run(", ").join(references), "Contents")
     yield _paragraph("", "Contents")

@@ -315,10 +315,8 @@ def _grid(piece: paper.PagedTable) -> str:
 
 def _caption(piece: paper.PagedTable) -> str:
     """Return a caption above a table; parts of one table share their number."""
-    part = piece.label.partition(", ")[2]
-    first = not part or part.startswith("part 1 ")
-    step = r"\refstepcounter{table}" if first else ""
-    named = r"Table~\thetable" + (f", {part}" if part else "")
+    step = r"\refstepcounter{table}" if piece.part == 1 else ""
+    named = r"Table~\thetable" + (f", {piece.part_named}" if piece.part_named else "")
     return rf"{step}\label{{{piece.key}}}\textbf{{{named}.}} {_inline(piece.caption)}"
 
 

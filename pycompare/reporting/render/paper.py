@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import singledispatchmethod
 from itertools import count
+from typing import ClassVar
 
 from pycompare.reporting import document as doc
 from pycompare.reporting.document import spans
@@ -46,11 +47,38 @@ class Heading:
     key: str
 
 
-@dataclass(frozen=True)
-class PagedTable:
+class _Numbered:
+    """What has a number of its kind: ``Table 3``, or ``Table 3, part 2 of 4``."""
+
+    kind: ClassVar[str]
+    number: int
+    part: int = 1
+    parts: int = 1
+
+    @property
+    def named(self) -> str:
+        """Kind and number, which all parts share."""
+        return f"{self.kind} {self.number}"
+
+    @property
+    def part_named(self) -> str:
+        """Which part it is; empty where there is one."""
+        return f"part {self.part} of {self.parts}" if self.parts > 1 else ""
+
+    @property
+    def label(self) -> str:
+        """The name with the part."""
+        return ", ".join(filter(None, [self.named, self.part_named]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PagedTable(_Numbered):
     """A table, or a part of one, that fits the width."""
 
-    label: str  # "Table 3"
+    kind: ClassVar[str] = "Table"
+    number: int
+    part: int = 1
+    parts: int = 1
     caption: doc.Inline
     heads: tuple[str, ...]
     rows: tuple[tuple[doc.Cell, ...], ...]
@@ -63,10 +91,11 @@ class PagedTable:
 
 
 @dataclass(frozen=True)
-class Picture:
+class Picture(_Numbered):
     """A figure with its number."""
 
-    label: str
+    kind: ClassVar[str] = "Figure"
+    number: int
     figure: doc.Figure
     key: str
 
@@ -251,7 +280,7 @@ class _Pages:
     @block.register
     def _figure(self, figure: doc.Figure, level: int) -> Iterator[Piece]:
         number = next(self.figures)
-        yield Picture(f"Figure {number}", figure, f"figure-{number}")
+        yield Picture(number, figure, f"figure-{number}")
 
     @block.register
     def _table(self, table: doc.Table, level: int) -> Iterator[Piece]:
@@ -299,10 +328,11 @@ class _Pages:
         wanted = [_wanted(c, [r[i] for r in rows]) for i, c in enumerate(columns)]
         parts = _parts(wanted, self.width)
         for place, part in enumerate(parts, start=1):
-            several = f", part {place} of {len(parts)}" if len(parts) > 1 else ""
             widths = _fitted([wanted[i] for i in part], self.width)
             yield PagedTable(
-                label=f"Table {number}{several}",
+                number=number,
+                part=place,
+                parts=len(parts),
                 caption=caption if place == 1 else "",
                 heads=tuple(visible(columns[i].title) for i in part),
                 rows=tuple(tuple(row[i] for i in part) for row in rows),

@@ -4,8 +4,11 @@
 # x: blocks x algorithms, NA where missing. method: "t", "tukey", "scheffe", "dunnett",
 # "dunnett-step-down".
 # control: name of an algorithm, or "" for all pairs.
+# alpha: of decisions with which no interval of t tests disagrees, with level as in
+# adjust.R; NaN: intervals hold together with level.
 mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "none",
-                                 control = "", level = 0.95, overlap = NULL) {
+                                 control = "", level = 0.95, overlap = NULL,
+                                 alpha = NaN) {
   fit <- fit_scores(x, blocked, dataset)
   a <- ncol(x)
   contrast <- pair_contrasts(a, match(control, colnames(x)))
@@ -20,12 +23,18 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
     list(p = adjust_tested(p, if (method == "t") adjust else "bonferroni"), half = NaN)
   } else {
     switch(method,
-      t = t_pairs(found, adjust, level),
+      t = t_pairs(found, adjust, level, alpha),
       tukey = tukey_pairs(found, a, level),
       scheffe = scheffe_pairs(found, a, level),
       dunnett = dunnett_pairs(found, level),
       `dunnett-step-down` = dunnett_pairs(found, level, TRUE)
     )
+  }
+  limits <- if (is.null(result$limits)) {
+    half <- result$half * found$std_error
+    list(conf_low = found$estimate - half, conf_high = found$estimate + half)
+  } else {
+    result$limits
   }
   not_null(list(
     estimate = found$estimate,
@@ -34,8 +43,8 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
     df = rep(found$df, length(found$t)),
     p_value = p,
     p_adjusted = result$p,
-    conf_low = found$estimate - result$half * found$std_error,
-    conf_high = found$estimate + result$half * found$std_error,
+    conf_low = limits$conf_low,
+    conf_high = limits$conf_high,
     means = adjusted_means(fit)
   ))
 }
@@ -88,8 +97,16 @@ contrast_table <- function(fit, contrast, ratio = 1) {
   )
 }
 
-t_pairs <- function(found, adjust, level) {
+t_pairs <- function(found, adjust, level, alpha) {
   p <- 2 * pt(-abs(found$t), found$df)
+  if (!is.nan(alpha)) {
+    columns <- list(
+      estimate = found$estimate, std_error = found$std_error,
+      df = rep(found$df, length(p)), p_value = p
+    )
+    decided <- with_decisions(columns, adjust, alpha, level)
+    return(list(p = decided$p_adjusted, limits = decided[c("conf_low", "conf_high")]))
+  }
   list(
     p = adjust_reference(p, adjust)$p_adjusted,
     half = qt((1 - level) / (2 * length(p)), found$df, lower.tail = FALSE)

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pycompare.base.hypotheses import MEAN_RANKS
+from pycompare.results.placement import MEAN_RANKS as RANKED
+from pycompare.results.placement import Placement
 from pycompare.results.result import PairsResult
 
 Pair = tuple[str, str] | str
@@ -27,7 +29,7 @@ def pairs_result(
     undefined: Iterable[Pair] = (),
     control: str | None = None,
     p: float = 0.01,
-    estimate_name: str = "difference of mean ranks",
+    placement: Placement = RANKED,
     reach: float = 1.0,
 ) -> PairsResult:
     """Make all pairs; those that differ have p, the undefined NaN, the others 0.5."""
@@ -50,7 +52,7 @@ def pairs_result(
         table=pd.DataFrame(rows, columns=columns.split()),
         positions=pd.Series(positions, dtype=float),
         method="z test by hand",
-        estimate_name=estimate_name,
+        **placement.difference(),
         statistic_name="z",
         hypotheses=MEAN_RANKS,
         adjust="holm",

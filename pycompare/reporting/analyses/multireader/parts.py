@@ -135,7 +135,7 @@ def scopes_of(study: MRMCResult, alpha: float) -> Iterator[Scope]:
 def _statistic(row: pd.Series) -> str:
     """Return ``F(2, 14.3) = 5.1``."""
     df = row["df1"] if np.isinf(row["df2"]) else (row["df1"], row["df2"])
-    title = row["statistic_name"].replace("chi2", "χ²")
+    title = wording.symbol(row["statistic_name"])
     return f"{title}({degrees(df)}) = {number(float(row['statistic']), 4)}"
 
 

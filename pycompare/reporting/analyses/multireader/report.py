@@ -18,6 +18,7 @@ from pycompare.designs.plans.post_hoc import described
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.methods.multireader.words import FigureName
 from pycompare.reporting import document as doc
 from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.content import build, ranks, sources, wording
@@ -50,9 +51,9 @@ _OTHERS = (
     "The other scopes answer other questions. A smaller p-value there is no stronger "
     "evidence for this one."
 )
-NORMAL = (
-    "Figures of merit are assumed to vary normally over readers and cases; with few "
-    "readers, or figures near 1, p-values and intervals are approximate."
+_NORMAL = (
+    "Figures of merit are assumed to vary normally over {readers} and cases; with few "
+    "{readers}, or figures near 1, p-values and intervals are approximate."
 )
 _JACKKNIFE = {
     "jackknife": "Covariances over cases are estimated by the jackknife.",
@@ -68,15 +69,15 @@ ONE_VARIANCE = (
     "The test of three or more modalities assumes that all differences have one "
     "variance; pairs with their own error do not."
 )
-_DEFINITIONS = {
-    "AUC": "AUC is the area under the empirical ROC curve: the share of pairs of a "
+_DEFINITIONS: dict[FigureName, str] = {
+    "auc": "AUC is the area under the empirical ROC curve: the share of pairs of a "
     "positive and a negative case of which the positive one is rated higher, ties "
     "counted half.",
-    "partial AUC": "The partial AUC is the area under the empirical ROC curve between "
+    "partial_auc": "The partial AUC is the area under the empirical ROC curve between "
     "these false positive rates.",
     "sensitivity": "Sensitivity is the share of positive cases with such ratings.",
     "specificity": "Specificity is the share of negative cases without such ratings.",
-    "rating": "The mean rating of a reader is over all cases.",
+    "mean": "The mean rating of a reader is over all cases.",
 }
 NOT_EQUALITY = "A non-significant comparison does not show equality."
 
@@ -117,7 +118,7 @@ def single_report(
         title=f"Mean {study.figure} of {study.modality} {sample(study)}",
         results=[_result_of_one(study, alpha)],
         scope=[*map(wording.sentence, doubts(study)), _CONCERNS[study.population]],
-        assumptions=[NORMAL],
+        assumptions=[normal("readers")],
         plan=_plan_of_one(study, alpha),
         methods=build.methods([(SINGLE, "one test", study.reference)]),
     )
@@ -145,6 +146,11 @@ def _title(study: MRMCResult) -> str:
         else f"{wording.begun(wording.count(n))} modalities"
     )
     return f"{many} compared in {study.figure} {sample(study)}"
+
+
+def normal(readers: str) -> str:
+    """Return what is assumed of figures; ``readers`` says what readers are."""
+    return _NORMAL.format(readers=readers)
 
 
 def sample(study: parts.Readers) -> str:
@@ -257,7 +263,7 @@ def _mixed(model: MixedOutcomes, alpha: float) -> Iterator[doc.Block]:
 
 def doubts(study: parts.Readers) -> tuple[str, ...]:
     """Return the question whether ratings are reversed, if most AUCs are below 0.5."""
-    if study.figure != "AUC":
+    if study.merit != "auc":
         return ()
     return below_chance(study.by_reader["estimate"], of="rating")
 
@@ -277,7 +283,7 @@ def _against_section(outcome: Outcome) -> doc.Section | None:
 def _assumptions(study: MRMCResult) -> list[str]:
     """Return what the analysis assumes and what it does not show."""
     return [
-        NORMAL,
+        normal("readers"),
         _JACKKNIFE[study.covariance_method],
         *([_CLUSTERS] if study.ratings.clusters else []),
         *([ONE_VARIANCE] if len(study.algorithms) > 2 else []),
@@ -307,9 +313,7 @@ def _plan(study: MRMCResult, alpha: float) -> list[str]:
 
 def _definition(study: parts.Readers) -> str:
     """Return what the figure of merit is."""
-    return next(
-        text for name, text in _DEFINITIONS.items() if study.figure.startswith(name)
-    )
+    return _DEFINITIONS[study.merit]
 
 
 def _methods(study: MRMCResult) -> Any:
