@@ -613,7 +613,7 @@ def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
 
 
 @dataclass(frozen=True)
-class _Tests:
+class _DatasetTests:
     """The tests of one data set, before any gate."""
 
     dataset: str
@@ -622,15 +622,17 @@ class _Tests:
     pairs: tuple[PairsResult, ...]
 
 
-def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
+def _tests_on(dataset: str, part: Scores, plan: Plan) -> _DatasetTests:
     """Test the algorithms on one data set."""
     from pycompare.methods.linear.anova import anova
 
     omnibus = anova(part, level=plan.confidence)
-    return _Tests(dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit))
+    return _DatasetTests(
+        dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit)
+    )
 
 
-def _wins(scores: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
+def _wins(scores: Scores, tested: Sequence[_DatasetTests], plan: Plan) -> WinsResult:
     """Count wins by the tests that decide on each data set."""
     from pycompare.methods.over_datasets.wins import WinsPlan, wins_of
 
@@ -671,7 +673,7 @@ def _pairs_on(
     return corrected, independent
 
 
-def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
+def _on_dataset(on: _DatasetTests, plan: Plan) -> OnDataset:
     """Return the analysis of the folds of one data set."""
     [metric] = on.part.metrics
     pairs = tuple(after_gate(table, on.omnibus, plan) for table in on.pairs)

@@ -106,7 +106,7 @@ def bergmann_hommel_line(positions: ArrayLike, p: ArrayLike) -> Floats:
     .. [1] Bergmann, B., Hommel, G. (1988), Springer, 100-115.
     .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.
     """
-    line = _Line.from_positions(positions, p)
+    line = _OrderedLine.from_positions(positions, p)
     adjusted = np.ones(line.level.shape)
     for part in _parts(line):
         i, j = part.i, part.j
@@ -146,7 +146,7 @@ def largest_true_sets_line(positions: ArrayLike, p: ArrayLike) -> Ints:
     ----------
     .. [1] Shaffer, J. P. (1986). JASA 81, 826-831 (procedure S2).
     """
-    line = _Line.from_positions(positions, p)
+    line = _OrderedLine.from_positions(positions, p)
     counts = np.zeros(line.level.shape, dtype=np.int64)
     for first, last, contiguous in line.contiguous():
         counts[first, last] = contiguous[0]
@@ -165,7 +165,7 @@ class _OpenPairs:
 
     Attributes
     ----------
-    line : _Line
+    line : _OrderedLine
     i, j : ndarray of int, shape (m,)
         The pairs.
     value : ndarray of float, shape (m,)
@@ -176,7 +176,7 @@ class _OpenPairs:
         Case 1 at the threshold, and what no case exceeds.
     """
 
-    line: _Line
+    line: _OrderedLine
     i: Ints
     j: Ints
     value: Floats
@@ -233,7 +233,7 @@ class _OpenPairs:
         np.maximum.at(self.value, self.pair[at], self.line.p[self.t[at]] * count)
 
 
-def _parts(line: _Line) -> Iterator[_OpenPairs]:
+def _parts(line: _OrderedLine) -> Iterator[_OpenPairs]:
     """Yield all pairs with case 1, so many at once as memory has room for."""
     rows: list[tuple[int, int, float, Ints, NumbersOfPairs]] = []
     n = 0
@@ -251,7 +251,7 @@ def _parts(line: _Line) -> Iterator[_OpenPairs]:
 
 
 def _part(
-    line: _Line, rows: Sequence[tuple[int, int, float, Ints, NumbersOfPairs]]
+    line: _OrderedLine, rows: Sequence[tuple[int, int, float, Ints, NumbersOfPairs]]
 ) -> _OpenPairs:
     """Return pairs with their thresholds and case 1 at these, side by side."""
     i, j, value, thresholds, known = zip(*rows, strict=True)
@@ -350,7 +350,7 @@ def _alike(n: Ints, m: Ints) -> Iterator[Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Line:
+class _OrderedLine:
     """Algorithms in the order of their positions, and the thresholds.
 
     Attributes
@@ -378,7 +378,7 @@ class _Line:
     right: _Side
 
     @classmethod
-    def from_positions(cls, positions: ArrayLike, p: ArrayLike) -> _Line:
+    def from_positions(cls, positions: ArrayLike, p: ArrayLike) -> _OrderedLine:
         p = checked_pairs(p)
         x = _checked_positions(positions, len(p))
         order = np.argsort(x, kind="stable")

@@ -84,7 +84,7 @@ class LaplaceFit:
 
 
 @dataclass(frozen=True)
-class _Terms:
+class _LogLikelihood:
     """Log-likelihood of outcomes at eta, with derivatives by eta."""
 
     value: float
@@ -94,21 +94,23 @@ class _Terms:
     weight_slope: Floats
 
 
-def _terms(data: BinaryOutcomes, eta: Floats) -> _Terms:
+def _terms(data: BinaryOutcomes, eta: Floats) -> _LogLikelihood:
     """Return what the link makes of eta."""
     sign = 2 * data.y - 1
     if data.link == "logit":
         p = special.expit(eta)
         w = p * special.expit(-eta)
         value = float(special.log_expit(sign * eta).sum())
-        return _Terms(value, data.y - p, w, w, w * (1 - 2 * p))
+        return _LogLikelihood(value, data.y - p, w, w, w * (1 - 2 * p))
     value = float(special.log_ndtr(sign * eta).sum())
     log_density = -(eta**2) / 2 - np.log(2 * np.pi) / 2
     up = np.exp(log_density - special.log_ndtr(eta))  # Mills' ratios
     down = np.exp(log_density - special.log_ndtr(-eta))
     mine = np.where(data.y > 0, up, -down)
     w = up * down
-    return _Terms(value, mine, mine * (eta + mine), w, w * (-2 * eta - up + down))
+    return _LogLikelihood(
+        value, mine, mine * (eta + mine), w, w * (-2 * eta - up + down)
+    )
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,7 @@ class _Hessian:
         return 1 / self.d - np.sum(cross * scaled, axis=1), cross, inverse
 
 
-class _Model:
+class _LaplaceModel:
     """Sums over levels of the factors of some outcomes."""
 
     def __init__(self, data: BinaryOutcomes) -> None:
@@ -197,7 +199,7 @@ class _Model:
         """Return the mode of u by Newton's steps, halved where they go up."""
         scale = self.scales(theta)
 
-        def cost(at: Floats) -> tuple[float, _Terms]:
+        def cost(at: Floats) -> tuple[float, _LogLikelihood]:
             terms = _terms(self.data, self.eta(beta, theta, at))
             return -2 * terms.value + float(at @ at), terms
 
@@ -269,7 +271,7 @@ class _Model:
 
 def fit(data: BinaryOutcomes) -> LaplaceFit:
     """Minimise the deviance over standard deviations and fixed effects."""
-    model, k = _Model(data), len(data.sizes)
+    model, k = _LaplaceModel(data), len(data.sizes)
     u = np.zeros(int(model.starts[-1]))
 
     def target(at: Floats) -> tuple[float, Floats]:

@@ -117,7 +117,7 @@ def _expected(
     separation: tuple[float, ...], variances: RatingVariances
 ) -> tuple[Terms, ...]:
     """Return the terms of each moment, which hold for all numbers of readers, cases."""
-    s = _Parts(np.array(separation), variances)
+    s = _ScoreParts(np.array(separation), variances)
     return (
         s.third(),
         s.with_readers(),
@@ -162,7 +162,7 @@ def _deviates(t: int) -> Floats:
     return np.asarray(special.ndtri(points).reshape(-1, _EFFECTS, t))
 
 
-class _Parts:
+class _ScoreParts:
     """Parts of scores of modalities at points of all effects, (points, modalities).
 
     Positive cases' deviates and negative ones' with the other sign have one

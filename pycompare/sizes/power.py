@@ -236,7 +236,7 @@ def power(
     _check(alpha, trials, seed)
     if n is not None and target is not None:
         raise InputError("n and target: give sizes, or the power wanted, not both")
-    runs = _Runs(design, alpha, trials, seed, progress or discard)
+    runs = _SimulatedPower(design, alpha, trials, seed, progress or discard)
     with heard_by(runs.progress):
         if n is not None:
             sizes, wanted, required = _sizes(n, design), None, None
@@ -268,7 +268,7 @@ def _notes(design: Design, sizes: Sequence[int]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class _Runs:
+class _SimulatedPower:
     """The power of one design at any size."""
 
     design: Design
@@ -315,7 +315,7 @@ class _Runs:
         return {**row, "conf_low": low, "conf_high": high, "trials": self.trials}
 
 
-def _smallest(runs: _Runs, target: float) -> int:
+def _smallest(runs: _SimulatedPower, target: float) -> int:
     """Return the smallest n from which on the power reaches the target."""
     design = runs.design
     if not runs.trials and not design.has_formula:

@@ -149,7 +149,7 @@ def read_results(
     kind, ours, others = recognised(files, format)
     _refuse_choices(kind, wanted)
     say = Progress(len(ours), "files", progress)
-    together = _Together(kind, wanted)
+    together = _FilesRead(kind, wanted)
     for file, read in _in_order(kind, ours, wanted, _workers(workers, ours)):
         if isinstance(read, InputError):
             raise read
@@ -251,7 +251,7 @@ def _read_one(task: _FileTask) -> _Read:
         return InputError(f"{shown(path)}: {_UNREADABLE[type(error)]}")
 
 
-class _Together:
+class _FilesRead:
     """What was read of all files; it has to fit together."""
 
     def __init__(self, kind: Format, wanted: Wanted) -> None:

@@ -228,7 +228,7 @@ def _notes(units: _StratumUnits, drawn: Drawn, defined: bool) -> Iterator[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Test:
+class _TermTest:
     """One response or all: what is permuted, its share, and a row of the table."""
 
     y: Floats
@@ -238,7 +238,7 @@ class _Test:
 
 def _tests(
     model: ModelFit, layer: Layer, term: Term, units: _StratumUnits
-) -> list[_Test]:
+) -> list[_TermTest]:
     """Return the tests of each response and, if there are several, of all."""
     many = len(model.names)
     error = model.residuals(layer, slice(None))
@@ -264,7 +264,7 @@ def _tests(
             permutation.shares(units.q, y, identity, "wilks", units.nuisance)[0]
         )
         row = {"response": name, "test": test, **df, "statistic": value}
-        tests.append(_Test(y, share, row))
+        tests.append(_TermTest(y, share, row))
     return tests
 
 

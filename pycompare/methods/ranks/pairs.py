@@ -43,7 +43,7 @@ from pycompare.results.schema import Schema, changed
 
 _SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
-PValue = Literal["normal", "exact", "sign-flips"]
+RankPValue = Literal["normal", "exact", "sign-flips"]
 _MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
 """Adjustments that multiply the smallest p-value by the number of pairs."""
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
@@ -195,7 +195,7 @@ def rank_pairs(
     adjust: str = "bergmann-hommel",
     control: str | None = None,
     std_error: StdError | None = None,
-    p_value: PValue = "normal",
+    p_value: RankPValue = "normal",
     decimals: int | None = None,
     level: float = 0.95,
     monotone: bool = False,
@@ -342,7 +342,7 @@ def ranked(
 
 
 def pairs_of_ranks(
-    ranks: Ranked, *, p_value: PValue, control: str | None, level: float
+    ranks: Ranked, *, p_value: RankPValue, control: str | None, level: float
 ) -> RankPairsResult:
     """Compare pairs of ranked algorithms, without any adjustment."""
     flips = p_value == "sign-flips"
