@@ -105,7 +105,6 @@ def bump_chart(
 
 
 def _draw_line(sheet: style.Sheet, place: int, mark: panel.Mark, ranks: Floats) -> None:
-    """Draw the ranks of one algorithm."""
     sheet.line(
         sheet.x_unit * np.arange(len(ranks)),
         _ROW * ranks,
@@ -149,7 +148,6 @@ def _sheet(
 
 
 def _caption(scores: Scores, metric: str | None) -> str:
-    """Say what is drawn."""
     chosen = scores.metric(metric)
     name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
     return (

@@ -144,7 +144,6 @@ def _variate_title(variates: CanonicalVariates, j: int) -> str:
 
 
 def _caption(variates: CanonicalVariates, shape: str, level: float) -> str:
-    """Say what is drawn."""
     s = len(variates.eigenvalues)
     sentences = [
         f"{shape}: {100 * level:g}% confidence regions of the means (large), each by "

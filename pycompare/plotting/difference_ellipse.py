@@ -175,7 +175,6 @@ def _difference_title(metric: Metric, units: style.AxisUnits) -> str:
 
 
 def _caption(scores: Scores, spread: Spread, alpha: float) -> list[str]:
-    """Say what the ellipse is."""
     first, second = style.short_labels(scores.algorithms)
     region = (
         f"{_SHAPE[int(spread.rank)]}: {100 * (1 - alpha):.6g}% confidence region of "

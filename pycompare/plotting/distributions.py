@@ -148,7 +148,6 @@ def _draw_box(ax: Axes, row: int, column: Floats) -> None:
 
 
 def _caption(scores: Scores, values: Floats) -> str:
-    """Say what is drawn."""
     n, missing = len(values), int(np.isnan(values).sum())
     lost = (
         f" {missing} of {values.size} cells {are(missing)} missing." if missing else ""

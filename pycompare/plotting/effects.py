@@ -84,7 +84,6 @@ def effects(
 
 
 def _axis_title(response: str, estimates: MarginalMeans | Contrasts) -> str:
-    """Name what is estimated."""
     name = style.shorten(style.printable(response), style.LABEL_WIDTH)
     if isinstance(estimates, Contrasts):
         return f"Difference in {name}"
@@ -100,7 +99,6 @@ def _row_labels(estimates: MarginalMeans | Contrasts) -> list[str]:
 
 
 def _caption(estimates: MarginalMeans | Contrasts) -> list[str]:
-    """Say what the intervals are."""
     if isinstance(estimates, Contrasts):
         return [f"Intervals: {estimates.interval}, over {estimates.family}."]
     what = "slope" if estimates.slope else "mean"

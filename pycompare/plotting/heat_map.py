@@ -83,7 +83,6 @@ def heat_map(
 
 
 def _caption(scores: Scores, metric: str | None) -> str:
-    """Say what is drawn."""
     chosen = scores.metric(metric)
     name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
     return (

@@ -153,7 +153,6 @@ def _roy(alpha: float, df_hypothesis: int, df_error: int) -> float:
 
 
 def _caption(model: LinearModel, term: str, alpha: float) -> list[str]:
-    """Say what the ellipses are."""
     layer = model.fit.layer_of(model.term(term))
     return [
         f"Dashed: residual variation of stratum {layer.name} ({100 * _COVERED:g}% of a "

@@ -247,7 +247,6 @@ def _three_figure(inner: float, wide: float, lines: Sequence[str]) -> Axes:
 
 
 def _caption(n: int, lost: int, metric: Metric) -> str:
-    """Say what is drawn."""
     without = f" {counted(lost, 'block')} without a score {are(lost)} left out."
     left_out = without if lost else ""
     return (

@@ -109,7 +109,6 @@ def performance_profiles(
 
 
 def _caption(n: int) -> list[str]:
-    """Say what is drawn."""
     return [
         f"{n} blocks. Share of them in which an algorithm is no farther from the best "
         f"score than x; at 0, in which it is best."

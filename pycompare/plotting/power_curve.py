@@ -79,7 +79,6 @@ def power_curve(
 
 
 def _caption(result: PowerResult | PlannedPower, target: float | None) -> list[str]:
-    """Say what is drawn."""
     text = f"Power of {result.subject}."
     if result.studies:
         text += (

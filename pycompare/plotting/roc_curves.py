@@ -131,7 +131,6 @@ def roc_curves(
 
 
 def _draw_chance(ax: Axes, number: int) -> None:
-    """Draw the diagonal."""
     gid = f"chance-{number + 1}"
     ax.plot([0, 1], [0, 1], color=style.LINE, linewidth=0.8, zorder=1, gid=gid)
 

@@ -111,7 +111,6 @@ def _chosen(table: pd.DataFrame, x: str, where: Mapping[str, Any]) -> pd.DataFra
 
 
 def _lines(table: pd.DataFrame, statistics: Sequence[str] | None) -> list[str]:
-    """Return the statistics to draw."""
     known = list(dict.fromkeys(table["statistic"]))
     lines = known if statistics is None else list(statistics)
     unknown = [name for name in lines if name not in known]
@@ -124,7 +123,6 @@ def _lines(table: pd.DataFrame, statistics: Sequence[str] | None) -> list[str]:
 
 
 def _caption(result: SimulationResult, table: pd.DataFrame) -> list[str]:
-    """Say what the marks are."""
     told = (
         f"Means over {result.trials} simulated experiments for each condition, with "
         f"95% Monte Carlo intervals (seed {result.seed})."

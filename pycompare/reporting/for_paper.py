@@ -89,6 +89,5 @@ def for_paper(report: Report, words: Words, *, figures: bool) -> Paper:
 
 
 def _texts(table: doc.Table) -> Iterator[str]:
-    """Yield the texts of the cells of a table."""
     cells: Sequence[doc.Cell] = list(chain.from_iterable(table.cells()))
     return (doc.plain(cell.text) for cell in cells)

@@ -128,7 +128,6 @@ def _plan(result: PowerResult) -> list[str]:
 
 
 def _assumptions(result: PowerResult) -> list[str]:
-    """Return what the power rests on."""
     if not result.design.has_formula:
         return ["The power is simulated, so a size found by it has Monte Carlo error."]
     if not result.table["trials"].any():

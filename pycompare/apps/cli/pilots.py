@@ -157,7 +157,6 @@ def _of_pilot(message: str) -> Message:
 
 
 def _of_scores(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
-    """Return the design of a pilot of scores."""
     from pycompare.data.files import read_scores
 
     require_directions(of["metric"])
@@ -191,7 +190,6 @@ def _of_cases(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
 
 
 def _of_ratings(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
-    """Return the design of a pilot of ratings."""
     from pycompare.data.rating_files import read_ratings
 
     with _pilot_named():

@@ -142,7 +142,6 @@ def _counts(reading: Reading) -> dict[str, Any]:
 
 
 def _listed(counts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield counts, a line for each."""
     for name, count in counts.items():
         if isinstance(count, dict):
             for doubt, places in count.items():

@@ -432,7 +432,6 @@ def sphericity(analysis: LinearAnalysis) -> Table | None:
 
 
 def _checked(analysis: LinearAnalysis) -> list[Test]:
-    """Return the checks of assumptions."""
     tests = list(analysis.checks.tests.values())
     if analysis.omnibus.sphericity is not None:
         tests.append(analysis.omnibus.sphericity)

@@ -249,7 +249,6 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
 
 def _blocks_are(analysis: CaseAnalysis) -> str:
-    """Say what the blocks are."""
     if analysis.weighted is None:
         return "Blocks are cases (items) of one test set, as specified."
     n = len(analysis.weighted.means.benchmarks)

@@ -472,7 +472,6 @@ def method(ways: Sequence[CurveWay]) -> str:
 
 
 def _of_way(way: CurveWay) -> str:
-    """Return how one way compares."""
     outcome = way.outcomes[0][1]
     each = " on each data set" if len(way.outcomes) > 1 else ""
     over = f", over {len(outcome.pairs)} pairs" if len(outcome.pairs) > 1 else ""

@@ -250,7 +250,6 @@ def _effect(effect: Estimate) -> str:
 
 
 def _favoured(test: PairedTest) -> str:
-    """Return the algorithm that a test favours."""
     return test.algorithm_2 if how_much_worse(test) > 0 else test.algorithm_1
 
 

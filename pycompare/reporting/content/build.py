@@ -283,7 +283,6 @@ def frames(**results: Any) -> dict[str, AnyTable]:
 
 
 def _table_of(result: Any) -> AnyTable:
-    """Return a table, or that of a result."""
     if is_table(result):
         return result
     return result.as_columns() if isinstance(result, Result) else result.to_frame()

@@ -42,7 +42,6 @@ MarginTest = Union["MarginPairsResult", "EquivalenceResult"]
 
 
 def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
-    """Yield the tests of all metrics that have a margin."""
     for analysis in comparison.analyses:
         of_two: MarginTest | None = getattr(analysis, "equivalence", None)
         tests = analysis.within_margin if of_two is None else of_two

@@ -62,7 +62,7 @@ def tables(orders: MetricOrders) -> Iterator[OrderingTable]:
 
 
 def _table(by_kind: dict[str, found_in.Ordering]) -> OrderingTable:
-    """Return the ordering of one metric; ``made`` has its groups by each kind."""
+    """Return the ordering of one metric; ``by_kind`` has its groups by each kind."""
     alone = by_kind[ALONE]
     return OrderingTable(
         f"Order in {alone.metric.name} ({alone.metric.better} is better), best first.",

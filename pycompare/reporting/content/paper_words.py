@@ -328,7 +328,6 @@ def of_claims(study: MRMCResult) -> list[str]:
 
 
 def _bounds(test: MarginTest) -> str:
-    """Return the margins in words."""
     within = "margin " if test.kind == "equivalence" else "difference "
     return f"{within}{margin_text(test)}"
 

@@ -147,7 +147,6 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
 
 
 def _right_or_wrong(comparison: GroupComparison, analysis: Analysis) -> bool:
-    """Tell whether all runs are 0 or 1."""
     runs = comparison.scores.only(analysis.metric.name).runs
     assert runs is not None
     return bool(np.isin(runs, (0.0, 1.0)).all())

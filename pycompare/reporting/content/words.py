@@ -273,7 +273,6 @@ def few(n: int, noun: str = "data set") -> list[str]:
 
 
 def _is_number(label: str) -> bool:
-    """Tell whether a label reads as a number."""
     try:
         float(label)
     except ValueError:

@@ -175,7 +175,6 @@ def _input_name(entry: Mapping[str, Any]) -> str:
 
 
 def _plan_rows(plan: Mapping[str, Any]) -> Iterator[tuple[str, doc.Inline]]:
-    """Yield what the plan settles."""
     for key, value in plan["settled"].items():
         if value is not None and value is not False and value not in ([], {}):
             shown = value if isinstance(value, str) else json.dumps(value)

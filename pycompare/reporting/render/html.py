@@ -127,7 +127,6 @@ def _lines(parts: Sequence[str]) -> Markup:
 
 
 def _inline(text: doc.Inline) -> Markup:
-    """Return a text with its marks."""
     return markup(*[_span(part) for part in doc.spans(text)])
 
 
@@ -149,7 +148,6 @@ def _heading(part: doc.Section | doc.FoldedSection, level: int) -> Markup:
 
 @singledispatch
 def _write(block: doc.Block, own: _Page, level: int) -> Markup:
-    """Return one block."""
     raise TypeError(f"no HTML for {type(block).__name__}")
 
 

@@ -431,7 +431,6 @@ def _result_of_one(study: SingleModalityResult, alpha: float) -> PageResult:
 
 
 def _mean(study: SingleModalityResult) -> doc.Table:
-    """Return the mean in numbers."""
     test = (Field("t", "number", "statistic", digits=4), Field("p", "p", "p_value"))
     return parts.means(
         study,
