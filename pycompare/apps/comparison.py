@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 from pycompare.base.checked import checked
 from pycompare.base.metric import Direction
 from pycompare.base.parallel.progress import discard
+from pycompare.data.predictions import Predictions
 from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import RoleColumns
+from pycompare.data.scores import Scores
 from pycompare.designs import compare as analyses
 from pycompare.designs.compare import ProgressText
 from pycompare.designs.firmness import Firmness
@@ -275,6 +277,7 @@ better='higher|lower')
     >>> int(comparison.pairs["significant"].sum())
     7
     """
+    checked_already = isinstance(scores, Scores | Predictions)
     roles = CallRoles(
         columns=RoleColumns(
             algorithm=algorithm,
@@ -297,6 +300,7 @@ better='higher|lower')
         value=value,
         truth=truth,
         one_is=one_is,
+        range=None if checked_already else getattr(plan, "range", None),
         na=na,
         leave_out=leave_out,
         confirmed=confirmed,

@@ -122,7 +122,8 @@ def _declared(
 ) -> dict[str, tuple[_ValueKind, ...]]:
     """Return the kinds of each parameter; none where everything is taken."""
     kinds_of: dict[str, tuple[_ValueKind, ...]] = {}
-    names = getattr(inspect.unwrap(function), "__globals__", {})
+    written = inspect.unwrap(function)
+    names = written.__globals__ if isinstance(written, types.FunctionType) else {}
     for name, parameter in signature.parameters.items():
         annotation = parameter.annotation
         collects = parameter.kind in (

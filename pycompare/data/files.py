@@ -20,7 +20,7 @@ from pycompare.data.excel import read_sheet
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.frames import as_table
 from pycompare.data.partitions import damages
-from pycompare.data.reading.answers import NO_ANSWERS, Answers
+from pycompare.data.reading.answers import NO_ANSWERS, Answers, Range
 from pycompare.data.reading.read import read_long, read_wide
 from pycompare.data.reading.worst import Worst
 from pycompare.data.records import ENDINGS as RECORDS
@@ -69,6 +69,7 @@ def read_scores(
     value: str | None = None,
     truth: str | None = None,
     one_is: str | None = None,
+    range: Range = None,
     na: Sequence[str] = (),
     leave_out: Sequence[str] = (),
     confirmed: Sequence[str] = (),
@@ -120,7 +121,7 @@ def read_scores(
     transpose : bool, default False
         Of a wide table: its rows are algorithms, named in ``block``, and its columns
         blocks, as in a leaderboard.
-    number, metric_column, value, truth, one_is, na, leave_out, confirmed
+    number, metric_column, value, truth, one_is, range, na, leave_out, confirmed
         As in `Scores.from_frame` and `Scores.from_wide`.
 
     Returns
@@ -177,6 +178,7 @@ def read_scores(
         value,
         truth,
         one_is,
+        range,
     )
     if not wide:
         if transpose:
@@ -324,7 +326,7 @@ def long_scores(
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
     cells, notes = read_long(table, columns, metrics, given, missing=missing)
-    return from_cells(cells, metrics, missing, source, notes, given.items, worst)
+    return from_cells(cells, metrics, missing, source, notes, given.items, worst, given)
 
 
 def wide_scores(
@@ -346,7 +348,9 @@ def wide_scores(
     cells, notes = read_wide(
         table, columns, metric, algorithms, given, missing=missing, transpose=transpose
     )
-    return from_cells(cells, (metric,), missing, source, notes, given.items, worst)
+    return from_cells(
+        cells, (metric,), missing, source, notes, given.items, worst, given
+    )
 
 
 @contextmanager

@@ -286,7 +286,8 @@ def _from_plain(rows: list[Any] | dict[Any, Any]) -> object:
     except (ValueError, TypeError) as error:
         raise InputError(f"the columns do not make a table: {error}") from error
     for name, column in rows.items() if isinstance(rows, dict) else ():
-        if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
+        of_pandas = isinstance(column, pd.Series | pd.Index | pd.Categorical)
+        if of_pandas and isinstance(column.dtype, pd.CategoricalDtype):
             frame[name] = column
     return frame
 

@@ -21,11 +21,12 @@ from pycompare.data.table import DataTable
 def read_predictions(
     path: str | PathLike[str],
     *,
-    algorithm: str,
-    block: str,
     label: str,
-    score: str,
     positive: object,
+    algorithm: str | None = None,
+    score: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    block: str | None = None,
     dataset: str | None = None,
     case: str | None = None,
     replicate: str | None = None,
@@ -52,8 +53,8 @@ def read_predictions(
         `read_scores`; or a folder, in which all ``.parquet`` files are read, those
         of folders within it too. A folder ``fold=3`` gives its rows the text ``3``
         in the column ``fold``. Names that begin with ``_`` or ``.`` are passed over.
-    algorithm, block, label, score, positive, dataset, case, replicate, group, \
-cluster, rest, classes, one_class, missing
+    label, positive, algorithm, score, algorithms, block, dataset, case, replicate, \
+group, cluster, rest, classes, one_class, missing
         As in `Predictions.from_frame`.
     sep, decimal, sheet, header
         How a text or ``.xlsx`` file is written, as in `read_scores`.
@@ -83,10 +84,11 @@ cluster, rest, classes, one_class, missing
     )
     form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
     with named(path):
-        table, source = read_rows(path, columns, form)
+        table, source = read_rows(path, columns, form, algorithms or ())
         return from_table(
             table,
             columns,
+            algorithms=algorithms,
             positive=positive,
             rest=rest,
             classes=classes,
@@ -97,13 +99,16 @@ cluster, rest, classes, one_class, missing
 
 
 def read_rows(
-    path: str | PathLike[str], columns: RoleColumns, form: FileFormat = AS_ENDING
+    path: str | PathLike[str],
+    columns: RoleColumns,
+    form: FileFormat = AS_ENDING,
+    algorithms: Sequence[str] = (),
 ) -> tuple[DataTable, Source]:
     """Read the rows of a file, or of the named columns of a folder's files."""
     path = Path(path)
     if not path.is_dir():
         return read_table(path, form)
     form.require_parquet()
-    names = list(dict.fromkeys(columns.roles("predictions").values()))
+    names = list(dict.fromkeys((*columns.given().values(), *algorithms)))
     whole, source = read_folder(path, names)
     return as_table(whole), source

@@ -22,6 +22,7 @@ from pycompare.data.measures.request import Threshold, request
 from pycompare.data.missing import Dropped, require_policy, take
 from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.tables import with_parts
+from pycompare.data.reading.wide_predictions import whole_predictions
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
@@ -147,11 +148,12 @@ class Predictions:
         cls,
         frame: object,
         *,
-        algorithm: str,
-        block: str,
         label: str,
-        score: str,
         positive: object,
+        algorithm: str | None = None,
+        score: str | None = None,
+        algorithms: Sequence[str] | None = None,
+        block: str | None = None,
         dataset: str | None = None,
         case: str | None = None,
         replicate: str | None = None,
@@ -162,19 +164,23 @@ class Predictions:
         one_class: str = "error",
         missing: str = "error",
     ) -> Predictions:
-        """Read a table with one row for each case, block and algorithm.
+        """Read predictions: a row for each case and algorithm, or for each case.
 
         Parameters
         ----------
         frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
-        algorithm, block : str
-            Columns of labels; a block is a fold, or a test set.
         label : str
             Column of the true classes: text, numbers, true and false.
-        score : str
-            Column of scores, higher for the positive class; any scale.
         positive : text, number or bool
             Which label is the positive class.
+        algorithm, score : str
+            Columns of algorithms and of their scores, higher for the positive class;
+            any scale.
+        algorithms : sequence of str
+            In their place the columns of scores of each algorithm, where a row is a
+            case; without ``case`` the rows are numbered.
+        block : str, optional
+            Column of folds, or of test sets. Default: all cases are of one test set.
         dataset : str, optional
             Column of data set labels. A block is then the pair of data set and
             block.
@@ -223,6 +229,7 @@ class Predictions:
         return from_table(
             as_table(frame),
             columns,
+            algorithms=algorithms,
             positive=positive,
             rest=rest,
             classes=classes,
@@ -319,6 +326,8 @@ class Predictions:
             If a metric is unknown, needs probabilities or a threshold that is not
             given, is undefined against the policy, or infinite.
         """
+        if self.n_blocks == 1:
+            raise InputError(_ONE_TEST_SET)
         wanted = request(
             metrics,
             threshold=threshold,
@@ -456,6 +465,15 @@ class Predictions:
         )
 
 
+_ONE_TEST_SET = (
+    "all cases are of one test set, on which a measure is one number of each "
+    "algorithm, and a comparison needs two blocks: compare ROC curves over cases "
+    "(pycompare curves), or measure each case by itself, with its column as blocks ("
+    + setting("block", ...)
+    + " with "
+    + setting("one_class", "undefined")
+    + ") and a measure that one case has, as brier or error"
+)
 _ARRAYS = {
     "score": float,
     "is_positive": bool,
@@ -475,10 +493,12 @@ def from_table(
     one_class: str,
     missing: str,
     source: Source | None = None,
+    algorithms: Sequence[str] | None = None,
 ) -> Predictions:
     """Read, check and arrange the rows of a table."""
     require_policy(missing)
     require_one_class(one_class)
+    table, columns = whole_predictions(table, columns, algorithms)
     table = with_parts(table, columns.given().values())
     table = keyed_by_group(table, columns.given())
     cases = read_cases(table, columns, positive=positive, rest=rest, classes=classes)

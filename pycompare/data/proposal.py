@@ -36,6 +36,7 @@ from pycompare.data.reading.proposed import (
     of_long,
     of_predictions,
     of_wide,
+    of_wide_predictions,
     repeats,
     roles_of_long,
     shown,
@@ -143,7 +144,13 @@ class Reading:
             return
         yield from self._written()
         if self.table == "predictions":
-            yield "predictions: one row per case and algorithm"
+            if "algorithms" in given:
+                yield "predictions: one row per case, one column per algorithm"
+                yield f"scores of cases: columns {shown(given['algorithms'])}"
+            else:
+                yield "predictions: one row per case and algorithm"
+            if "block" not in given:
+                yield "blocks: none, all cases are of one test set"
             for role in ("algorithm", "dataset", "block", "case", "label", "score"):
                 if role in given:
                     yield f"{ROLES[role].holds}: column {show(given[role])}"
@@ -309,7 +316,11 @@ def propose_predictions(
     arguments |= _as_declared(form, OF_EVERY_FILE)
     whole = {"algorithm", "score"} <= {*arguments} - {*_open_roles(arguments)}
     if not whole and (cases := wide_cases(table, table.names)) is not None:
-        arguments, asked = {}, [not_measured(cases)]
+        if cases.said == "scores":
+            arguments, asked = of_wide_predictions(table, described, cases)
+            arguments |= _as_declared(form, OF_EVERY_FILE)
+        else:
+            arguments, asked = {}, [not_measured(cases)]
     elif not {"label", "score"} & {*roles}:
         asked.append(_NO_PREDICTIONS)
     return Reading(
@@ -393,7 +404,8 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
         asked.insert(0, measured_first(of_cases))
         kind, unclear = "predictions", True
     elif cases is not None and cases.said == "scores":
-        arguments, asked = {}, [scores_of_cases(cases)]
+        arguments, asked = of_wide_predictions(table, described, cases)
+        asked.insert(0, scores_of_cases(cases))
         kind, unclear = "predictions", True
     elif cases is not None:
         arguments, asked = of_wide_cases(table, described, cases)

@@ -51,6 +51,7 @@ _DECLARED = (
         name="algorithm",
         holds="algorithms",
         about="Column of algorithms.",
+        of_predictions="Column of algorithms, with --score.",
         tables=("long", "predictions", "results"),
         required=("long", "predictions"),
         called=(
@@ -63,9 +64,10 @@ _DECLARED = (
         holds="blocks",
         about="Column of blocks: data sets, or folds. Default in a wide table: its "
         "first column.",
-        of_predictions="Column of folds or test sets.",
+        of_predictions="Column of folds or test sets. Default: all cases are of one "
+        "test set.",
         tables=("long", "wide", "predictions", "results"),
-        required=("long", "predictions"),
+        required=("long",),
         called=(
             *("block", "fold", "split", "item", "question", "problem", "query"),
             *("task", "topic", "instance", "series", "corpus", "env", "environment"),

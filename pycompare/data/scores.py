@@ -17,6 +17,7 @@ from pycompare.base.formatting.counts import are, counted
 from pycompare.base.labels import (
     label_positions,
     levels,
+    nearest,
     require_two,
     show,
     show_all,
@@ -42,11 +43,11 @@ from pycompare.data.missing import (
     require_policy,
     settle,
 )
-from pycompare.data.reading.answers import Answers
+from pycompare.data.reading.answers import NO_ANSWERS, Answers, Range
 from pycompare.data.reading.read import read_long, read_wide
 from pycompare.data.reading.worst import Worst, worst_scores
 from pycompare.data.roles import RoleColumns
-from pycompare.data.runs import read_only, require_runs
+from pycompare.data.runs import over_runs, read_only, require_runs
 from pycompare.data.source import Source
 
 if TYPE_CHECKING:
@@ -192,6 +193,7 @@ class Scores:
         value: str | None = None,
         truth: str | None = None,
         one_is: str | None = None,
+        range: Range = None,
         na: Sequence[str] = (),
         leave_out: Sequence[str] = (),
         confirmed: Sequence[str] = (),
@@ -247,6 +249,10 @@ class Scores:
         one_is : str, optional
             Which of the two labels in columns of scores counts as 1, such as
             ``"pass"``; the other one is 0.
+        range : (low, high), or mapping of str to (low, high), optional
+            Lowest and highest possible score of a metric that its name does not tell,
+            such as ``(0, 10)`` of a grade. Scores outside raise a doubt, and the worst
+            score is one of its ends.
         na : sequence of str
             What stands for a missing score, ``"-1"`` or ``"column=-1"``: a number is
             compared as a number, text exactly.
@@ -306,10 +312,17 @@ class Scores:
             value,
             truth,
             one_is,
+            range,
         )
         cells, notes = read_long(table, columns, checked, given, missing=missing)
         return from_cells(
-            cells, checked, missing, notes=notes, items=given.items, worst=worst
+            cells,
+            checked,
+            missing,
+            notes=notes,
+            items=given.items,
+            worst=worst,
+            declared=given,
         )
 
     @classmethod
@@ -331,6 +344,7 @@ class Scores:
         number: str | None = None,
         truth: str | None = None,
         one_is: str | None = None,
+        range: Range = None,
         na: Sequence[str] = (),
         leave_out: Sequence[str] = (),
         confirmed: Sequence[str] = (),
@@ -367,7 +381,7 @@ class Scores:
         truth : str, optional
             Column of true classes, where the columns of algorithms hold predicted
             classes, as in `from_frame`.
-        number, one_is, na, leave_out, confirmed
+        number, one_is, range, na, leave_out, confirmed
             As in `from_frame`.
 
         Returns
@@ -391,6 +405,7 @@ class Scores:
             number,
             truth=truth,
             one_is=one_is,
+            range=range,
         )
         cells, notes = read_wide(
             table,
@@ -402,7 +417,13 @@ class Scores:
             transpose=transpose,
         )
         return from_cells(
-            cells, (checked,), missing, notes=notes, items=given.items, worst=worst
+            cells,
+            (checked,),
+            missing,
+            notes=notes,
+            items=given.items,
+            worst=worst,
+            declared=given,
         )
 
     @classmethod
@@ -698,13 +719,17 @@ def from_cells(
     notes: tuple[str, ...] = (),
     items: bool = False,
     worst: Worst = None,
+    declared: Answers = NO_ANSWERS,
 ) -> Scores:
     """Apply the missing policy and make the scores."""
     require_two("algorithms", cells.algorithms)
     require_two("blocks", cells.labels.block)
+    _require_ranges(metrics, declared)
     ends: tuple[float, ...] = ()
     if missing == "worst":
-        ends = worst_scores(metrics, cells.values, worst)
+        cells = _without_infinitely_bad(cells, metrics)
+        if worst is not None or np.isnan(cells.values).any():
+            ends = worst_scores(metrics, cells.values, worst, declared)
     elif worst is not None:
         raise InputError(
             setting("worst")
@@ -733,6 +758,37 @@ def from_cells(
         sources=kept.sources,
         **kept.labels.of_scores(),
     )
+
+
+def _require_ranges(metrics: tuple[Metric, ...], declared: Answers) -> None:
+    """Refuse ranges of what is no metric, and one range for several metrics."""
+    given, names = declared.range, [metric.name for metric in metrics]
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in names:
+                raise InputError(
+                    setting("range", dict(given))
+                    + f": there is no metric {show(name)}{nearest(name, names)}; "
+                    f"metrics: {show_all(names)}"
+                )
+    elif given is not None and len(names) > 1:
+        raise InputError(
+            setting("range", given)
+            + ": a range is in its metric's unit, and there are "
+            f"{len(names)} metrics, {show_all(names)}: give each its own ("
+            + setting("range", ...)
+            + ")"
+        )
+
+
+def _without_infinitely_bad(cells: Cells, metrics: tuple[Metric, ...]) -> Cells:
+    """Return cells whose scores that are infinitely bad are missing."""
+    bad = np.array([np.inf * metric.sign for metric in metrics])
+    values = np.where(cells.values == bad, np.nan, cells.values)
+    if cells.runs is None:
+        return replace(cells, values=values)
+    runs = np.where(cells.runs == bad[:, np.newaxis], np.nan, cells.runs)
+    return replace(cells, values=over_runs(runs), runs=runs)
 
 
 def _require_metrics(metrics: tuple[Metric, ...]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Columns
 from pycompare.designs.decisions import Decision
+from pycompare.designs.planned_pairs import decisive_of
 from pycompare.designs.replicates import RunsWithin
 from pycompare.methods.pairs.adjusted_pairs import bound_note
 from pycompare.methods.pairs.superiority import SuperiorityResult
@@ -74,6 +75,8 @@ class Analysis:
 
     kind: ClassVar[str]
     has_ranks: ClassVar[bool] = True
+    of_pairs: ClassVar[bool] = False
+    """Whether a table of all pairs, or against a control, decides."""
     metric: Metric
     decisions: tuple[Decision, ...]
     runs: tuple[RunsWithin, ...] = ()
@@ -84,17 +87,29 @@ class Analysis:
 
     @property
     def decisive(self) -> Any:
-        """The pairs that decide: the first of ``compared``; None where there are none.
-
-        Nothing else says which comparison is the primary analysis.
-        """
-        first = next(iter(self.compared.values()), ())
-        return first[0] if first else None
+        """The pairs that decide; None where there are none."""
+        return decisive_of(self.compared)
 
     @property
     def deciding_result(self) -> Any:
         """The result among ``results`` that the decisions are made from."""
-        return self.decisive
+        return None if self.decisive is None else self.decisive.tested_by
+
+    @property
+    def test_of_all(self) -> Test | None:
+        """The test of no difference at all, where there is one."""
+        return None
+
+    @property
+    def margin_test(self) -> Any:
+        """The tests against the margin of the metric, if it has one."""
+        return self.within_margin
+
+    @property
+    def rests_on(self) -> tuple[Any, ...]:
+        """The tests that the conclusion rests on."""
+        tests = (self.deciding_result, self.test_of_all, self.margin_test)
+        return tuple(test for test in tests if test is not None)
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -110,10 +125,10 @@ class Analysis:
     def not_in_r(self) -> tuple[str, ...]:
         """Return the adjustments that R cannot repeat for so many algorithms."""
         names = (
-            getattr(pairs, "called", pairs.adjust)
+            pairs.called
             for tables in self.compared.values()
             for pairs in tables
-            if pairs.adjusted_here and not getattr(pairs, "repeatable", True)
+            if pairs.adjusted_here and not pairs.repeatable
         )
         return tuple(dict.fromkeys(names))
 
@@ -136,9 +151,9 @@ class Analysis:
         return value.to_dict() if isinstance(value, Analysis) else plain(value)
 
 
-def decided_by_source(by: Compared) -> dict[str, NumberSource]:
+def decided_by_source(by: PairsResult) -> dict[str, NumberSource]:
     """Return the sources of decisions by a comparison of pairs; a gate is not R's."""
-    test = getattr(by, "test", None) or by
+    test = by.tested_by
     alone = test is not by and by.adjusted_here
     adjusted = NumberSource(test, "p_value") if alone else adjusted_source(by)
     return {"p_value": NumberSource(test, "p_value"), "p_adjusted": adjusted}
@@ -146,7 +161,7 @@ def decided_by_source(by: Compared) -> dict[str, NumberSource]:
 
 def adjusted_source(by: Compared) -> NumberSource:
     """Return the source of adjusted p-values, after any gate."""
-    return NumberSource(by, "p_adjusted", getattr(by, "gate", None))
+    return NumberSource(by, "p_adjusted", by.gate)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -162,13 +177,14 @@ class ComparedPairs(Analysis):
         control.
     """
 
+    of_pairs = True
     pairs: tuple[PairsResult, ...]
     cliques: tuple[tuple[str, ...], ...]
 
     @property
     def in_unit(self) -> bool:
         """Whether differences are in the metric's own unit and direction."""
-        return self.kind == "means"
+        return False
 
     @property
     def joint(self) -> bool:
@@ -232,3 +248,8 @@ class PairsAnalysis(ComparedPairs):
     """
 
     omnibus: Test
+
+    @property
+    def test_of_all(self) -> Test:
+        """The test of no difference at all."""
+        return self.omnibus

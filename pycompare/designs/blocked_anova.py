@@ -19,6 +19,7 @@ from pycompare.designs.draft import Draft
 from pycompare.designs.planned_pairs import (
     Decided,
     PlannedPairs,
+    decisive_of,
     gate_of,
     with_own_adjustment,
 )
@@ -79,6 +80,7 @@ class LinearAnalysis(PairsAnalysis):
     """
 
     kind = "means"
+    in_unit = True
     omnibus: AnovaResult
     pairs: tuple[MeanPairsResult, ...]
     letters: pd.Series | None
@@ -179,9 +181,9 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
     def decide(decided: Decided) -> LinearAnalysis:
         means, corrected = decided[_MEANS_OF_FOLDS], decided.get(_CORRECTED, (None,))[0]
         ranked: Any = ranks.decided(decided)
-        decisive, other = (
-            (corrected, means[0]) if by_correction else (means[0], corrected)
-        )
+        decisive = decisive_of(decided)
+        corrects = decisive is corrected
+        other = means[0] if corrects else corrected
         primary = decisions(decisive, plan.alpha)
         all_pairs = plan.control is None
         return LinearAnalysis(
@@ -197,7 +199,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             letters=letters(decisive, alpha=plan.alpha) if all_pairs else None,
             decisions=primary,
             corrected=corrected,
-            corrected_decides=by_correction,
+            corrected_decides=corrects,
             other_disagrees=()
             if other is None
             else disagreements(primary, decisions(other, plan.alpha)),

@@ -27,6 +27,7 @@ from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.prediction_rules import OF_PREDICTIONS
 from pycompare.designs.plans.related_rules import relates
+from pycompare.designs.quantity import RANKS
 from pycompare.designs.rank_tests import draft_ranks, independent_blocks
 from pycompare.designs.replicates import analyse_runs
 from pycompare.methods.pairs.block_differences import require_differences
@@ -343,7 +344,7 @@ def _compare_parts(
         with _of_group(group):
             blocks = independent_blocks(part, settled)
             drafted = drafter(blocks, settled)
-            subject = part if settled.blocks == "folds-of-datasets" else blocks
+            subject = part if settled.design.nested else blocks
             for name in each(names, "metric", str):
                 draft, whole = drafted(subject, used, name), blocks
                 if subject.n_algorithms == 2 and _turned(
@@ -474,7 +475,8 @@ def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
         from pycompare.designs.fold_estimates import draft_estimates
 
         return draft_estimates
-    if plan.blocks == "cases":
+    design = plan.design
+    if design.of_cases:
         from pycompare.designs.cases import draft_cases
 
         return draft_cases
@@ -482,16 +484,16 @@ def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
         from pycompare.designs.related_datasets import draft_related
 
         return draft_related
-    if scores.n_algorithms == 2 and plan.blocks != "folds-of-datasets":
+    if scores.n_algorithms == 2 and design.two_alone:
         from pycompare.designs.two_algorithms import draft_two
 
         return draft_two
-    if plan.blocks == "datasets" and plan.compares == "ranks":
+    if design.one_dataset:
+        from pycompare.designs.blocked_anova import draft_means
+
+        return draft_means
+    if plan.quantity == RANKS and not design.nested:
         return draft_ranks
-    if plan.blocks != "folds":
-        from pycompare.designs.multiple_datasets import draft_datasets
+    from pycompare.designs.multiple_datasets import draft_datasets
 
-        return draft_datasets
-    from pycompare.designs.blocked_anova import draft_means
-
-    return draft_means
+    return draft_datasets

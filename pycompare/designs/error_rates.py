@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pycompare.designs.plans.plan import Plan
 from pycompare.results.guarantees import (
+    BLOCKS,
     NO_CLAIM,
     Guarantee,
     Guaranteed,
-    Where,
+    Units,
     guarantee,
     guarantee_of,
-    of_units,
     weakest,
 )
 from pycompare.results.result import Test
 
 
-def error_rate(compared: Guaranteed, plan: Plan, where: Where) -> Guarantee:
+def error_rate(compared: Guaranteed, plan: Plan, units: Units) -> Guarantee:
     """Return the guarantee of a comparison, with what the plan says of its folds.
 
     It is that of the family in which the comparison is decided: the weakest among all
@@ -25,11 +25,11 @@ def error_rate(compared: Guaranteed, plan: Plan, where: Where) -> Guarantee:
     members = (
         (compared,) if compared.decided_in is None else compared.decided_in.members
     )
-    claims = (guarantee_of(member, where) for member in members)
+    claims = (guarantee_of(member, units) for member in members)
     return weakest(claims).where(plan.violated)
 
 
-def test_rate(test: Test, plan: Plan, where: Where) -> str:
+def test_rate(test: Test, plan: Plan, units: Units) -> str:
     """Return the error rate of one test, with what the plan says of its folds."""
     if not test.basis:
         return NO_CLAIM
@@ -38,27 +38,26 @@ def test_rate(test: Test, plan: Plan, where: Where) -> str:
     claim = guarantee(f"{test.basis}{alone}")
     if test.clustered:
         return claim.of_clusters().text
-    return _rate(claim, plan, where)
+    return _rate(claim, plan, units)
 
 
-def key_rate(key: str, plan: Plan, where: Where) -> str:
+def key_rate(key: str, plan: Plan, units: Units) -> str:
     """Return the error rate of a test of the ledger."""
-    return _rate(guarantee(key), plan, where)
+    return _rate(guarantee(key), plan, units)
 
 
-def _rate(claim: Guarantee, plan: Plan, where: Where) -> str:
+def _rate(claim: Guarantee, plan: Plan, units: Units) -> str:
     """Return a claim, with what the plan says of its folds."""
-    named = of_units(claim, where)
-    return named.text if where == "blocks" else named.where(plan.violated).text
+    named = claim.of(units)
+    return named.text if units == BLOCKS else named.where(plan.violated).text
 
 
-def of_blocks(plan: Plan) -> Where:
-    """Return what the blocks are of the comparison that the plan names."""
-    if plan.blocks in ("folds", "cases"):
-        return plan.blocks
-    return "model" if plan.compares == "model" else "blocks"
+def of_plan(plan: Plan) -> Units:
+    """Return the units of the comparison that the plan names."""
+    return plan.design.units_of(plan.quantity)
 
 
 def of_margin(compared: Guaranteed, plan: Plan) -> Guarantee:
     """Return the guarantee of tests against a margin, which compare data-set means."""
-    return error_rate(compared, plan, "folds" if plan.blocks == "folds" else "blocks")
+    units = plan.design.units if plan.design.of_folds else BLOCKS
+    return error_rate(compared, plan, units)

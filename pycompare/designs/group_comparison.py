@@ -10,7 +10,7 @@ import numpy as np
 
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
-from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.firmness import LeftOut
 from pycompare.designs.leave_one_out import left_out_of
 from pycompare.designs.plans.plan import Plan
@@ -71,12 +71,10 @@ class GroupComparison:
     @cached_property
     def estimands(self) -> dict[str, Estimand]:
         """What the pairs of the primary analysis are compared in, by metric."""
-        joint = self.plan.generalise is not None
-        where = "blocks" if joint else of_blocks(self.plan)
-        over = "datasets" in self.plan.blocks
+        units, over = of_plan(self.plan), self.plan.design.over_datasets
         return {
             analysis.metric.name: estimand(
-                error_rate(pairs, self.plan, where),
+                error_rate(pairs, self.plan, units),
                 pairs.estimate_name,
                 block="data set" if over else "block",
                 variable=analysis.metric.name,
@@ -90,7 +88,8 @@ class GroupComparison:
         """Prediction of ranks on a new data set by metric, where pairs have ranks."""
         plan = self.plan
         related = self.compared.clusters is not None  # a new data set is none like them
-        if "datasets" not in plan.blocks or plan.compares == "model" or related:
+        fixed = plan.quantity.fixed_data_sets
+        if not plan.design.over_datasets or fixed or related:
             return {}
         # Sets of ranks need no complete table, ranks on one data set do.
         level = 1 - plan.alpha
@@ -156,7 +155,7 @@ class GroupComparison:
 
     def claim(self, rank_sets: RankSets) -> Guarantee:
         """Return the error rate of the decisions behind sets of ranks."""
-        return error_rate(rank_sets.pairs, self.plan, of_blocks(self.plan))
+        return error_rate(rank_sets.pairs, self.plan, of_plan(self.plan))
 
     def _ranks(self, analysis: Analysis) -> tuple[Titled, ...]:
         """Return what is known of the ranks in one metric, if anything is."""

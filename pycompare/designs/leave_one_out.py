@@ -35,7 +35,6 @@ from pycompare.results.result import PairsResult, rejected
 _MOST_TESTS = 2000
 """Tests of pairs at most that are made again."""
 _SAME_P = 1e-9
-_UNITS = {"folds": "fold", "cases": "case"}
 
 Tests = Callable[[Scores], Any]
 Winners = dict[frozenset[str], str]
@@ -50,9 +49,7 @@ def left_out_of(plan: Plan, scores: Scores, analysis: Analysis) -> LeftOut:
     tests of pairs would be made. Cases with the same scores count once.
     """
     decisive = analysis.decisive
-    unit = _UNITS.get(plan.blocks, "data set")
-    if scores.clusters is not None:
-        unit = "cluster"
+    unit = plan.design.unit if scores.clusters is None else "cluster"
     name = analysis.metric.name
     if name not in {metric.name for metric in scores.metrics}:  # risks, of counts
         return _nothing(unit, f"not done for {analysis.kind}")
@@ -77,9 +74,7 @@ class _LeavingOut:
 
     def left_out(self) -> LeftOut:
         """Return which decisions change."""
-        if self.plan.family == "all" or not getattr(
-            self.decisive, "adjusted_here", False
-        ):
+        if self.plan.family == "all" or not self.decisive.adjusted_here:
             return _nothing(self.unit, "other tables are adjusted with this one")
         if self.plan.gate != "none":
             return _nothing(self.unit, "pairs wait for the omnibus test")
@@ -150,7 +145,7 @@ class _LeavingOut:
                 assumes=plan.assumes,
                 scale=plan.scale or "difference",
             )
-        if plan.blocks == "cases" and plan.weights is None:
+        if plan.design.of_cases and plan.weights is None:
             # It brings pandas, which other reports do without.
             from pycompare.designs.cases import case_tests
 
@@ -171,7 +166,7 @@ class _LeavingOut:
     def t_tests(self, control: str | None) -> Tests:
         """Return paired t tests, corrected as those of all blocks are."""
         sizes: dict[str, Any] = {}
-        if self.plan.blocks == "folds":
+        if self.plan.design.one_dataset:
             sizes = self.plan.correction(self.scores.n_blocks)
         test: Any = corrected_pairs if sizes else paired_t_pairs
         return lambda scores: test(scores, adjust="none", control=control, **sizes)
@@ -203,7 +198,7 @@ class _LeavingOut:
             return
         held = self.scores.values if self.scores.runs is None else self.scores.runs
         alike: dict[bytes, list[str]] = {}
-        of_cases = self.plan.blocks == "cases"
+        of_cases = self.plan.design.of_cases
         for name, row in zip(self.names(), held, strict=True):
             alike.setdefault(row.tobytes() if of_cases else name.encode(), []).append(
                 name

@@ -12,6 +12,7 @@ from pycompare.designs.plans.data_rules import (
 )
 from pycompare.designs.plans.margin_rules import range_of_scores
 from pycompare.designs.plans.plan import Plan
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 
 ADJUST = "holm"
 """How tests against a margin are adjusted: their hypotheses are not transitive."""
@@ -28,10 +29,11 @@ def margin_pairs_of(
     """
     margin = plan.margin_of(metric)
     typical = is_of_typical_differences(blocks, plan, metric)
-    elsewhere = blocks.n_algorithms == 2 and plan.blocks in ("datasets", "folds")
+    elsewhere = blocks.n_algorithms == 2 and plan.design.two_alone
     elsewhere = elsewhere and not typical
     if margin is None or (elsewhere and plan.family != "all"):
         return None
+    of_cases = plan.design.of_cases
     options: dict[str, Any] = {
         "margin": margin,
         "kind": plan.margin_kind or "equivalence",
@@ -40,12 +42,12 @@ def margin_pairs_of(
         "alpha": plan.margin_error,
         "n_tables": n_tables,
     }
-    if plan.blocks == "cases" and answers_are_right_or_wrong(blocks, (metric,)):
+    if of_cases and answers_are_right_or_wrong(blocks, (metric,)):
         from pycompare.methods.cases.matched_shares import share_margin_tests
 
         return PlannedPairs(share_margin_tests(blocks, **options), ADJUST)
     limits = range_of_scores(plan, blocks, metric)
-    if plan.blocks == "cases" and limits is not None:
+    if of_cases and limits is not None:
         from pycompare.methods.cases.bounded_means import bounded_margin_tests
 
         return PlannedPairs(
@@ -58,9 +60,8 @@ def margin_pairs_of(
         return PlannedPairs(signed_rank_margin_tests(blocks, **options), ADJUST)
     from pycompare.methods.pairs.equivalence_pairs import margin_tests
 
-    if plan.blocks == "folds":
+    if plan.design.one_dataset:
         options |= plan.correction(blocks.n_blocks)
-    of_cases = plan.blocks == "cases"
     return PlannedPairs(margin_tests(blocks, of_cases=of_cases, **options), ADJUST)
 
 
@@ -69,7 +70,7 @@ def is_of_typical_differences(scores: Scores, plan: Plan, metric: str) -> bool:
 
     Scores that are all 0 or 1 have none to speak of: their means are.
     """
-    typical = plan.pairs_of == "typical-difference"
+    typical = plan.quantity == TYPICAL_DIFFERENCE
     return typical and not right_or_wrong(scores, (metric,))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pycompare.data.scores import Scores
-from pycompare.designs.analysis import Analysis, ComparedPairs
+from pycompare.designs.analysis import Analysis
 from pycompare.methods.orders.orderings import OrderingsResult, orderings
 from pycompare.results.result import Pairs
 
@@ -63,9 +63,9 @@ def extend(columns: dict[str, list[Any]], more: dict[str, list[Any]]) -> None:
 def decided_pairs(analyses: Iterable[Analysis]) -> dict[str, Pairs]:
     """Return the pairs of each metric's primary analysis, where there are all pairs."""
     return {
-        analysis.metric.name: planned.decisive
+        analysis.metric.name: analysis.decisive
         for analysis in analyses
-        if isinstance(planned := getattr(analysis, "planned", analysis), ComparedPairs)
+        if analysis.of_pairs
     }
 
 

@@ -26,11 +26,32 @@ from pycompare.designs.decisions import (
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
 from pycompare.designs.one_pair import OnePair, one_pairs
-from pycompare.designs.planned_pairs import Decided, PlannedPairs, after_gate, gate_of
+from pycompare.designs.planned_pairs import (
+    Decided,
+    PlannedPairs,
+    after_gate,
+    decisive_of,
+    gate_of,
+)
 from pycompare.designs.plans.fields import Compares
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import FLIPS, MEANS, draws
-from pycompare.designs.rank_tests import ALONE, RANKS, RankAnalysis, draft_ranks
+from pycompare.designs.plans.post_hoc import FLIPS, draws
+from pycompare.designs.plans.post_hoc import MEANS as OF_MEANS
+from pycompare.designs.quantity import (
+    MEANS,
+    MODEL,
+    QUANTITIES,
+    RANKS,
+    TYPICAL_DIFFERENCE,
+    WINS,
+    Quantity,
+)
+from pycompare.designs.rank_tests import (
+    ALONE,
+    MEAN_RANKS,
+    RankAnalysis,
+    draft_ranks,
+)
 from pycompare.designs.two_algorithms import signed_rank
 from pycompare.kernels.signed_rank import MOST
 from pycompare.methods.orders.cliques import cliques
@@ -60,14 +81,6 @@ if TYPE_CHECKING:
     from pycompare.methods.linear.fit import AnovaFit
     from pycompare.methods.over_datasets.wins import WinsResult
 
-KEYS: tuple[Compares, ...] = (
-    "typical-difference",
-    "ranks",
-    "wins",
-    "means",
-    "model",
-)
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OverDatasets(ComparedPairs):
@@ -87,10 +100,14 @@ class OverDatasets(ComparedPairs):
     test: Test | None
 
     @property
+    def quantity(self) -> Quantity:
+        """What the pairs are compared in."""
+        return QUANTITIES[self.key]
+
+    @property
     def in_unit(self) -> bool:
         """Whether differences are in the metric's own unit and direction."""
-        in_unit = self.key in ("typical-difference", "means", "model")
-        return in_unit or isinstance(self.decisive, OnePair)
+        return self.quantity.in_unit or isinstance(self.decisive, OnePair)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -116,6 +133,7 @@ class OnDataset(ComparedPairs):
     """
 
     kind = "means"
+    in_unit = True
     dataset: str
     n_folds: int
     omnibus: AnovaResult
@@ -159,6 +177,7 @@ class DatasetsAnalysis(Analysis):
     """
 
     kind = "data sets"
+    of_pairs = True
     each: tuple[OnDataset, ...]
     wins: WinsResult | None
     over: tuple[OverDatasets, ...]
@@ -175,7 +194,7 @@ class DatasetsAnalysis(Analysis):
     @property
     def planned(self) -> OverDatasets:
         """The comparison of the primary analysis."""
-        return self.by(self.compares)
+        return next(over for over in self.over if over.decisive is self.decisive)
 
     def agreement(self) -> pd.DataFrame:
         """Return what each comparison says of each pair, as a frame."""
@@ -200,7 +219,7 @@ class DatasetsAnalysis(Analysis):
         }
         for key, by_pair in known.items():
             others = [by_pair[decision.pair] for decision in self.decisions]
-            name = key.replace("-", "_")
+            name = QUANTITIES[key].stem
             columns[f"p_adjusted_{name}"] = np.array([o.p_adjusted for o in others])
             columns[f"better_{name}"] = [o.better if o.rejected else "" for o in others]
         return Columns(columns)
@@ -220,9 +239,8 @@ class DatasetsAnalysis(Analysis):
             yield f"Data-set means: {test.name}", test
         if not self.two:
             for comparison in self.over:
-                for pairs in comparison.pairs * (
-                    comparison.key == "typical-difference"
-                ):
+                is_typical = comparison.quantity == TYPICAL_DIFFERENCE
+                for pairs in comparison.pairs if is_typical else ():
                     yield f"{pairs.method}, adjusted: {pairs.adjust}", pairs
         if self.wins is not None:
             if self.wins.r_call() is None:
@@ -230,13 +248,12 @@ class DatasetsAnalysis(Analysis):
                 for on in self.each:
                     yield f"Data set {on.dataset}: {on.decisive.method}", on.decisive
             yield "Wins over data sets", self.wins
-            for pairs in self.by("wins").pairs:
+            for pairs in self.by(WINS.name).pairs:
                 yield f"Sign tests of wins, adjusted: {pairs.adjust}", pairs
         means = "Data-set means" if with_folds else "Mean differences"
-        titles = {"means": means, "model": "All folds"}
         for comparison in self.over:
-            if comparison.key in titles and self.ranks is not None:
-                title = titles[comparison.key]
+            if comparison.quantity.of_means and self.ranks is not None:
+                title = "All folds" if comparison.quantity == MODEL else means
                 if comparison.test is None:
                     for pairs in comparison.pairs:
                         yield (
@@ -255,7 +272,7 @@ class DatasetsAnalysis(Analysis):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         own = {
-            f"p_adjusted_{comparison.key.replace('-', '_')}": source
+            f"p_adjusted_{comparison.quantity.stem}": source
             for comparison in self.over
             if (source := decided_by_source(comparison.pairs[0]).get("p_adjusted"))
         }
@@ -297,7 +314,7 @@ class DatasetsAnalysis(Analysis):
 def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return everything about one metric over data sets, with folds or without."""
     metric_scores = scores.only(metric)
-    with_folds = plan.blocks == "folds-of-datasets"
+    with_folds = plan.design.nested
     means = dataset_means(metric_scores) if with_folds else metric_scores
     tested = [
         named(name, partial(_tests_on, name, part, plan))
@@ -308,7 +325,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     ranks = (
         draft_ranks(
             means,
-            _plan_of(plan, "ranks").for_size(
+            _plan_of(plan, RANKS).for_size(
                 means.n_blocks, means.n_algorithms, complete=means.complete
             ),
             metric,
@@ -318,55 +335,55 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
         else None
     )
     two = () if several else _two_tests(means, plan)
-    ways: dict[Compares, _Way] = {}
+    ways: dict[Quantity, _Way] = {}
     if not several:
-        ways["typical-difference"] = _over_two("typical-difference", two[0], plan)
+        ways[TYPICAL_DIFFERENCE] = _over_two(TYPICAL_DIFFERENCE, two[0], plan)
     elif means.n_blocks <= MOST:  # a plan that compares them has no more
-        ways["typical-difference"] = _over_typical_differences(means, plan)
+        ways[TYPICAL_DIFFERENCE] = _over_typical_differences(means, plan)
     if found_wins is not None:
-        ways["wins"] = _over_signs(found_wins, plan, metric_scores)
+        ways[WINS] = _over_signs(found_wins, plan, metric_scores)
     if plan.as_ratios:  # differences have no common unit
         pass
     elif not several:
-        ways["means"] = _over_two("means", two[1], plan)
-    elif with_folds or plan.compares == "means":
-        ways["means"] = _over_means("means", means, plan)
+        ways[MEANS] = _over_two(MEANS, two[1], plan)
+    elif with_folds or plan.quantity == MEANS:
+        ways[MEANS] = _over_means(MEANS, means, plan)
     else:  # a sensitivity analysis needs no model of all algorithms
-        ways["means"] = _by_t_tests(means, plan)
+        ways[MEANS] = _by_t_tests(means, plan)
     if with_folds and plan.tests_within and not plan.as_ratios:
-        ways["model"] = _over_means("model", metric_scores, plan)
-    key = plan.compares
-    assert key is not None  # settled
-    planned: dict[str, tuple[PlannedPairs, ...]] = {
-        name: way.planned for name, way in ways.items()
-    }
+        ways[MODEL] = _over_means(MODEL, metric_scores, plan)
+    by_quantity = {quantity: way.planned for quantity, way in ways.items()}
     if ranks is not None:
-        planned["ranks"] = ranks.planned[RANKS]
-    order = (key, *(k for k in KEYS if k != key))
-    planned = {name: planned[name] for name in order if name in planned}
+        by_quantity[RANKS] = ranks.planned[MEAN_RANKS]
+    order = dict.fromkeys((plan.quantity, *QUANTITIES.values()))
+    planned = {q.name: by_quantity[q] for q in order if q in by_quantity}
     if ranks is not None:
         planned |= {ALONE: ranks.planned[ALONE]} if ALONE in ranks.planned else {}
+    compares = plan.compares
+    assert compares is not None  # settled
     interaction = _interaction(metric_scores, plan) if with_folds else None
     each = tuple(named(on.dataset, partial(_on_dataset, on, plan)) for on in tested)
 
     def decide(decided: Decided) -> DatasetsAnalysis:
-        ranked: Any = ranks and ranks.decided({**decided, RANKS: decided["ranks"]})
+        ranked: Any = ranks and ranks.decided(
+            {**decided, MEAN_RANKS: decided[RANKS.name]}
+        )
         over = tuple(
             _over_ranks(ranked)
-            if name == "ranks" and ranked is not None
-            else _compared(name, ways[name], decided[name], plan, metric_scores)
-            for name in KEYS
-            if name in planned
+            if quantity == RANKS and ranked is not None
+            else _compared(quantity, ways[quantity], decided[name], plan, metric_scores)
+            for name, quantity in QUANTITIES.items()
+            if quantity in by_quantity
         )
         return DatasetsAnalysis(
             metric=metric_scores.metrics[0],
             each=each,
             wins=found_wins,
-            compares=key,
+            compares=compares,
             ranks=ranked,
             two=two,
             interaction=interaction,
-            **_decided_by(over, key, plan.alpha),
+            **_decided_by(over, decisive_of(decided), plan.alpha),
         )
 
     return Draft(planned, decide)
@@ -390,10 +407,10 @@ class _Way:
 
 
 def _decided_by(
-    over: tuple[OverDatasets, ...], key: Compares, alpha: float
+    over: tuple[OverDatasets, ...], decisive: PairsResult, alpha: float
 ) -> dict[str, Any]:
-    """Return what follows from the comparisons over data sets; ``key`` decides."""
-    planned = next(comparison for comparison in over if comparison.key == key)
+    """Return what follows from the comparisons over data sets."""
+    planned = next(comparison for comparison in over if comparison.decisive is decisive)
     return {
         "decisions": planned.decisions,
         "over": over,
@@ -409,13 +426,13 @@ def _decided_by(
     }
 
 
-def _plan_of(plan: Plan, key: Compares) -> Plan:
+def _plan_of(plan: Plan, quantity: Quantity) -> Plan:
     """Return the plan of one comparison over data sets.
 
     The primary analysis has the plan's methods, the others their own
     defaults.
     """
-    planned = plan.compares == key
+    planned = plan.quantity == quantity
     common: dict[str, Any] = {
         "alpha": plan.alpha,
         "control": plan.control,
@@ -423,10 +440,10 @@ def _plan_of(plan: Plan, key: Compares) -> Plan:
         "omnibus": plan.omnibus if planned else None,
         "family": plan.family,
     }
-    if key == "typical-difference":  # no test of all, no level of its own
+    if quantity == TYPICAL_DIFFERENCE:  # no test of all, no level of its own
         own = Plan(
             blocks="datasets",
-            compares=key,
+            compares="typical-difference",
             decimals=plan.decimals,
             assumes=plan.assumes,
             scale=plan.scale,
@@ -434,7 +451,7 @@ def _plan_of(plan: Plan, key: Compares) -> Plan:
         )
         return own.of_tables(plan.n_tables)
     common |= {"level": plan.level, "gate": plan.gate}
-    if key == "ranks":
+    if quantity == RANKS:
         more: dict[str, Any] = {
             "p_values": plan.p_values,
             "std_error": plan.std_error,
@@ -443,16 +460,18 @@ def _plan_of(plan: Plan, key: Compares) -> Plan:
         monotone = plan.monotone and planned
         drawn = any(map(draws, plan.adjust)) if planned else plan.family != "all"
         more["seed"] = plan.seed if drawn else None
-        own = Plan(blocks="datasets", compares=key, monotone=monotone, **common, **more)
+        common |= more
+        own = Plan(blocks="datasets", compares="ranks", monotone=monotone, **common)
     else:
-        own = Plan(blocks="folds-of-datasets", compares=key, seed=plan.seed, **common)
+        word: Any = quantity.name
+        own = Plan(blocks="folds-of-datasets", compares=word, seed=plan.seed, **common)
     return own.of_tables(plan.n_tables)
 
 
-def _methods(plan: Plan, key: Compares, scores: Scores) -> tuple[str, ...]:
+def _methods(plan: Plan, quantity: Quantity, scores: Scores) -> tuple[str, ...]:
     """Return the methods of one comparison; one is enough for one pair."""
-    own = _plan_of(plan, key)
-    if key != plan.compares:  # whose methods fit the size already
+    own = _plan_of(plan, quantity)
+    if quantity != plan.quantity:  # whose methods fit the size already
         size = scores.n_blocks, scores.n_algorithms
         own = own.for_size(*size, complete=scores.complete)
     names = own.adjust
@@ -469,13 +488,13 @@ def _over_ranks(ranks: RankAnalysis) -> OverDatasets:
         cliques=ranks.cliques,
         key="ranks",
         test=ranks.omnibus,
-        compared={"ranks": ranks.pairs},
+        compared={RANKS.name: ranks.pairs},
     )
 
 
 def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
     """Return the signed rank tests of each pair's typical difference."""
-    own = _plan_of(plan, "typical-difference")
+    own = _plan_of(plan, TYPICAL_DIFFERENCE)
     tests = signed_rank_tests(
         means,
         control=own.control,
@@ -499,35 +518,35 @@ def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
         )
         return PlannedPairs(joint, name)
 
-    names = _methods(plan, "typical-difference", means)
+    names = _methods(plan, TYPICAL_DIFFERENCE, means)
     return _Way(None, tuple(map(planned_by, names)))
 
 
 def _over_signs(wins: WinsResult, plan: Plan, scores: Scores) -> _Way:
     """Return the exact sign tests of wins."""
     tests = sign_grid(wins, adjust="none", control=plan.control, level=plan.pair_level)
-    names = _methods(plan, "wins", scores)
+    names = _methods(plan, WINS, scores)
     return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
 
 
-def _over_means(key: Compares, scores: Scores, plan: Plan) -> _Way:
+def _over_means(quantity: Quantity, scores: Scores, plan: Plan) -> _Way:
     """Return the analysis of variance of blocks that are data sets, or all folds."""
     from pycompare.designs.blocked_anova import planned_test
     from pycompare.methods.linear.anova import anova
 
-    own = _plan_of(plan, key)
-    sizes = _fold_sizes(scores, plan) if key == "model" else {}
+    own = _plan_of(plan, quantity)
+    sizes = _fold_sizes(scores, plan) if quantity == MODEL else {}
     test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
-    names = _methods(plan, key, scores)
+    names = _methods(plan, quantity, scores)
     by_method = _mean_pairs(scores, own, names, test.fit, gate_of(test, plan))
     return _Way(test, by_method)
 
 
 def _by_t_tests(scores: Scores, plan: Plan) -> _Way:
     """Return the paired t tests of mean differences by the default adjustment."""
-    own = _plan_of(plan, "means")
+    own = _plan_of(plan, MEANS)
     tests = paired_t_pairs(scores, adjust="none", control=own.control, alpha=own.alpha)
-    names = _methods(plan, "means", scores)
+    names = _methods(plan, MEANS, scores)
     if plan.family != "all":
         names = names[:1]
     return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
@@ -559,7 +578,7 @@ def _mean_pairs(
     one_error = [
         name
         for name in names
-        if name not in FLIPS and (own.compares == "model" or name in MEANS)
+        if name not in FLIPS and (own.quantity == MODEL or name in OF_MEANS)
     ]
     pooled = dict(zip(one_error, post_hoc(fit, own, one_error, gate), strict=True))
     return tuple(map(planned_by, names))
@@ -577,20 +596,25 @@ def _fold_sizes(scores: Scores, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _over_two(key: Compares, test: PairedTest, plan: Plan) -> _Way:
+def _over_two(quantity: Quantity, test: PairedTest, plan: Plan) -> _Way:
     """Return one test of two algorithms as a comparison over data sets."""
-    return _Way(test, one_pairs(test, _plan_of(plan, key)))
+    return _Way(test, one_pairs(test, _plan_of(plan, quantity)))
 
 
 def _compared(
-    key: Compares, way: _Way, pairs: tuple[Any, ...], plan: Plan, scores: Scores
+    quantity: Quantity,
+    way: _Way,
+    pairs: tuple[Any, ...],
+    plan: Plan,
+    scores: Scores,
 ) -> OverDatasets:
     """Return a comparison with its decisions."""
+    key: Any = quantity.name
     return OverDatasets(
         metric=scores.metrics[0],
         key=key,
         test=way.test,
-        compared={key: pairs},
+        compared={quantity.name: pairs},
         pairs=pairs,
         decisions=decisions(pairs[0], plan.alpha),
         cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pycompare.base.errors import DesignError, setting
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
+from pycompare.designs.design import Design
 from pycompare.designs.metric_orders import (
     MetricOrders,
     decided_pairs,
@@ -42,9 +43,9 @@ class Together:
     Attributes
     ----------
     metrics : tuple of str
-    blocks : str
-        What the blocks are: ``folds`` of one data set, or ``data sets``, whose mean
-        vectors are compared.
+    design : Design
+        What the blocks are: folds of one data set, or data sets, whose mean vectors are
+        compared.
     manova : ManovaResult or None
         None where the folds are too few for so many metrics, or a metric has no error.
     pairs : HotellingPairsResult or None
@@ -64,7 +65,7 @@ class Together:
     """
 
     metrics: tuple[str, ...]
-    blocks: str
+    design: Design
     manova: ManovaResult | None
     pairs: HotellingPairsResult | None
     permutation: PermutationManovaResult | None
@@ -72,6 +73,11 @@ class Together:
     cliques: tuple[tuple[str, ...], ...]
     orders: MetricOrders | None
     refusals: tuple[str, ...]
+
+    @property
+    def blocks(self) -> str:
+        """What the blocks are called: ``folds`` or ``data sets``."""
+        return f"{self.design.unit}s"
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of everything computed, in the report's order."""
@@ -125,7 +131,7 @@ def together(
 
     ``analyses`` are those of each metric by itself, whose verdicts the orderings show.
     """
-    wanted = plan.blocks not in ("datasets", "cases") and plan.together != "no"
+    wanted = plan.design.of_folds and plan.together != "no"
     if not wanted or len(metrics) < 2:
         return None
     refusals: dict[str, list[str]] = {}
@@ -147,7 +153,7 @@ def together(
     )
     return Together(
         metrics=metrics,
-        blocks="folds" if plan.blocks == "folds" else "data sets",
+        design=plan.design,
         manova=test,
         pairs=pairs,
         permutation=attempt(

@@ -147,7 +147,7 @@ def datasets_together(
     ``analyses`` are those of each metric by itself, whose decisions on each data set
     the orderings show.
     """
-    wanted = plan.blocks == "folds-of-datasets" and plan.together != "no"
+    wanted = plan.design.nested and plan.together != "no"
     if not wanted or not plan.tests_within or len(metrics) < 2:
         return None
     refusal = ""

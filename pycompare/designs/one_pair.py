@@ -60,6 +60,11 @@ class OnePair(Adjustable, PairsResult):
         return fields
 
     @property
+    def tested_by(self) -> PairedTest:
+        """The test that has the p-value of the pair."""
+        return self.test
+
+    @property
     def tests(self) -> str:
         """The test, without its algorithms."""
         return self.test.short_name

@@ -51,6 +51,15 @@ Decided = Mapping[str, tuple[Any, ...]]
 """Comparisons of pairs by where they stand, as they are decided."""
 
 
+def decisive_of(decided: Decided) -> Any:
+    """Return the comparison of pairs that decides: the first; None if there is none.
+
+    Nothing else says which result is the primary analysis.
+    """
+    first = next(iter(decided.values()), ())
+    return first[0] if first else None
+
+
 def each_decided_alone(
     planned: Mapping[str, Sequence[PlannedPairs]],
 ) -> dict[str, tuple[Any, ...]]:

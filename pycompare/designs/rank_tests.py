@@ -92,12 +92,12 @@ class RankAnalysis(PairsAnalysis):
         return tuple(rows)
 
 
-RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
+MEAN_RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
 
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
     """Return scores whose blocks may be ranked together, as the plan says."""
-    means = plan.average_folds or plan.blocks == "folds-of-datasets"
+    means = plan.average_folds or plan.design.nested
     return dataset_means(scores) if means else scores
 
 
@@ -138,7 +138,7 @@ def draft_ranks(
     }
 
     def decide(decided: Decided) -> RankAnalysis:
-        pairs = decided[RANKS]
+        pairs = decided[MEAN_RANKS]
         return RankAnalysis(
             **common,
             pairs=pairs,
@@ -149,7 +149,7 @@ def draft_ranks(
 
     by_method = _planned_pairs(scores, plan, metric, ranks, gate_of(tests[0], plan))
     beside = {ALONE: (PlannedPairs(effects, "holm"),)} if effects else {}
-    return Draft({RANKS: by_method, **beside}, decide)
+    return Draft({MEAN_RANKS: by_method, **beside}, decide)
 
 
 def _planned_pairs(
@@ -159,7 +159,7 @@ def _planned_pairs(
     complete = ranks.method != "skillings-mack"
     exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
     raw: RankPValue = "exact" if exact else "normal"
-    independent = plan.blocks != "folds" and plan.compares != "model"
+    independent = plan.design.units_of(plan.quantity).independent
     if plan.family == "all" and complete and independent and not plan.asks_for_z:
         raw = "sign-flips"  # the only exact test whose p-values any family can adjust
     few = plan.control is None and scores.n_algorithms <= MOST_EXHAUSTIVE

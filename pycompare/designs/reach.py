@@ -23,8 +23,10 @@ from pycompare.designs.margins import (
     margin_pairs_of,
     n_margin_tables,
 )
+from pycompare.designs.over_datasets import DATASETS
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
+from pycompare.designs.quantity import RANKS, TYPICAL_DIFFERENCE
 from pycompare.kernels.closed_signed_ranks import smallest_p
 from pycompare.kernels.matched_pairs import least_units
 from pycompare.kernels.signed_rank import MOST
@@ -39,7 +41,7 @@ _MOST_SEARCHED = 200
 """Blocks at most that are tried for a method whose smallest p-value is too large."""
 _FAR = 1e6
 """Mean difference of the strongest table, in steps from block to block."""
-_PLANNED = ("typical-difference", "ranks")
+_PLANNED = (TYPICAL_DIFFERENCE, RANKS)
 """Comparisons of data sets with folds whose tests are of the data sets' numbers."""
 
 
@@ -157,11 +159,11 @@ def reach_of(
     PlanError
         If the plan cannot be one of such a table.
     """
-    over_data_sets = plan_file.plan.blocks == "datasets"
+    over_data_sets = plan_file.plan.design == DATASETS
     check_countable(plan_file, n, clusters=over_data_sets)
     labels = labels_of(plan_file, n_algorithms)
     asked = plan_of_blocks(plan_file)
-    kinds = ("right/wrong", "graded") if asked.blocks == "cases" else ("",)
+    kinds = ("right/wrong", "graded") if asked.design.of_cases else ("",)
     metrics = plan_file.metrics
     clusters = plan_file.roles.cluster is not None
     return tuple(
@@ -259,7 +261,7 @@ class _Strongest:
 
 def _is_closed_test(settled: Plan, scores: Scores) -> bool:
     """Tell whether the closed test of typical differences decides."""
-    typical = settled.pairs_of == "typical-difference" and scores.n_algorithms > 2
+    typical = settled.quantity == TYPICAL_DIFFERENCE and scores.n_algorithms > 2
     return typical and settled.adjust[0] == "closed-permutation"
 
 
@@ -285,9 +287,9 @@ def _margins(
         limits = plan.range_of(name) or known_range(name, np.zeros(0))
         if kind == "right/wrong":
             fewest, equal = _fewest_alike(plan, name, scores, count), True
-        elif plan.blocks != "cases" and is_of_typical_differences(scores, plan, name):
+        elif not plan.design.of_cases and is_of_typical_differences(scores, plan, name):
             fewest, equal = fewest_within(count, plan.margin_error), False
-        elif plan.blocks == "cases" and limits is not None and isfinite(np.ptp(limits)):
+        elif plan.design.of_cases and limits is not None and isfinite(np.ptp(limits)):
             share = margin / float(np.ptp(limits))
             fewest, equal = least_units(share, plan.margin_error / count), True
         else:
@@ -341,7 +343,7 @@ def check_countable(plan_file: PlanFile, n: int, *, clusters: bool = False) -> N
                 f"{plan_file.name} has {role} = {getattr(roles, role)!r}: n blocks "
                 f"alone do not say what it holds; leave {role} out in a copy"
             )
-    if plan.blocks == "by-columns":
+    if not plan.names_blocks:
         raise InputError(
             f"{plan_file.name} leaves blocks to the columns of the data: set blocks to "
             "'datasets', 'folds-of-datasets', 'folds' or 'cases'"
@@ -379,14 +381,15 @@ def plan_of_blocks(plan_file: PlanFile) -> Plan:
     """Return the plan of the table that n blocks make."""
     plan = plan_file.plan
     own: dict[str, Any] = {}
-    if plan.blocks == "folds-of-datasets":
-        if plan.compares not in _PLANNED:
+    if plan.design.nested:
+        if plan.quantity not in _PLANNED:
+            names = " and ".join(quantity.name for quantity in _PLANNED)
             raise DesignError(
                 setting("compares", plan.compares)
                 + f": with folds of data sets a number of data sets settles the tests "
-                f"of {' and '.join(_PLANNED)} alone"
+                f"of {names} alone"
             )
-        own |= {"blocks": "datasets", "protocol": None, "average_folds": False}
+        own |= {"blocks": DATASETS.name, "protocol": None, "average_folds": False}
         own |= dict.fromkeys(("n_train", "n_test", "n_folds"))
         own |= {"overlap": "enlarged", "seed": None, "adjust": ()}
         if plan.adjust != plan.defaults:

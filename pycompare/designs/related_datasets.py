@@ -6,7 +6,7 @@ from pycompare.data.scores import Scores
 from pycompare.designs.decisions import decisions
 from pycompare.designs.draft import Draft
 from pycompare.designs.multiple_datasets import DatasetsAnalysis, OverDatasets
-from pycompare.designs.planned_pairs import Decided, PlannedPairs
+from pycompare.designs.planned_pairs import Decided, PlannedPairs, decisive_of
 from pycompare.designs.plans.fields import DEFAULT_COMPARES
 from pycompare.designs.plans.plan import Plan
 from pycompare.methods.orders.cliques import cliques
@@ -34,7 +34,7 @@ def draft_related(scores: Scores, plan: Plan, metric: str) -> Draft:
 
     def decide(tables: Decided) -> DatasetsAnalysis:
         pairs = tables[DEFAULT_COMPARES]
-        decided = decisions(pairs[0], plan.alpha)
+        decided = decisions(decisive_of(tables), plan.alpha)
         over = OverDatasets(
             metric=metric_scores.metrics[0],
             key=DEFAULT_COMPARES,

@@ -54,7 +54,7 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
     if plan.replicates != "keep":
         return ()
     metric_scores = scores.only(metric)
-    if plan.blocks == "folds-of-datasets":
+    if plan.design.nested:
         return tuple(
             _runs_within(part, plan, name) for name, part in each_dataset(metric_scores)
         )
@@ -67,11 +67,11 @@ def _runs_within(scores: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
     from pycompare.methods.linear.replicated_anova import replicated_anova
     from pycompare.methods.ranks.mack_skillings import mack_skillings
 
-    unit = {"datasets": "data set", "cases": "case"}.get(plan.blocks, "fold")
+    unit = plan.design.block
     if scores.clusters is not None:
         in_clusters = clustered_runs(scores)
         return RunsWithin(dataset=dataset, unit=unit, strata=in_clusters, ranks=None)
-    in_units = plan.blocks != "datasets"
+    in_units = plan.design.one_unit
     strata = replicated_anova(scores, level=plan.confidence) if in_units else None
     ranks = mack_skillings(scores, decimals=plan.decimals)
     return RunsWithin(dataset=dataset, unit=unit, strata=strata, ranks=ranks)

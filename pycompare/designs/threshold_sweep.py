@@ -118,7 +118,7 @@ def analyse_thresholds(
     one ends in who wins on it.
     """
     labelled = scores
-    if plan.blocks == "folds":
+    if plan.design.one_dataset:
         dataset = (scores.datasets or (_THE_DATASET,))[0]
         labelled = dataclasses.replace(scores, datasets=(dataset,) * scores.n_blocks)
     assert labelled.datasets is not None

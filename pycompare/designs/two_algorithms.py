@@ -12,8 +12,9 @@ from pycompare.designs.decisions import decisions
 from pycompare.designs.draft import Draft
 from pycompare.designs.margins import is_of_typical_differences
 from pycompare.designs.one_pair import OnePair, one_pairs
-from pycompare.designs.planned_pairs import Decided
+from pycompare.designs.planned_pairs import Decided, decisive_of
 from pycompare.designs.plans.plan import Plan
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.kernels.signed_rank import MOST
 from pycompare.methods.pairs.common import PairedTest
 from pycompare.methods.pairs.equivalence import EquivalenceResult, equivalence
@@ -58,8 +59,8 @@ class TwoAnalysis(Analysis):
     @property
     def test(self) -> PairedTResult | WilcoxonResult:
         """The test of the primary analysis."""
-        by_t = self.deciding == "t" and self.t is not None
-        return self.t if by_t and self.t is not None else self.wilcoxon
+        test: PairedTResult | WilcoxonResult = self.deciding_result
+        return test
 
     @property
     def witnesses(self) -> tuple[PairedTest, ...]:
@@ -75,9 +76,9 @@ class TwoAnalysis(Analysis):
         return tuple((test.name, test) for test in tests)
 
     @property
-    def deciding_result(self) -> PairedTest:
-        """The test, of which the deciding table of one pair is made."""
-        return self.test
+    def margin_test(self) -> Any:
+        """The test against the margin: of the two, or of all metrics together."""
+        return self.equivalence or self.within_margin
 
     @property
     def joint(self) -> bool:
@@ -101,10 +102,9 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     ranked = signed_rank(scores, plan, options)
     signs = sign_test(scores, level=level, **options)
     margin = plan.margin_of(metric)
-    deciding: Literal["t", "wilcoxon"] = (
-        "wilcoxon" if plan.compares == "typical-difference" else "t"
-    )
     tests = {"t": t, "uncorrected": plainly, "wilcoxon": ranked, "sign": signs}
+    if plan.quantity == TYPICAL_DIFFERENCE:
+        tests = {"wilcoxon": ranked, **tests}
     planned = {name: one_pairs(f, plan) for name, f in tests.items() if f is not None}
     within = (
         None
@@ -122,22 +122,20 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
         )
     )
 
-    ordered = {deciding: planned.pop(deciding), **planned}
-
     def decide(decided: Decided) -> TwoAnalysis:
         return TwoAnalysis(
             metric=scores.metric(metric),
-            deciding=deciding,
+            deciding="wilcoxon" if decisive_of(decided).test is ranked else "t",
             t=t,
             uncorrected=plainly,
             wilcoxon=ranked,
             sign=signs,
             equivalence=within,
-            pairs={name: decided[name] for name in ordered},
-            decisions=decisions(decided[deciding][0], plan.alpha),
+            pairs={name: decided[name] for name in planned},
+            decisions=decisions(decisive_of(decided), plan.alpha),
         )
 
-    return Draft(ordered, decide)
+    return Draft(planned, decide)
 
 
 def control_last(scores: Scores, plan: Plan) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from pycompare.methods.orders.cliques import (
     joined_cliques,
     significance_graph,
 )
+from pycompare.methods.ranks.nemenyi import NemenyiResult
 from pycompare.plotting import style
 from pycompare.plotting.describe import (
     RANKED_BY,
@@ -186,17 +187,16 @@ class Below:
 
 def _ruler_length(pairs: PairsResult, alpha: float) -> float | None:
     """Return the critical difference of a result that has one."""
-    length = getattr(pairs, "critical_difference", None)
-    if length is None:
+    if not isinstance(pairs, NemenyiResult):
         return None
-    made_for = getattr(pairs, "alpha", alpha)
+    made_for = pairs.alpha
     if not math.isclose(made_for, alpha, rel_tol=1e-9):
         raise InputError(
             f"the critical difference was made for alpha={made_for} and the picture is "
             f"for alpha={alpha}: make both for the same, or leave the ruler out "
             "(critical_difference_bar=False)"
         )
-    return float(length)
+    return float(pairs.critical_difference)
 
 
 def _axis_width(columns: SideLabels) -> float:

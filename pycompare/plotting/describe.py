@@ -33,13 +33,13 @@ def adjustment_text(pairs: Pairs) -> str:
     form = ""
     if pairs.adjust == "bergmann-hommel":
         # Garcia and Herrera print the monotone form; readers must know which it is.
-        form = " (monotone)" if getattr(pairs, "monotone", False) else " (exact)"
+        form = " (monotone)" if pairs.is_monotone else " (exact)"
     return style.printable(f"{pairs.method}; adjustment: {pairs.adjust}{form}")
 
 
 def blocks_text(pairs: Pairs) -> str:
     """Say how many blocks and which metric are behind a result that knows."""
-    blocks = getattr(pairs, "blocks", None)
+    blocks = pairs.measured
     if blocks is None:
         return ""
     metric = style.shorten(style.printable(blocks.metric.name), style.LABEL_WIDTH)

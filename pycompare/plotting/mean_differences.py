@@ -13,6 +13,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.typing import Floats
 from pycompare.plotting import style
 from pycompare.plotting.describe import adjustment_text, untested_text
+from pycompare.results.result import PairsResult
 from pycompare.results.result import rejected as is_rejected
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def mean_differences(
 
 def _require_means(pairs: MeanDifferences) -> None:
     """Refuse results that are no differences of means, and endless lists."""
-    if getattr(pairs, "differences", "none") == "none":
+    if not isinstance(pairs, PairsResult) or pairs.differences == "none":
         raise InputError(
             f"a {type(pairs).__name__} arrived where differences of means are needed: "
             "the result of tukey, dunnett, scheffe, pairwise_t, paired_t_pairs, "

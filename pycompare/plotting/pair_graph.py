@@ -120,9 +120,8 @@ def node_values(pairs: Pairs) -> tuple[list[str], str]:
         )
     if not isinstance(pairs, PairsResult):
         return [], ""
-    means = getattr(pairs, "means", None)
-    if means is not None:
-        return style.tick_texts(means.to_numpy(float)), position_title(pairs)
+    if (means := pairs.means_in_unit) is not None:
+        return style.tick_texts(means), position_title(pairs)
     shown = style.tick_texts(np.asarray(inside(pairs, "positions"), float))
     return shown, f"{position_title(pairs)}, lower is better"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
@@ -109,6 +109,20 @@ def bibtex(text: str) -> str:
     return "\n".join(work.bibtex for work in [_OWN, *cited(text)])
 
 
+@runtime_checkable
+class _Sourced(Protocol):
+    """A result that names its source."""
+
+    reference: str
+
+
+@runtime_checkable
+class _Exported(Protocol):
+    """A result that says everything in plain values, its sources among them."""
+
+    def to_dict(self) -> dict[str, Any]: ...
+
+
 def cited(text: str) -> list[Work]:
     """Return the sources that a text names by author and year.
 
@@ -166,9 +180,7 @@ def cite(*results: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     if form not in _FORMS:
         raise InputError(setting("form", form) + f": choose {' or '.join(_FORMS)}")
     for result in results:
-        if not (
-            hasattr(result, "reference") or callable(getattr(result, "to_dict", None))
-        ):
+        if not isinstance(result, _Sourced | _Exported):
             raise InputError(
                 f"{show(result)} of type {type(result).__name__} is no result, and has "
                 "no methods to cite"
@@ -185,9 +197,9 @@ def _words(result: Any) -> Iterator[str]:
     if isinstance(result, Comparison):
         table = ComparisonReport(result).methods()
         yield from (as_text(cell.text) for row in table.cells() for cell in row)
-    yield str(getattr(result, "reference", ""))
+    if isinstance(result, _Sourced):
+        yield str(result.reference)
     if isinstance(result, PairsResult):
         yield described(result.called).reference
-    to_dict = getattr(result, "to_dict", None)
-    if callable(to_dict):
-        yield json.dumps(plain(to_dict()), ensure_ascii=False)
+    if isinstance(result, _Exported):
+        yield json.dumps(plain(result.to_dict()), ensure_ascii=False)

@@ -28,7 +28,7 @@ from pycompare.reporting.content import (
     words,
 )
 from pycompare.reporting.content.analysis_report import AnalysisReport
-from pycompare.reporting.content.facts import Outcome
+from pycompare.reporting.content.facts import Outcome, Remark
 from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table, plain
@@ -256,10 +256,10 @@ class ComparisonReport:
             of = "one data set" if datasets is None else str(datasets[0])
             many = wording.in_words(n, "training set")
             return f"with {many}, tested on {cases} cases of {of}"
-        if plan.blocks == "folds":
+        if plan.design.one_dataset:
             of = "one data set" if datasets is None else str(datasets[0])
             return f"on {wording.in_words(n, 'fold')} of {of}"
-        if plan.blocks == "cases":
+        if plan.design.of_cases:
             of = "one test set" if datasets is None else str(datasets[0])
             of = counted(self.n_groups, "group") if self.n_groups else of
             return f"on {counted(n, 'case')} of {of}"
@@ -292,7 +292,7 @@ class ComparisonReport:
     @property
     def grouped_units(self) -> str:
         """What is in groups."""
-        return "cases" if self.comparison.plan.blocks == "cases" else "data sets"
+        return f"{self.comparison.plan.design.unit}s"
 
     def randomness(self) -> str:
         """Return the seed and what it is for."""
@@ -403,7 +403,7 @@ class ComparisonReport:
         titles: dict[Hashable, list[str]] = {}
         for part, sentences in zip(self.parts, lists, strict=True):
             for sentence in sentences:
-                fact = getattr(sentence, "fact", sentence)
+                fact = sentence.fact if isinstance(sentence, Remark) else sentence
                 texts.setdefault(fact, sentence)
                 titles.setdefault(fact, []).append(part_title(part.group))
         every = len(lists)

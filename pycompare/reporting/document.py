@@ -657,7 +657,8 @@ def walk(blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield blocks and the blocks within them, in reading order."""
     for block in blocks:
         yield block
-        yield from walk(getattr(block, "blocks", ()))
+        if isinstance(block, Note | Lead | Section | FoldedSection):
+            yield from walk(block.blocks)
         if isinstance(block, Lead) and block.figure is not None:
             yield block.figure
         if isinstance(block, Forest):

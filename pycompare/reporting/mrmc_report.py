@@ -88,7 +88,7 @@ def _contents(
         source=None if file is None else source_of(Path(file), rated),
         data=(data.kind, data.sha256),
         command=command,
-        seed=getattr(result, "seed", None),
+        seed=result.seed if isinstance(result, MRMCResult) else None,
         randomness=_randomness(result),
     )
     held: Any = Told({"alpha": alpha, **result.to_dict()}, result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from pycompare.designs.fold_estimates import EstimatesAnalysis
 from pycompare.reporting.comparison_report import ComparisonReport
 
 if TYPE_CHECKING:
@@ -38,9 +39,8 @@ def _rows(report: ComparisonReport) -> Iterator[tuple[Any, ...]]:
                     *(nan if fact.estimate is None else fact.estimate, low, high),
                     *(fact.level, fact.p_value, fact.p_adjusted, fact.significant),
                 )
-            estimates = getattr(analysis, "estimates", None)
-            if outcome is None and estimates is not None:
-                for row in estimates.to_frame().itertuples():
+            if outcome is None and isinstance(analysis, EstimatesAnalysis):
+                for row in analysis.estimates.to_frame().itertuples():
                     yield (
                         *(*head, row.algorithm_1, row.algorithm_2, "difference"),
                         *(row.estimate, nan, nan, nan, nan, nan, False),

@@ -43,8 +43,33 @@ from pycompare.base.hypotheses import (
 
 ErrorKind = Literal["family-wise", "false discovery rate", "comparisonwise", "none"]
 Form = Literal["exact", "asymptotic", "approximate"]
-Where = Literal["blocks", "cases", "folds", "model"]
-"""What blocks are: independent, cases, folds of one data set, or all of its folds."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """What the blocks of a comparison are, for what is claimed of it.
+
+    Attributes
+    ----------
+    condition : str
+        The key of ``CONDITIONS`` that says of what each other they are independent.
+    means : str
+        First word of the basis of tests of means.
+    independent : bool
+        Whether blocks share no training data.
+    """
+
+    condition: str
+    means: str = "means"
+    independent: bool = True
+
+
+BLOCKS = Units("independent-blocks")
+CASES = Units("independent-cases")
+FOLDS = Units("independent-folds", "folds", independent=False)
+"""Folds of one data set."""
+MODEL_OF_FOLDS = Units("independent-folds", "model", independent=False)
+"""All folds of several data sets, in one model."""
 
 CONDITIONS = {
     "complete-null": "no algorithm differs from another",
@@ -732,13 +757,9 @@ class Guarantee:
         failed = tuple(name for name in self.conditions if name in set(violated))
         return replace(self, broken=_every((self.broken, failed), _condition_order))
 
-    def of_folds(self) -> Guarantee:
-        """Return the guarantee where blocks are folds, independent only as such."""
-        return self._independent("independent-folds", "independent-blocks")
-
-    def of_cases(self) -> Guarantee:
-        """Return the guarantee where blocks are cases."""
-        return self._independent("independent-cases", "independent-blocks")
+    def of(self, units: Units) -> Guarantee:
+        """Return the guarantee with the independent units as what they are."""
+        return self._independent(units.condition, BLOCKS.condition)
 
     def limited_to(self, fixed: Iterable[str]) -> Guarantee:
         """Return the guarantee about these very readers, or cases."""
@@ -749,7 +770,7 @@ class Guarantee:
 
     def of_clusters(self) -> Guarantee:
         """Return the guarantee where cases of a cluster may depend on each other."""
-        units = ("independent-blocks", "independent-cases")
+        units = (BLOCKS.condition, CASES.condition)
         return self._independent("independent-clusters", *units)
 
     def _independent(self, name: str, *units: str) -> Guarantee:
@@ -967,22 +988,22 @@ class Members(Protocol):
         ...
 
 
-def guarantee_of(compared: Guaranteed, where: Where = "blocks") -> Guarantee:
+def guarantee_of(compared: Guaranteed, units: Units = BLOCKS) -> Guarantee:
     """Return the guarantee of a comparison of pairs.
 
-    ``where`` says what the blocks of means are, which their result does not know.
+    ``units`` says what the blocks of means are, which their result does not know.
     """
     basis = compared.basis
-    if basis == "means/corrected" and where == "blocks":
-        where = "folds"  # what shares training data is a fold
-    if where in ("folds", "model") and basis.startswith("means/"):
-        basis = f"{where}/{basis.removeprefix('means/')}"
+    if basis == "means/corrected" and units == BLOCKS:
+        units = FOLDS  # what shares training data is a fold
+    if basis.startswith("means/"):
+        basis = f"{units.means}/{basis.removeprefix('means/')}"
     single = basis.startswith("two/") and compared.adjust == "none"
     name = [] if single or BASES[basis].joint else [compared.adjust]
     # One pair is no family: with a control it is the same test.
     end = ["control"] if compared.control is not None and not single else []
     claim = guarantee("/".join([basis, *name, *end])).limited_to(compared.fixed)
-    return claim.of_clusters() if compared.clustered else of_units(claim, where)
+    return claim.of_clusters() if compared.clustered else claim.of(units)
 
 
 def weakest(claims: Iterable[Guarantee]) -> Guarantee:
@@ -1025,13 +1046,6 @@ def _every(
 def _condition_order(name: str) -> tuple[bool, int]:
     """Return the place of a condition in a sentence: independent units come first."""
     return not name.startswith("independent-"), list(CONDITIONS).index(name)
-
-
-def of_units(claim: Guarantee, where: Where) -> Guarantee:
-    """Return a guarantee whose independent units are named as what they are."""
-    if where == "blocks":
-        return claim
-    return claim.of_cases() if where == "cases" else claim.of_folds()
 
 
 def _listed(texts: Sequence[str]) -> str:

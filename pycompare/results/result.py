@@ -173,6 +173,11 @@ class Result(Unchangeable):
         return False
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether flips or permutations were drawn at random."""
+        return False
+
+    @property
     def fixed(self) -> tuple[str, ...]:
         """What conclusions are limited to as it is: ``readers`` or ``cases``."""
         return ()
@@ -289,6 +294,15 @@ def changed(result: Any, **fields: Any) -> Any:
     """Return a result with some fields changed; frames of the others stay unmade."""
     kept = {f.name: vars(result)[f.name] for f in dataclasses.fields(result)}
     return type(result)(**(kept | fields))
+
+
+class MayDraw:
+    """Results that may be of random draws: they have a ``seed`` then."""
+
+    @property
+    def is_drawn(self: Any) -> bool:
+        """Whether flips or permutations were drawn at random."""
+        return self.seed is not None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -701,6 +715,26 @@ class Pairs(Result):
         return self.adjust
 
     @property
+    def repeatable(self) -> bool:
+        """Whether R's adjustment is made for so many algorithms."""
+        return True
+
+    @property
+    def measured(self) -> Any:
+        """The blocks of scores that were compared, of results that keep them."""
+        return None
+
+    @property
+    def is_monotone(self) -> bool:
+        """Whether adjusted p-values were forced to rise with the raw ones."""
+        return False
+
+    @property
+    def tested_by(self) -> Result:
+        """The result whose raw p-values these are, where another one has them."""
+        return self
+
+    @property
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms as they are listed: in the order of the data."""
         return np.arange(len(self.algorithms))
@@ -792,6 +826,16 @@ class PairsResult(Pairs):
     )
     """What ``positions`` are, where ``estimate`` is a difference of them."""
 
+    @property
+    def means_in_unit(self) -> NDArray[np.float64] | None:
+        """Means of the algorithms in the metric's unit, where these are compared."""
+        return None
+
+    @property
+    def on_a_line(self) -> bool:
+        """Whether p-values fall with the distance of two positions."""
+        return False
+
     # Which differences in the metric's unit the estimates are; none: of ranks or wins.
     # Or what is compared in their place: "ratio", or the "share" of discordant cases.
     differences: ClassVar[str] = "none"
@@ -841,7 +885,7 @@ class PairsResult(Pairs):
 
     def summary(self, digits: int = 4) -> str:
         """Return the method with its adjustment, then the table."""
-        form = " (monotone)" if getattr(self, "monotone", False) else ""
+        form = " (monotone)" if self.is_monotone else ""
         head = f"{self.method}; adjusted: {self.adjust}{form}, over {self.family}"
         return f"{head}\n{table_text(self.to_frame(), digits)}"
 

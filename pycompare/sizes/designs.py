@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pycompare.sizes.cases import Auc, Delong
-from pycompare.sizes.design import Design
+from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.readers import Mrmc, MrmcCases
 from pycompare.sizes.several import (
     BlockedAnova,
@@ -27,7 +27,7 @@ __all__ = [
     "BlockedAnova",
     "CorrectedT",
     "Delong",
-    "Design",
+    "StudyDesign",
     "Equivalence",
     "Friedman",
     "Manova",
@@ -41,7 +41,7 @@ __all__ = [
     "Wilcoxon",
 ]
 
-DESIGNS: dict[str, type[Design]] = {
+DESIGNS: dict[str, type[StudyDesign]] = {
     design.name: design
     for design in (
         PairedT,

@@ -34,7 +34,6 @@ from pycompare.sizes.score_truth import (
 MetricKind = Literal["right/wrong", "graded"]
 _LEVEL = 0.95
 """Of the Monte Carlo interval of a share."""
-_UNITS = {"cases": "cases", "folds": "folds"}
 _DIFFERENCE, _NO_DIFFERENCE, _MARGIN = "better", "no difference", "within margin"
 _ANY, _ALL, _WRONG = "any of these", "all of these", "any wrong one"
 
@@ -326,7 +325,7 @@ def planned_power(
         for size in sizes
         for row in _rows(study, size, outcomes[size], trials)
     ]
-    units = _UNITS.get(study.plan.blocks, "data sets")
+    units = f"{study.plan.design.unit}s"
     table = Columns({name: [row[name] for row in rows] for name in rows[0]})
     return PlannedPower(
         table=table.pandas(),
@@ -398,7 +397,7 @@ def _study(
             "algorithms it is 0"
         )
     right_or_wrong = _right_or_wrong(plan, answers)
-    folds = plan.blocks == "folds"
+    folds = plan.design.one_dataset
     needed = {
         "sd": (sd, not right_or_wrong, "the spread of the scores over blocks"),
         "base": (base, right_or_wrong, "the share of right answers without an effect"),
@@ -446,7 +445,7 @@ def _study(
 
 def _right_or_wrong(plan: Plan, answers: MetricKind | None) -> bool:
     """Return whether answers are right or wrong, which only cases have."""
-    if plan.blocks != "cases":
+    if not plan.design.of_cases:
         if answers is not None:
             raise InputError(
                 setting("answers", answers)

@@ -24,7 +24,7 @@ from pycompare.methods.multireader.components import variance_components
 from pycompare.methods.multireader.error_terms import hillis
 from pycompare.methods.multireader.roe_metz import RoeMetz
 from pycompare.sizes.cases import classes, few_cases
-from pycompare.sizes.design import Design, numbers, share, words
+from pycompare.sizes.design import StudyDesign, numbers, share, words
 from pycompare.sizes.reader_components import NAMES, FigureComponents
 
 _EXPECTED = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
@@ -42,7 +42,7 @@ _FEW_WITH_COMPONENTS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadersAndCases(Design):
+class ReadersAndCases(StudyDesign):
     """Obuchowski and Rockette's test of readers and cases, Hillis' degrees of freedom.
 
     Each reader rates each case with each modality; readers and cases are random.

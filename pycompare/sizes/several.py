@@ -18,11 +18,11 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import manova, noncentral_wilks, power
 from pycompare.kernels.ranks import midranks, permutation_chi2
 from pycompare.methods.pairs.common import two_algorithms
-from pycompare.sizes.design import Design, numbers, positive, words
+from pycompare.sizes.design import StudyDesign, numbers, positive, words
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeveralMeans(Design):
+class SeveralMeans(StudyDesign):
     """Several algorithms on common blocks: normal scores with equal variances.
 
     Attributes
@@ -112,7 +112,7 @@ class Friedman(SeveralMeans):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanVectors(Design):
+class MeanVectors(StudyDesign):
     """Two algorithms on common blocks, several metrics: Hotelling's paired T2.
 
     Attributes
@@ -272,7 +272,7 @@ def _covariance(sd: Sequence[float], correlation: float, p: int) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Manova(Design):
+class Manova(StudyDesign):
     """Several algorithms on common blocks, several metrics: Wilks' lambda, Rao's F.
 
     Attributes

@@ -100,21 +100,22 @@ pc_two <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = N
 on_scores <- function(name, data, algorithm, block, metrics, algorithms, ...,
                       missing = NULL, worst = NULL, na = NULL, leave_out = NULL,
                       confirmed = NULL, transpose = NULL, number = NULL, value = NULL,
-                      truth = NULL, one_is = NULL, cluster = NULL) {
+                      truth = NULL, one_is = NULL, range = NULL, cluster = NULL) {
   roles <- score_roles(
     algorithm, block, algorithms, metrics, missing = missing, worst = worst,
     na = listed(na), leave_out = listed(leave_out), confirmed = listed(confirmed),
     transpose = transpose, number = number, value = value, truth = truth,
-    one_is = one_is, cluster = cluster
+    one_is = one_is, range = range, cluster = cluster
   )
   pc_call(name, data, roles, list(...))
 }
 
-pc_curves <- function(data, algorithm, block, label, score, positive, case = NULL,
-                      dataset = NULL, ...) {
+pc_curves <- function(data, algorithm = NULL, block = NULL, label, score = NULL,
+                      positive, case = NULL, dataset = NULL, algorithms = NULL, ...) {
   roles <- list(
     algorithm = algorithm, block = block, label = label, score = score,
-    positive = positive, case = case, dataset = dataset
+    positive = positive, case = case, dataset = dataset,
+    algorithms = listed(algorithms)
   )
   pc_call("compare_curves", data, roles, list(...), "predictions")
 }

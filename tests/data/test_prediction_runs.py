@@ -174,7 +174,7 @@ def test_the_commands_read_runs_and_groups(pycompare, tmp_path):
     assert status == 0, said
     assert text.startswith("Algorithms: '<script>', 'a,b'") or "a,b" in text
     status, _, said = pycompare(*given, "--overwrite", "--workers", "2")
-    assert status == 2 and "without runs and groups" in said
+    assert status == 2 and "without runs, groups" in said
 
 
 def test_a_plan_file_reads_runs_and_groups(tmp_path):

@@ -69,7 +69,7 @@ def test_predictions_are_said_to_be_for_other_commands_that_run(tmp_path):
     assert reading.table == "predictions"
     first, second = reading.questions
     assert "pycompare measure" in first and "pycompare curves" in first
-    assert second == "which class is positive: 'no', 'yes'"
+    assert second == "which class of 'class' is positive: 'no', 'yes'"
     status, output, _ = command("compare", pc.example_path("predictions"))
     lines = [line for line in output.splitlines() if line.startswith("pycompare ")]
     assert status == 2 and [line.split()[1] for line in lines] == ["measure", "curves"]
@@ -267,7 +267,7 @@ def test_predictions_alone_print_their_reading_and_the_command_that_runs(
     status, printed, told = command(name, path, *ANALYSES[name])
     assert status == 2 and told == "pycompare: 1 open question\n"
     assert "predictions: one row per case and algorithm" in printed
-    assert "1. which class is positive: 'no', 'yes'" in printed
+    assert "1. which class of 'label' is positive: 'no', 'yes'" in printed
     assert [found.name for found in tmp_path.iterdir()] == ["table.csv"]
     [line] = [one for one in printed.splitlines() if one.startswith("pycompare ")]
     words = shlex.split(line.replace("no|yes", "yes"))[1:]
@@ -296,7 +296,7 @@ def test_predictions_with_nothing_open_run_by_accepting_them(file, tmp_path, nam
     status, _, told = command(name, path, "--accept", "--label", "label")
     assert status == 2 and "--label and --accept both say how FILE is read" in told
     status, _, told = command(name, path, "--label", "label", "--out", out)
-    assert status == 2 and "Missing option '--algorithm'" in told
+    assert status == 2 and "Missing option '--positive'" in told
 
 
 def test_predictions_without_plain_names_are_asked_about(file):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from tests.command_line import command
 
 SCORES = {
     "query": list("abcdef"),
@@ -140,3 +141,93 @@ def test_infinite_scores_of_a_long_table_go_by_their_metric():
         pc.Scores.from_frame(
             rows, metrics={"hd95": "lower", "gain": "lower"}, **given, worst=50.0
         )
+
+
+GRADES = {
+    "query": list("abcdef"),
+    "one": [3, 5, 2, 4, 6, 1],
+    "two": [4, None, 3, 6, None, 2],
+}
+
+
+def grades(table=GRADES, better="higher", **options):
+    return pc.Scores.from_wide(
+        table, block="query", metric="grade", better=better, **options
+    )
+
+
+@pytest.mark.parametrize("ends", [(0, 10), {"grade": [0, 10]}])
+@pytest.mark.parametrize("better, worst", [("higher", 0), ("lower", 10)])
+def test_the_bad_end_of_a_declared_range_is_the_worst_score(ends, better, worst):
+    scores = grades(better=better, range=ends, missing="worst")
+    assert scores.column()[[1, 4], 1].tolist() == [worst, worst]
+
+
+@pytest.mark.parametrize("missing", ["drop-block", "worst", "model"])
+def test_scores_outside_of_a_declared_range_are_doubted(missing):
+    with pytest.raises(pc.DoubtError, match=r"2 scores outside of \[2, 5\]|first: 6"):
+        grades(range=(2, 5), missing=missing)
+    grades(range=(1, 6), missing=missing)
+    wider = GRADES | {"one": [3, 5, 2, 4, 0.5, 1.5]}
+    with pytest.raises(pc.DoubtError, match="impossible"):
+        pc.Scores.from_wide(
+            wider | {"two": [1] * 6}, block="query", metric="accuracy", better="higher"
+        )
+    declared = {"metric": "accuracy", "better": "higher", "range": (0, 7)}
+    pc.Scores.from_wide(wider | {"two": [1.5] * 6}, block="query", **declared)
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((1, 0), "lowest and the highest"),
+        ((0, np.inf), "two finite"),
+        ("01", "two finite"),
+        ({"grade": (0, 10, 20)}, "two finite"),
+        ({"grades": (0, 10)}, "did you mean 'grade'"),
+    ],
+)
+def test_a_range_that_cannot_be_is_refused(ends, said):
+    with pytest.raises(pc.InputError, match=said):
+        grades(range=ends, missing="drop-block")
+
+
+def test_one_range_for_several_metrics_is_refused():
+    rows = [
+        {"d": d, "a": a, "x": 1.0 + (a == "s"), "y": 2.0 - (d == "u")}
+        for d in "uv"
+        for a in "st"
+    ]
+    read = {"algorithm": "a", "block": "d", "metrics": {"x": "higher", "y": "lower"}}
+    with pytest.raises(pc.InputError, match="give each its own"):
+        pc.Scores.from_frame(rows, **read, range=(0, 3))
+    pc.Scores.from_frame(rows, **read, range={"x": (0, 3)})
+
+
+def test_a_range_of_a_plan_is_that_of_the_table(tmp_path):
+    plan = pc.Plan(blocks="cases", range=(0, 10))
+    made = pc.compare(GRADES, plan, block="query", metric="grade", better="higher",
+                      algorithms=["one", "two"], missing="worst")  # fmt: skip
+    assert made.scores.column()[1, 1] == 0
+    text = ["query,one,two"]
+    for row in zip(*GRADES.values(), strict=True):
+        text.append(",".join("" if v is None else str(v) for v in row))
+    (tmp_path / "t.csv").write_text("\n".join(text))
+    toml = tmp_path / "plan.toml"
+    toml.write_text(
+        '[data]\nfile = "t.csv"\nformat = "wide"\nblock = "query"\nmissing = "worst"\n'
+        '[metrics]\ngrade = "higher"\n[plan]\nblocks = "cases"\nrange = [0, 10]\n'
+    )
+    assert pc.read_plan(toml).read_scores().column()[1, 1] == 0
+    options = ["--wide", "--metric", "grade:higher", "--blocks", "cases"]
+    more = ["--missing", "worst", "--range", "grade=0,10", "--out", tmp_path / "r"]
+    assert command("compare", tmp_path / "t.csv", *options, *more)[0] == 0
+    status, _, told = command("compare", tmp_path / "t.csv", *options, *more[:2])
+    assert status == 2 and "--range NAME=LOW,HIGH" in told
+    more[3] = "0,3"
+    status, _, told = command(
+        "compare", tmp_path / "t.csv", *options, *more, "--overwrite"
+    )
+    assert status == 2 and "outside of [0, 3]" in told
+    with pytest.raises(pc.PlanError, match="outside of it, first: 4"):
+        pc.compare(made.scores, pc.Plan(blocks="cases", range=(0, 3)))

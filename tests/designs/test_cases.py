@@ -15,6 +15,7 @@ from pycompare.designs.cases import CaseAnalysis
 from pycompare.designs.error_rates import test_rate as rate_of_test
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.evidence.data_files import SCORES, of_scores, scores_from
+from pycompare.results.guarantees import BLOCKS
 from tests.conftest import wide
 from validation.case_study.truths import clustered, graded
 
@@ -332,7 +333,7 @@ def test_the_plan_in_words_says_how_pairs_are_compared():
 def test_the_test_of_all_means_has_the_error_rate_of_max_t(scores, independent):
     made = pc.compare(scores.draw(np.random.default_rng(1)), pc.Plan(blocks="cases"))
     [analysis] = made.analyses
-    rate = rate_of_test(analysis.omnibus, made.plan, "blocks")
+    rate = rate_of_test(analysis.omnibus, made.plan, BLOCKS)
     assert rate.startswith("family-wise error of equal means, exact")
     assert independent in rate and "jointly symmetric" in rate
 

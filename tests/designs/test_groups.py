@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.base.parallel import progress
-from pycompare.designs.multiple_datasets import KEYS, DatasetsAnalysis
+from pycompare.designs.multiple_datasets import DatasetsAnalysis
+from pycompare.designs.quantity import QUANTITIES
 from tests.designs.grouped import ODD, TWO, grouped
 from tests.methods.over_datasets.many_folds import folds_of
 
@@ -228,7 +229,7 @@ def test_a_table_with_gaps_is_in_the_family_and_has_no_sign_tests():
     size=st.sampled_from([1, 3]),
     effect=st.sampled_from([0.0, 0.8, 2.0]),
     alpha=st.sampled_from([0.01, 0.05, 0.2]),
-    verdict=st.sampled_from(KEYS),
+    verdict=st.sampled_from(list(QUANTITIES)),
     gate=st.sampled_from(["none", "omnibus"]),
     family=st.sampled_from(["metric", "all"]),
     groups=st.sampled_from(["each", "each-and-all"]),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import pycompare as pc
 from pycompare.base.testing import assert_digits
 from pycompare.designs.decisions import unable
-from pycompare.designs.multiple_datasets import KEYS
+from pycompare.designs.quantity import QUANTITIES
 from pycompare.methods.over_datasets.dataset_tables import dataset_means
 from tests.methods.over_datasets.many import counts
 from tests.methods.over_datasets.many_folds import folds_of
@@ -74,7 +74,7 @@ def test_the_comparisons_over_data_sets_are_those_of_the_methods():
     assert got.interaction.p_value == pc.dataset_interaction(scores).p_value
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", QUANTITIES)
 @pytest.mark.parametrize("a", [2, 4])
 def test_the_plan_says_which_one_makes_the_verdict(key, a):
     scores = folds_of(SIZES, a, effect=0.4)
@@ -85,7 +85,7 @@ def test_the_plan_says_which_one_makes_the_verdict(key, a):
     got = analysis_of(scores, compares=key)
     assert got.planned.key == key
     assert got.decisions == got.by(key).decisions
-    keys = set(KEYS) - ({"ranks"} if a == 2 else set())
+    keys = set(QUANTITIES) - ({"ranks"} if a == 2 else set())
     assert set(got.disagree) == keys - {key}
 
 
@@ -169,7 +169,7 @@ def test_a_gate_holds_on_the_other_analyses():
     effect=st.sampled_from([0.0, 0.4, 1.5]),
     alpha=st.sampled_from([0.001, 0.05, 0.2]),
     better=st.sampled_from(["higher", "lower"]),
-    verdict=st.sampled_from(KEYS),
+    verdict=st.sampled_from(list(QUANTITIES)),
     gate=st.sampled_from(["none", "omnibus"]),
     control=st.booleans(),
     sizes=st.sampled_from([{}, {"n_train": 80, "n_test": 20}]),

@@ -13,6 +13,7 @@ from pycompare.designs.cases import CaseAnalysis
 from pycompare.designs.error_rates import error_rate
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.reporting.comparison_report import ComparisonReport, report_of
+from pycompare.results.guarantees import BLOCKS
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
@@ -102,7 +103,7 @@ def test_clusters_are_those_within_benchmarks():
     made = pc.compare(scores(cluster="text"), plan(blocks="cases", adjust=("holm",)))
     own = pc.weighted_pairs(scores(cluster="text"), weights=WEIGHTS, alpha=0.05)
     assert whole(made).decisive.table.equals(own.table)
-    rate = error_rate(whole(made).decisive, made.plan, "blocks").stated(0.05)
+    rate = error_rate(whole(made).decisive, made.plan, BLOCKS).stated(0.05)
     assert "clusters of cases are independent" in rate
 
 
@@ -125,7 +126,7 @@ def test_its_error_rate_is_that_of_weighted_means(cluster, control):
     options = {} if cluster is None else {"cluster": cluster}
     made = pc.compare(scores(**options), plan(blocks="cases", control=control))
     for pairs in whole(made).pairs:
-        rate = error_rate(pairs, made.plan, "blocks")
+        rate = error_rate(pairs, made.plan, BLOCKS)
         assert rate.claimed and rate.error == "family-wise"
         assert rate.hypotheses.name == "equal weighted means"
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.designs.multiple_datasets import KEYS
+from pycompare.designs.quantity import QUANTITIES
 from pycompare.reporting.analyses import multiple_datasets as tables
 from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import build, win_tables
@@ -42,7 +42,7 @@ def joined(over):
     effect=st.sampled_from([0.0, 0.4, 1.5]),
     alpha=st.sampled_from([0.001, 0.05, 0.2]),
     better=st.sampled_from(["higher", "lower"]),
-    verdict=st.sampled_from(KEYS),
+    verdict=st.sampled_from(list(QUANTITIES)),
     gate=st.sampled_from(["none", "omnibus"]),
 )
 def test_sentences_tables_and_cliques_agree(

@@ -8,7 +8,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.designs import error_rates
-from pycompare.results.guarantees import guarantee
+from pycompare.results.guarantees import BLOCKS, FOLDS, MODEL_OF_FOLDS, guarantee
 
 
 @pytest.mark.parametrize(
@@ -27,16 +27,16 @@ def test_folds_are_not_independent_where_the_plan_says_how_they_share_data(
 
 
 @pytest.mark.parametrize(
-    ("options", "where"),
+    ("options", "units"),
     [
-        ({"blocks": "folds"}, "folds"),
-        ({"blocks": "datasets"}, "blocks"),
-        ({"blocks": "folds-of-datasets"}, "blocks"),
-        ({"blocks": "folds-of-datasets", "compares": "model"}, "model"),
+        ({"blocks": "folds"}, FOLDS),
+        ({"blocks": "datasets"}, BLOCKS),
+        ({"blocks": "folds-of-datasets"}, BLOCKS),
+        ({"blocks": "folds-of-datasets", "compares": "model"}, MODEL_OF_FOLDS),
     ],
 )
-def test_the_plan_says_what_the_blocks_of_its_comparison_are(options, where):
-    assert error_rates.of_blocks(pc.Plan(**options)) == where
+def test_the_plan_says_what_the_blocks_of_its_comparison_are(options, units):
+    assert error_rates.of_plan(pc.Plan(**options)) == units
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,12 @@ def test_only_what_shares_training_data_loses_its_guarantee(basis, broken):
         fixed=(),
         decided_in=None,
     )
-    rate = error_rates.error_rate(found, pc.Plan(protocol="held-out"), "blocks")
+    rate = error_rates.error_rate(found, pc.Plan(protocol="held-out"), BLOCKS)
     assert rate.broken == broken
 
 
-@pytest.mark.parametrize(
-    ("blocks", "where"), [("folds", "folds"), ("datasets", "blocks")]
-)
-def test_margins_of_folds_have_the_guarantee_of_folds(blocks, where):
+@pytest.mark.parametrize(("blocks", "units"), [("folds", FOLDS), ("datasets", BLOCKS)])
+def test_margins_of_folds_have_the_guarantee_of_folds(blocks, units):
     found = SimpleNamespace(
         basis="margins/t",
         adjust="holm",
@@ -68,5 +66,4 @@ def test_margins_of_folds_have_the_guarantee_of_folds(blocks, where):
         decided_in=None,
     )
     claim = guarantee("margins/t/holm")
-    expected = claim.of_folds() if where == "folds" else claim
-    assert error_rates.of_margin(found, pc.Plan(blocks=blocks)) == expected
+    assert error_rates.of_margin(found, pc.Plan(blocks=blocks)) == claim.of(units)

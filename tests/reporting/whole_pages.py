@@ -34,6 +34,9 @@ from pycompare.results.guarantees import (
     dependence_limits,
     guarantee,
 )
+from pycompare.results.guarantees import (
+    FOLDS as OF_FOLDS,
+)
 from pycompare.results.result import plain
 from tests.conftest import wide
 from tests.designs.grouped import grouped
@@ -687,7 +690,7 @@ def claim(key: str) -> Iterator[str]:
     yield found.brief(0.05)
     needed = [word for word in CONDITIONS if not found.promises([word])]
     yield f"not promised without: {', '.join(needed)}"
-    folds = found.of_folds().where(["independent-folds", "new-test-sets"])
+    folds = found.of(OF_FOLDS).where(["independent-folds", "new-test-sets"])
     if folds.broken:
         yield folds.text
 

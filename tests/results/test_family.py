@@ -19,7 +19,7 @@ from pycompare.methods.ranks import positions
 from pycompare.reporting.content.wording import begun
 from pycompare.results.adjust import ADJUSTMENTS, adjust_family, adjustment
 from pycompare.results.family import Family
-from pycompare.results.guarantees import BASES, guarantee, weakest
+from pycompare.results.guarantees import BASES, CASES, guarantee, weakest
 from tests.conftest import wide
 
 ANY_FAMILY = [name for name, one in ADJUSTMENTS.items() if not one.pairs_only]
@@ -146,8 +146,7 @@ def test_a_family_of_different_tests_claims_what_holds_for_all_of_them():
     for order in (("right", "graded"), ("graded", "right")):
         made = pc.compare(two_metrics(order), pc.Plan(blocks="cases", family="all"))
         claims = [
-            error_rate(one.decisive, made.plan, "cases")
-            for one in made.parts[0].analyses
+            error_rate(one.decisive, made.plan, CASES) for one in made.parts[0].analyses
         ]
         assert claims[0] == claims[1]
         [rate] = {begun(claim.stated(0.05)) for claim in claims}

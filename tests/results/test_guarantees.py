@@ -25,8 +25,11 @@ from pycompare.results import guarantees
 from pycompare.results.adjust import ADJUSTMENTS
 from pycompare.results.guarantees import (
     BASES,
+    BLOCKS,
     CONDITIONS,
     ELSEWHERE,
+    FOLDS,
+    MODEL_OF_FOLDS,
     NO_CLAIM,
     NO_TEST,
     OMNIBUS,
@@ -317,8 +320,8 @@ def test_results_name_a_basis_of_the_ledger():
         pc.max_t(table, on="ranks", control="A", flips=99),
         pc.sign_grid([[0, 3], [2, 0]], 9),
     ):
-        for where in ("blocks", "folds"):
-            assert guarantee_of(found, where).hypotheses.name
+        for units in (BLOCKS, FOLDS):
+            assert guarantee_of(found, units).hypotheses.name
     for test in (
         pc.equivalence(table, margin=1.0, **one),
         pc.equivalence(table, margin=1.0, n_train=9, n_test=1, **one),
@@ -384,7 +387,7 @@ def claims_of() -> set[str]:
 def texts_of(key: str) -> set[str]:
     """Return what a page may print of a key."""
     claim = guarantee(key)
-    both = (claim, claim.of_folds())
+    both = (claim, claim.of(FOLDS))
     broken = [one.where(["independent-folds"]) for one in both]
     return {one.text for one in (*both, *broken)}
 
@@ -523,29 +526,29 @@ def test_each_adjustment_keeps_its_error_rate_under_its_conditions():
 
 
 @pytest.mark.parametrize(
-    ("basis", "adjust", "control", "where", "key"),
+    ("basis", "adjust", "control", "units", "key"),
     [
-        ("ranks/normal", "holm", None, "blocks", "ranks/normal/holm"),
-        ("ranks/normal", "holm", "A", "blocks", "ranks/normal/holm/control"),
-        ("means/pooled", "holm", None, "blocks", "means/pooled/holm"),
-        ("means/pooled", "holm", None, "folds", "folds/pooled/holm"),
-        ("means/pooled", "holm", None, "model", "model/pooled/holm"),
-        ("means/corrected", "holm", "A", "blocks", "folds/corrected/holm/control"),
-        ("two/wilcoxon", "none", "A", "blocks", "two/wilcoxon"),
-        ("two/wilcoxon", "holm", "A", "blocks", "two/wilcoxon/holm/control"),
+        ("ranks/normal", "holm", None, BLOCKS, "ranks/normal/holm"),
+        ("ranks/normal", "holm", "A", BLOCKS, "ranks/normal/holm/control"),
+        ("means/pooled", "holm", None, BLOCKS, "means/pooled/holm"),
+        ("means/pooled", "holm", None, FOLDS, "folds/pooled/holm"),
+        ("means/pooled", "holm", None, MODEL_OF_FOLDS, "model/pooled/holm"),
+        ("means/corrected", "holm", "A", BLOCKS, "folds/corrected/holm/control"),
+        ("two/wilcoxon", "none", "A", BLOCKS, "two/wilcoxon"),
+        ("two/wilcoxon", "holm", "A", BLOCKS, "two/wilcoxon/holm/control"),
     ],
 )
 def test_a_comparison_has_the_guarantee_of_its_basis_adjustment_and_control(
-    basis, adjust, control, where, key
+    basis, adjust, control, units, key
 ):
     found = SimpleNamespace(
         basis=basis, adjust=adjust, control=control, clustered=False, fixed=()
     )
-    assert guarantee_of(found, where).key == key
+    assert guarantee_of(found, units).key == key
 
 
 def test_a_broken_condition_is_said_with_its_reason():
-    claim = guarantee("ranks/normal/holm").of_folds().where(("independent-folds",))
+    claim = guarantee("ranks/normal/holm").of(FOLDS).where(("independent-folds",))
     for text in (claim.stated(0.05), claim.brief(0.05)):
         assert text.startswith("family-wise error not controlled")
         assert claim.reasons and claim.reasons in text

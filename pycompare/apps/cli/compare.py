@@ -173,10 +173,9 @@ def print_or_compare(
 
     commands = {"compare": "--out report"}
     if reading.table == "predictions":
-        commands = {
-            "measure": "--metric auc --out scores.csv",
-            "curves": "--out report",
-        }
+        measured = {"measure": "--metric auc --out scores.csv"}
+        commands = measured if "block" in reading.arguments else {}
+        commands |= {"curves": "--out report"}
     print_or_run(
         *(file, reading, run, commands),
         accept=accept,
@@ -206,6 +205,8 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
         )
     planned = Plan(**options)
     KIND.check_target(output.target, output.overwrite)
+    if planned.range is not None:
+        roles["range"] = planned.range
     scores = read(file, **roles)
     told: list[str] = []
     if read is _read_results and not (output.as_json or planned.blind):
@@ -248,7 +249,7 @@ def _named_as_table(file: Path, wide: bool, roles: dict[str, Any]) -> bool:
     return not any(left <= {*kind.takes} for kind in kinds)
 
 
-_OF_RESULTS = (*roles_of("results"), "filter", "missing", "worst", "leave_out")
+_OF_RESULTS = (*roles_of("results"), "filter", "missing", "worst", "range", "leave_out")
 """Answers that readers of results take."""
 
 

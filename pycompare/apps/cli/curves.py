@@ -120,7 +120,7 @@ def curves(
     )
 
 
-_OF_CLASSES = ("positive", "rest", "classes", "one_class", "missing")
+_OF_CLASSES = ("algorithms", "positive", "rest", "classes", "one_class", "missing")
 
 
 def _compare_curves(predictions: Path, output: Output, options: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ from pycompare.base.parallel.progress import Progress
 from pycompare.data.file_format import OF_EVERY_FILE
 
 if TYPE_CHECKING:
+    from pycompare.data.proposal import Reading
     from pycompare.data.scores import Scores
 
 _CASES = ("--blocks", "cases")
@@ -175,21 +177,38 @@ def measure(
     Parquet files and folders of them may be of any size. Interrupted runs resume where
     they stopped; unfinished work is kept in OUT.unfinished.
     """
-    reading = reading_of_cases(context, predictions)
-    if reading is None:
+    read = reading_of_cases(context, predictions)
+    if read is None:
         require(context)
         _measure_by_options(predictions, out, overwrite, as_json, options)
         return
+
+    reading, more = _of_each_case(read, [] if options["metrics"] else ["auc"])
 
     def run() -> None:
         require(context, "metrics", "out")
         as_read = {**options, **reading.arguments}
         _measure_by_options(predictions, out, overwrite, as_json, as_read)
 
-    more = [] if options["metrics"] else ["--metric", "auc"]
-    words = typed(context, *more, "--out", "scores.csv")
+    named = [word for name in more for word in ("--metric", name)]
+    words = typed(context, *named, "--out", "scores.csv")
     commands = {"measure": words}
     print_or_run(*(predictions, reading, run, commands), accept=accept, as_json=as_json)
+
+
+def _of_each_case(reading: Reading, more: list[str]) -> tuple[Reading, list[str]]:
+    """Return how predictions are measured, and measures that are not named.
+
+    Of one test set each case by itself.
+    """
+    given = dict(reading.arguments)
+    if not given or "block" in given:
+        return reading, more
+    if "case" not in given:
+        asked = "which column names the cases, each of which is measured by itself"
+        return replace(reading, open=(*reading.open, asked)), more
+    block = {"block": given.pop("case"), "one_class": "undefined"}
+    return replace(reading, arguments=given | block), ["brier"] * bool(more)
 
 
 def _measure_by_options(
@@ -205,7 +224,8 @@ def _measure_by_options(
     from pycompare.data.write import check_out, described, write_scores
 
     check_out(out, overwrite)
-    pieces = stream.in_pieces(predictions, options["replicate"], options["group"])
+    roles = [options[name] for name in ("block", "replicate", "group", "algorithms")]
+    pieces = stream.in_pieces(predictions, *roles)
     written = {name: options.pop(name) for name in OF_EVERY_FILE}
     with progress() as tell:
         scores = stream.measure_file(
@@ -221,7 +241,7 @@ def _measure_by_options(
         return
     click.echo(scores.summary())
     click.echo("\n" + printable(f"Scores: {readable(str(out))}"))
-    for when, words in _next_steps(scores, out, options["block"]):
+    for when, words in _next_steps(scores, out, options["block"] or ""):
         step = readable(shlex.join(words))
         click.echo(printable(f"Compare them{when}: {step}"))
 

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from pycompare.base.labels import nearest
-from pycompare.data.roles import ROLES, required_of
+from pycompare.data.roles import ROLES
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import (
     Flag,
@@ -72,7 +72,7 @@ class Grouped(click.Command):
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
             if record is not None and isinstance(param, click.Option):
-                title = getattr(param, "group", "Other")
+                title = param.group if isinstance(param, GroupedOption) else "Other"
                 groups.setdefault(title, []).append(record)
         others = groups.pop("Other")  # --help
         for title, records in (groups | {"Other": others}).items():
@@ -624,7 +624,7 @@ def column(name: str, what: str = "") -> Decorator:
     return option(
         role.option,
         metavar="COL",
-        required="predictions" in role.required,
+        required=name == "label",
         help=what or role.of_predictions or role.about,
         group="Data",
     )
@@ -634,7 +634,18 @@ def of_predictions(case: str = "") -> Decorator:
     """Make the argument and options that name predictions; ``case`` explains --case."""
     return together(
         click.argument("predictions", type=click.Path(path_type=Path)),
-        *map(column, required_of("predictions")),
+        column("algorithm"),
+        column("score"),
+        option(
+            "--algorithms",
+            multiple=True,
+            metavar="COL",
+            help="In their place the columns of scores of each algorithm, if a row is "
+            "a case. Repeatable.",
+            group="Data",
+        ),
+        column("block"),
+        column("label"),
         option(
             "--positive",
             metavar="LABEL",

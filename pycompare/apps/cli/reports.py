@@ -67,9 +67,10 @@ def compare_and_report(
     What is compared is printed once the plan is known to fit it, ``notes`` first.
     """
     from pycompare.apps.comparison import compare
+    from pycompare.designs.plans.plan_file import PlanFile
     from pycompare.reporting.report import report
 
-    asked = getattr(planned, "plan", planned)
+    asked = planned.plan if isinstance(planned, PlanFile) else planned
     lines = list(notes)
     if not output.as_json:
         lines.append(_BLINDED if asked.blind else _told_first(scores))
@@ -109,9 +110,11 @@ _BLINDED = "Codes stand for the names of the algorithms until pycompare unblind.
 def _told_first(data: Any) -> str:
     """Return which algorithms are compared, and the range of each metric."""
     from pycompare.base.formatting.counts import listed
+    from pycompare.data.scores import Scores
 
     lines = [f"Algorithms: {listed(data.algorithms)}"]
-    for at, metric in enumerate(getattr(data, "metrics", ())):
+    metrics = data.metrics if isinstance(data, Scores) else ()
+    for at, metric in enumerate(metrics):
         held = data.values[:, :, at]
         held = held[held == held]  # NaN is a missing cell
         span = f"{held.min():g} to {held.max():g}"

@@ -75,7 +75,6 @@ _REPEATED = (
     "confirmed",
     "adjust",
     "margin",
-    "range",
     "n_train",
     "n_test",
     "n_folds",
@@ -131,6 +130,8 @@ def as_option(part: Setting) -> str:
         return option + _PLACES.get(option.removeprefix("--pilot"), "")
     if part.value is NAMED or part.value is True:
         return option
+    if part.name == "range":
+        return " ".join(f"{option} {shlex.quote(w)}" for w in _ranges(part.value))
     given = list(map(shlex.quote, _words(part.value)))
     if part.name in _REPEATED:
         return " ".join(f"{option} {word}" for word in given)
@@ -144,6 +145,20 @@ def _in_plan(part: Setting) -> str:
     from pycompare.designs.plans.plan_text import as_toml
 
     return as_toml(part) if part.name in keys_of(Plan) else str(part)
+
+
+def _ranges(value: Any) -> list[str]:
+    """Return the ends of a range, or of that of each metric, as they are typed."""
+    if isinstance(value, Mapping):
+        return [f"{name}={_ends(ends)}" for name, ends in value.items()]
+    return [_ends(value)]
+
+
+def _ends(value: Any) -> str:
+    """Return two ends with a comma between them; anything else as it is."""
+    if not isinstance(value, tuple | list):
+        return str(value)
+    return ",".join(f"{v:g}" if isinstance(v, float) else str(v) for v in value)
 
 
 def _words(value: Any) -> list[str]:

@@ -45,6 +45,7 @@ from pycompare.data.predictions import (
     settle_groups,
     unequal,
 )
+from pycompare.data.reading.wide_predictions import refuse_two_ways
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
@@ -61,11 +62,12 @@ def measure_file(
     path: str | PathLike[str],
     *,
     metrics: str | Sequence[str],
-    algorithm: str,
-    block: str,
     label: str,
-    score: str,
     positive: object,
+    algorithm: str | None = None,
+    score: str | None = None,
+    algorithms: Sequence[str] | None = None,
+    block: str | None = None,
     dataset: str | None = None,
     case: str | None = None,
     replicate: str | None = None,
@@ -103,11 +105,11 @@ def measure_file(
         A Parquet file, or a folder of them as in `read_predictions`.
     metrics, threshold, cost_ratio, loss, fpr_range, undefined
         As in `Predictions.measure`.
-    algorithm, block, label, score, positive, dataset, case, replicate, group, rest, \
-classes, one_class, missing
-        As in `Predictions.from_frame`. With ``replicate`` or ``group`` Parquet files
-        are read as a whole as well. With ``case``, hashes of 64 bits are compared,
-        not the labels themselves.
+    label, positive, algorithm, score, algorithms, block, dataset, case, replicate, \
+group, rest, classes, one_class, missing
+        As in `Predictions.from_frame`. With ``replicate``, ``group`` or ``algorithms``,
+        or without ``block``, Parquet files are read as a whole as well. With ``case``,
+        hashes of 64 bits are compared, not the labels themselves.
     sep, decimal, sheet, header
         How a text or ``.xlsx`` file is written, as in `read_scores`.
     workers : int, default 1
@@ -164,13 +166,15 @@ classes, one_class, missing
     columns = RoleColumns(
         algorithm, block, label, score, dataset, case, replicate, group
     )
+    refuse_two_ways(columns, algorithms)
     choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
-    if not in_pieces(Path(path), replicate, group):
+    if not in_pieces(Path(path), block, replicate, group, algorithms):
         _refuse_helpers(workers, scheduler, keep)
         scores = read_predictions(
             path,
             **columns._asdict(),
             **choice._asdict(),
+            algorithms=algorithms,
             one_class=one_class,
             missing=missing,
             sep=sep,
@@ -201,16 +205,20 @@ classes, one_class, missing
     return scores
 
 
-def in_pieces(path: Path, *runs_and_groups: str | None) -> bool:
-    """Return whether predictions are read a portion at a time."""
+def in_pieces(path: Path, block: str | None, *roles: object) -> bool:
+    """Return whether predictions are read a portion at a time.
+
+    They are in Parquet with a column of blocks; ``roles`` are those without which.
+    """
     parquet = path.is_dir() or path.suffix.lower() == ".parquet"
-    return parquet and not any(runs_and_groups)
+    return parquet and block is not None and not any(roles)
 
 
 def _refuse_helpers(workers: int, scheduler: str | None, keep: object) -> None:
     if workers != 1 or scheduler is not None or keep is not None:
         raise InputError(
-            "only Parquet without runs and groups is read in pieces: parallel workers ("
+            "only Parquet with blocks, without runs, groups and columns of algorithms "
+            "is read in pieces: parallel workers ("
             + setting("workers")
             + "), a scheduler ("
             + setting("scheduler")

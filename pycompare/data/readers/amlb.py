@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import numpy as np
+
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show
 from pycompare.data.readers.formats import Format, Head, Part, Wanted
 from pycompare.data.readers.rows import (
     TABLES,
+    Rows,
     at_lines,
     chosen,
     directions,
@@ -67,6 +70,8 @@ def _read(path: Path, wanted: Wanted) -> Part:
                 dataset=task,
                 of=row,
             )
+    if wanted.missing == "worst":
+        notes += _imputed(rows, table)
     if of_task:
         known = dict.fromkeys(
             f"neg_{name}" if name in _LOSSES else name for name in of_task.values()
@@ -84,6 +89,40 @@ def _read(path: Path, wanted: Wanted) -> Part:
     constraint = chosen("filter", wanted.filter, list(constraints))
     of = ("constraint", constraint) if constraint else None
     return Part(rows, metric, better, of, notes=tuple(notes))
+
+
+_BASELINE = "constantpredictor"
+
+
+def _imputed(rows: Rows, table: Iterable[_AmlbRow]) -> list[str]:
+    """Give runs that failed the result of the constant predictor on their fold.
+
+    So the benchmark's authors do; also runs that the file has no row of.
+    """
+    names = dict.fromkeys(row["framework"] for row in table)
+    baseline = next((n for n in names if n.casefold().startswith(_BASELINE)), None)
+    columns = {name: at for (name, _), at in rows.columns.items()}
+    if baseline not in columns:
+        return []
+    blocks, column = np.array(rows.block), np.array(rows.column)
+    values = np.array(rows.value)
+    own = column == columns[baseline]
+    of_block = dict(zip(blocks[own].tolist(), values[own].tolist(), strict=True))
+    held = {*zip(column.tolist(), blocks.tolist(), strict=True)}
+    count = 0
+    for at in np.flatnonzero(np.isnan(values)).tolist():
+        value = of_block.get(rows.block[at], math.nan)
+        rows.value[at] = value
+        count += not math.isnan(value)
+    for at in columns.values():
+        for block, value in of_block.items():
+            if (at, block) not in held and not math.isnan(value):
+                rows.block.append(block)
+                rows.column.append(at)
+                rows.value.append(value)
+                count += 1
+    told = f"{counted(count, 'run')} without a result counted as {show(baseline)}"
+    return [told] if count else []
 
 
 _LOSSES = tuple(name for name, better in _DIRECTIONS.items() if better == "lower")
@@ -150,8 +189,13 @@ AMLB = Format(
     trap="the metric of result changes with the type of the task: results can be "
     "ranked over tasks, not averaged. In 2019 no column names it: it is the metric "
     "whose own column has the same values in most runs of a task. A run that failed "
-    "has an empty result: a missing cell. Several constraints (1h8c, 4h8c) are several "
-    "experiments",
+    "has an empty result: a missing cell; missing = worst counts it as "
+    "constantpredictor on its fold, as the benchmark's authors do. Several constraints "
+    "(1h8c, 4h8c) are several experiments",
+    gaps=(
+        "worst",
+        "a run that failed counts as constantpredictor on its fold, if the file has it",
+    ),
     takes=("filter",),
     matches=_matches,
     read=_read,

@@ -40,6 +40,8 @@ class Wanted:
         Fields with these labels, in every format; so is ``algorithm``.
     path : str
         The file's path below ``root``, less its ending.
+    missing : str
+        What is done about missing scores, as in ``pc.read_results``.
     """
 
     metric: str | None = None
@@ -53,6 +55,7 @@ class Wanted:
     group: str | None = None
     cluster: str | None = None
     path: str = ""
+    missing: str = "error"
 
     def named(self) -> NamedLabels:
         """Return the fields that are named for a role."""
@@ -62,7 +65,7 @@ class Wanted:
 
     def rows(self) -> Rows:
         """Return rows to be filled, in which fields that are named go first."""
-        return Rows(self.named())
+        return Rows(self.named(), infinite=self.missing == "worst")
 
 
 @dataclass(frozen=True)

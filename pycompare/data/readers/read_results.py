@@ -15,17 +15,18 @@ import numpy as np
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.counts import counted
-from pycompare.base.labels import show_all
+from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Direction, Metric
 from pycompare.base.parallel.file_errors import about
 from pycompare.base.parallel.progress import Progress, discard
 from pycompare.base.parallel.workers import results
+from pycompare.base.typing import Floats
 from pycompare.data.compressed import without_endings
 from pycompare.data.readers.formats import Format, Other, Part, Wanted
 from pycompare.data.readers.known import files_of, named, recognised
 from pycompare.data.readers.merged import Merged
 from pycompare.data.readers.rows import chosen, shown
-from pycompare.data.reading.answers import Answers
+from pycompare.data.reading.answers import Answers, Range
 from pycompare.data.reading.worst import Worst
 from pycompare.data.scores import Scores, from_cells
 from pycompare.data.source import Source
@@ -53,6 +54,7 @@ def read_results(
     cluster: str | None = None,
     missing: str = "error",
     worst: Worst = None,
+    range: Range = None,
     leave_out: Sequence[str] = (),
     workers: int | None = None,
     progress: Callable[[str], None] = discard,
@@ -90,6 +92,8 @@ def read_results(
         As in `Scores.from_frame`: an item that some algorithm did not answer is
         refused, unless ``"drop-block"`` pairs on common items, or ``"worst"`` counts
         it as failed.
+    range : (low, high), optional
+        Lowest and highest possible score; others are refused.
     worst : float or mapping, optional
         As in `Scores.from_frame`.
     leave_out : sequence of str
@@ -141,8 +145,9 @@ def read_results(
         group=group,
         cluster=cluster,
         root=Path(path),
+        missing=missing,
     )
-    answers = Answers(leave_out=tuple(leave_out))
+    answers = Answers(leave_out=tuple(leave_out), range=range)
     if format is not None:
         named(format)
     files = files_of(Path(path))
@@ -156,6 +161,20 @@ def read_results(
         together.add(file, *read)
         say.step()
     return together.scores(Path(path), better, missing, others, worst, answers)
+
+
+def _refuse_outside(values: Floats, metric: Metric, answers: Answers) -> None:
+    """Refuse scores outside of the range that is declared."""
+    ends = answers.range_of(metric.name)
+    if ends is None:
+        return
+    outside = values[(values < ends[0]) | (values > ends[1])]
+    outside = outside[np.isfinite(outside)]
+    if outside.size:
+        raise InputError(
+            setting("range", answers.range)
+            + f": {show(metric.name)} has scores outside of it, first: {outside[0]:g}"
+        )
 
 
 def _refuse_choices(kind: Format, wanted: Wanted) -> None:
@@ -345,12 +364,14 @@ class _FilesRead:
             format=self._kind.name,
         )
         notes = (*self._told(metric, better, others), *answers.notes())
+        _refuse_outside(cells.values, metric, answers)
         gaps = missing == "error" and np.isnan(cells.values).any()
         try:
             return from_cells(
                 *(cells, (metric,), missing, source, notes),
                 items=self._kind.items,
                 worst=worst,
+                declared=answers,
             )
         except InputError as error:
             if gaps and self._kind.gaps:

@@ -59,10 +59,14 @@ class Rows:
     ----------
     named : NamedLabels
         Fields that the caller named for a role: they go before what the format has.
+    infinite : bool
+        Whether scores may be infinite: missing ones count as the worst.
     """
 
-    def __init__(self, named: NamedLabels = _NO_NAMES) -> None:
-        self._named = named
+    def __init__(
+        self, named: NamedLabels = _NO_NAMES, *, infinite: bool = False
+    ) -> None:
+        self._named, self._infinite = named, infinite
         self.named = named.given
         self.blocks: dict[str, int] = {}
         self.columns: dict[tuple[str, str], int] = {}
@@ -86,6 +90,11 @@ class Rows:
 
         ``of`` is the record, in which the caller may have named fields.
         """
+        if math.isinf(value) and not self._infinite:
+            raise InputError(
+                f"the score {value} is infinite; if it is that of a failure, count it "
+                "as the worst one: " + setting("missing", "worst")
+            )
         given = self.named
         if given:
             labels = self._named.of({} if of is None else of)
@@ -154,7 +163,7 @@ def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
         if end < len(text):
             raise json.JSONDecodeError("Extra data", text, end)
     except ValueError as error:  # JSONDecodeError, and bytes that are not UTF-8
-        reason = getattr(error, "msg", "not UTF-8")
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "not UTF-8"
         raise _broken(
             path,
             number,
@@ -247,18 +256,15 @@ def table_rows(
 
 
 def number(value: Any, name: str) -> float:
-    """Return a finite number, NaN for an empty cell; refuse anything else."""
-    if type(value) is float and math.isfinite(value):
+    """Return a number, NaN for an empty cell; refuse anything else."""
+    if type(value) is float:
         return value  # nearly all
     if value is None or value in _EMPTY:
         return math.nan
     try:
-        as_float = float(value)
+        return float(value)
     except (TypeError, ValueError):
         raise InputError(f"{name}={show(str(value))} is not a number") from None
-    if math.isinf(as_float):
-        raise InputError(f"{name}={value} is infinite")
-    return as_float
 
 
 def chosen(what: str, asked: str | None, known: Sequence[str]) -> str:

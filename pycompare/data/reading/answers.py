@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pycompare.base.errors import InputError, setting
@@ -18,6 +19,9 @@ DOUBTS = (
 """Names of the doubts, as ``confirmed`` takes them."""
 
 
+Ends = tuple[float, float]
+Range = Ends | Mapping[str, Ends] | None
+"""Lowest and highest possible score, of all metrics or by metric."""
 NUMBERED = {
     "block": "blocks numbered in the order of the rows, as declared",
     "replicate": "runs of a cell numbered in the order of the rows, as declared",
@@ -47,6 +51,8 @@ class Answers:
         Column of true classes, where the scores are predicted classes.
     one_is : str or None
         Label that counts as 1, where scores are one of two labels.
+    range : (low, high), mapping of str to (low, high), or None
+        Lowest and highest possible score, of all metrics or by metric.
 
     Raises
     ------
@@ -63,6 +69,7 @@ class Answers:
     value: str | None = None
     truth: str | None = None
     one_is: str | None = None
+    range: Range = None
 
     def __post_init__(self) -> None:
         """Refuse entries that nothing could match; texts are no lists."""
@@ -101,8 +108,22 @@ class Answers:
                 )
         for entry in self.confirmed:
             check_confirmed(entry)
+        every = self.range.values() if isinstance(self.range, Mapping) else [self.range]
+        for ends in every:
+            if ends is not None and not _is_range(ends):
+                raise InputError(
+                    setting("range", self.range)
+                    + ": give the lowest and the highest possible score, two finite "
+                    "numbers, or both for each metric by name"
+                )
         for entry in self.leave_out:
             check_leave_out(entry)
+
+    def range_of(self, metric: str) -> Ends | None:
+        """Return the range of a metric, where it is declared."""
+        if isinstance(self.range, Mapping):
+            return self.range.get(metric)
+        return self.range
 
     @property
     def items(self) -> bool:
@@ -140,6 +161,15 @@ class Answers:
         if confirmed:
             told.append(f"confirmed as declared: {show_all(confirmed)}")
         return tuple(told)
+
+
+def _is_range(ends: object) -> bool:
+    """Return whether it is two finite numbers, the lower one first."""
+    if not isinstance(ends, list | tuple) or len(ends) != 2:
+        return False
+    if any(isinstance(end, bool) or not isinstance(end, int | float) for end in ends):
+        return False
+    return math.isfinite(ends[0]) and math.isfinite(ends[1]) and ends[0] < ends[1]
 
 
 NO_ANSWERS = Answers()

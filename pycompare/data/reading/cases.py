@@ -164,9 +164,7 @@ def of_wide_cases(
 
 
 def not_measured(cases: WideCases) -> str:
-    """Return why a wide table of cases is not measured as it is."""
-    if cases.said == "scores":
-        return scores_of_cases(cases)
+    """Return why a wide table of predicted classes is not measured."""
     return (
         f"columns {show_all(cases.columns)} seem to hold predicted classes, and "
         f"{show(cases.truth)} the true ones, where scores of cases are measured; "
@@ -178,10 +176,8 @@ def scores_of_cases(cases: WideCases) -> str:
     """Return the question about a wide table of scores of cases."""
     return (
         f"columns {show_all(cases.columns)} seem to hold scores of cases, and "
-        f"{show(cases.truth)} their true classes. ROC curves (pycompare curves) and "
-        "measures (pycompare measure) need one row per case and algorithm, with "
-        "columns of algorithms, cases, true classes and scores. If the rows are blocks "
-        "and "
+        f"{show(cases.truth)} their true classes: measure them (pycompare measure) or "
+        "compare their curves (pycompare curves); or, if the rows are blocks and "
         f"{show(cases.truth)} is something else, compare them: "
         + setting("wide", True)
         + " with "

@@ -14,7 +14,7 @@ from pycompare.base.labels import show, show_all
 from pycompare.data.classes import positive_of
 from pycompare.data.columns import DataColumn
 from pycompare.data.reading.called import OF_CASES, proposals
-from pycompare.data.reading.cases import block_of, long_classes, two_labels
+from pycompare.data.reading.cases import WideCases, block_of, long_classes, two_labels
 from pycompare.data.reading.words import is_metric, known_metric
 from pycompare.data.roles import ROLES, RoleColumns, required_of
 from pycompare.data.table import DataTable, InfiniteError
@@ -65,12 +65,46 @@ def of_predictions(
             asked.append(f"which column holds the {ROLES[role].holds}")
     if "label" not in by_role:
         return arguments | {"positive": _OPEN_CLASS}, asked
-    classes = table.levels(by_role["label"]).labels
+    plain, which = _positive(table, by_role["label"])
+    return arguments | {"positive": plain}, [*asked, *which]
+
+
+def _positive(table: DataTable, label: str) -> tuple[str, list[str]]:
+    """Return the positive class, or all of two, and the question which one it is."""
+    classes = table.levels(label).labels
     plain = positive_of(classes)
-    if plain is None:
-        asked.append(f"which class is positive: {shown(classes)}")
-        plain = "|".join(classes) if len(classes) == 2 else _OPEN_CLASS
-    return arguments | {"positive": plain}, asked
+    if plain is not None:
+        return plain, []
+    every = "|".join(classes) if len(classes) == 2 else _OPEN_CLASS
+    return every, [f"which class of {show(label)} is positive: {shown(classes)}"]
+
+
+def of_wide_predictions(
+    table: DataTable, described: Iterable[DataColumn], cases: WideCases
+) -> tuple[dict[str, Any], list[str]]:
+    """Return arguments for a wide table of scores of cases, and what is open."""
+    of_rows = [
+        column
+        for column in described
+        if column.name not in (cases.truth, *cases.columns) and not column.refusal
+    ]
+    named = proposals(column.name for column in of_rows if column.n_levels > 1)
+    arguments: dict[str, Any] = {"algorithms": [*cases.columns]}
+    for role in ("dataset", "block"):
+        if role in named and _repeats(of_rows, named[role], table):
+            arguments[role] = named[role]
+    if "dataset" in arguments and "block" not in arguments:
+        arguments["block"] = arguments.pop("dataset")
+    free = [column for column in of_rows if column.name not in arguments.values()]
+    if case := block_of(table, free).get("block"):
+        arguments["case"] = case
+    plain, asked = _positive(table, cases.truth)
+    return arguments | {"label": cases.truth, "positive": plain}, asked
+
+
+def _repeats(columns: Iterable[DataColumn], name: str, table: DataTable) -> bool:
+    """Return whether labels of a column repeat, as those of folds do."""
+    return any(c.name == name and c.n_levels <= table.n_rows / 2 for c in columns)
 
 
 def measured_first(by_role: Mapping[str, str]) -> str:

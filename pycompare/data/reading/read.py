@@ -98,7 +98,7 @@ def read_long(
         within = [name for name in columns.given().values() if name in table.names]
         of_rows = (answers.metric_column, answers.value)
         table = unstacked(table, within, *of_rows, names)
-    seen = Seen(table, columns, False, metrics, missing=missing)
+    seen = Seen(table, columns, False, metrics, missing=missing, answers=answers)
 
     def read() -> Cells:
         return long_cells(table, columns, metrics=names)
@@ -172,6 +172,7 @@ def read_wide(
         algorithms=tuple(map(str, chosen)) if chosen is not None else tuple(free),
         named=algorithms is not None,
         missing=missing,
+        answers=answers,
     )
 
     def read() -> Cells:

@@ -13,6 +13,7 @@ from pycompare.base.labels import Levels
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.data.missing import Cells
+from pycompare.data.reading.answers import NO_ANSWERS, Answers
 from pycompare.data.roles import RoleColumns
 from pycompare.data.table import DataTable
 
@@ -59,6 +60,8 @@ class Seen:
         What is done about missing cells.
     cells : Cells or None
         The scores, once they are read.
+    answers : Answers
+        What the owner says, for the ranges of metrics.
     """
 
     table: DataTable
@@ -70,6 +73,7 @@ class Seen:
     named: bool = False
     missing: str = "error"
     cells: Cells | None = None
+    answers: Answers = NO_ANSWERS
 
     @property
     def large(self) -> bool:

@@ -27,11 +27,14 @@ def impossible(seen: Seen) -> Iterator[Doubt]:
     if seen.cells is None:
         return
     for at, metric in enumerate(seen.metrics):
-        known = known_metric(metric.name)
-        if known is None:
-            continue
+        known, declared = known_metric(metric.name), seen.answers.range_of(metric.name)
         values = seen.cells.values[:, :, at]
-        low, high = _range(known, values)
+        if declared is not None:
+            low, high = declared
+        elif known is not None:
+            low, high = _range(known, values)
+        else:
+            continue
         outside = np.argwhere((values < low) | (values > high))
         if not len(outside):
             continue
@@ -45,7 +48,8 @@ def impossible(seen: Seen) -> Iterator[Doubt]:
             f"{show(metric.name)} has {counted(len(outside), 'score')} outside of "
             f"{_interval(low, high)}, first: {told}",
             (metric.name,),
-            change="correct the scores",
+            change="correct the scores, or declare the range: " + setting("range", ...),
+            confirmable=declared is None,
         )
 
 

@@ -10,6 +10,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
+from pycompare.data.reading.answers import NO_ANSWERS, Answers, Ends
 from pycompare.data.reading.words import known_metric
 
 Worst = float | Mapping[str, float] | None
@@ -17,7 +18,10 @@ Worst = float | Mapping[str, float] | None
 
 
 def worst_scores(
-    metrics: Sequence[Metric], values: Floats, given: Worst
+    metrics: Sequence[Metric],
+    values: Floats,
+    given: Worst,
+    declared: Answers = NO_ANSWERS,
 ) -> tuple[float, ...]:
     """Return the worst score of each metric: as given, else the bad end of its range.
 
@@ -27,6 +31,8 @@ def worst_scores(
     values : ndarray, shape (n_blocks, n_algorithms, n_metrics)
         The range of a proportion ends at 100 if most of its scores are above 1.
     given : float, mapping or None
+    declared : Answers
+        With the ranges that the owner declares; they go before those of names.
 
     Raises
     ------
@@ -44,20 +50,24 @@ def worst_scores(
                     f"metrics: {show_all(names)}"
                 )
     return tuple(
-        _worst(metric, values[:, :, at], given) for at, metric in enumerate(metrics)
+        _worst(metric, values[:, :, at], given, declared.range_of(metric.name))
+        for at, metric in enumerate(metrics)
     )
 
 
-def _worst(metric: Metric, values: Floats, given: Worst) -> float:
+def _worst(metric: Metric, values: Floats, given: Worst, ends: Ends | None) -> float:
     """Return the worst score of one metric."""
     chosen = given.get(metric.name) if isinstance(given, Mapping) else given
     if chosen is None:
-        chosen = _end_of_range(metric, values)
+        ends = ends or known_range(metric.name, values)
+        chosen = None if ends is None else ends[metric.better == "lower"]
     if chosen is None or not np.isfinite(chosen):
         raise InputError(
             setting("missing", "worst")
             + f": {show(metric.name)} has no worst score by its name; give it ("
             + setting("worst", ...)
+            + ", or its range by "
+            + setting("range", ...)
             + ")"
         )
     there = values[~np.isnan(values)]
@@ -67,12 +77,6 @@ def _worst(metric: Metric, values: Floats, given: Worst) -> float:
             f"({there[np.argmax(metric.sign * there)]:g}); give the worst of all"
         )
     return float(chosen)
-
-
-def _end_of_range(metric: Metric, values: Floats) -> float | None:
-    """Return the bad end of the range of a known metric; None if it has none."""
-    ends = known_range(metric.name, values)
-    return None if ends is None else ends[metric.better == "lower"]
 
 
 def known_range(name: str, values: Floats) -> tuple[float, float] | None:

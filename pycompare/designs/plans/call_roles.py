@@ -15,6 +15,7 @@ from pycompare.data.cross_validate import is_results, metrics_of
 from pycompare.data.frames import as_table
 from pycompare.data.predictions import Predictions
 from pycompare.data.proposal import Reading, propose
+from pycompare.data.reading.answers import Range
 from pycompare.data.reading.proposed import OPEN_COLUMN, OPEN_DIRECTION
 from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import RoleColumns, required_of, roles_of
@@ -22,7 +23,7 @@ from pycompare.data.scores import Scores
 from pycompare.data.units import why_by_name
 from pycompare.designs.plans.plan_file import PlanFile
 
-_OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing")
+_OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing", "range")
 """What says how results of cross_validate are read."""
 
 
@@ -44,6 +45,7 @@ class CallRoles:
     value: str | None = None
     truth: str | None = None
     one_is: str | None = None
+    range: Range = None
     na: Sequence[str] | None = None
     leave_out: Sequence[str] | None = None
     confirmed: Sequence[str] | None = None
@@ -222,7 +224,7 @@ class CallRoles:
 
 _WIDE = (
     *("metric", "better", "metrics", "algorithms", "missing", "percent", "transpose"),
-    *("worst", "number", "truth", "one_is", "na", "leave_out", "confirmed"),
+    *("worst", "number", "truth", "one_is", "range", "na", "leave_out", "confirmed"),
     *roles_of("wide"),
 )
 """What says how a table is read that has a column for each algorithm."""

@@ -397,6 +397,8 @@ def _long_without_block(roles: Roles) -> str | None:
     """Refuse a long table whose blocks are nowhere."""
     if roles.format != "long" or roles.block is not None or roles.number == "block":
         return None
+    if roles.predictions:  # all cases are of one test set
+        return None
     return "a long table needs block, the name of the column of data sets or folds"
 
 
@@ -513,12 +515,14 @@ def _keys_of_results(roles: Roles) -> str | None:
 @rule(*PREDICTIONS)
 def _half_of_predictions(roles: Roles) -> str | None:
     """Refuse some of what makes predictions without the others."""
-    absent = [name for name in PREDICTIONS if getattr(roles, name) is None]
+    needed = [name for name in PREDICTIONS if name != "score" or not roles.wide]
+    absent = [name for name in needed if getattr(roles, name) is None]
     if not roles.predictions or not absent:
         return None
     return (
-        f"label, score and positive say together that a row is a prediction of one "
-        f"case; {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing"
+        f"{', '.join(needed[:-1])} and {needed[-1]} say together that a row is a "
+        f"prediction of one case; {' and '.join(absent)} "
+        f"{'is' if len(absent) == 1 else 'are'} missing"
     )
 
 
@@ -548,14 +552,16 @@ def _percent_of_predictions(roles: Roles) -> str | None:
     return f"{given[0]} is for tables of scores; leave it out"
 
 
-@rule("format", *PREDICTIONS)
+@rule("format", "algorithms", *PREDICTIONS)
 def _wide_predictions(roles: Roles) -> str | None:
-    """Refuse predictions in a wide table."""
+    """Refuse predictions in a wide table whose columns of scores are not named."""
     if not roles.wide or not roles.predictions:
         return None
-    return (
-        "predictions have one row per case and algorithm: a long table, not a wide one"
-    )
+    if roles.score is not None:
+        return "a wide table has a column of scores per algorithm; leave score out"
+    if not roles.algorithms:
+        return "a wide table of predictions needs algorithms, its columns of scores"
+    return None
 
 
 @rule("rest", "classes", "positive")

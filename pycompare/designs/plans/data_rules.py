@@ -27,6 +27,7 @@ from pycompare.designs.plans.related_rules import (
     most_shared_clusters,
     relates,
 )
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.kernels.signed_rank import MOST as MOST_BLOCKS
 from pycompare.methods.cases.crossed_pairs import FEWEST_RUNS
 from pycompare.methods.pairs.closed_permutation import MOST as MOST_CLOSED
@@ -811,7 +812,7 @@ def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
     clusters.
     """
     if isinstance(scores, Scores) and scores.groups is not None:
-        shared = plan.pairs_of == "typical-difference" and bool(gaps(plan, scores))
+        shared = plan.quantity == TYPICAL_DIFFERENCE and bool(gaps(plan, scores))
         if shared or relates(plan, scores):
             parts = map(scores.of_group, scores.group_names)
             return min(blocks_compared(plan, part) for part in parts)
@@ -819,7 +820,7 @@ def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
         if gaps(plan, scores):
             return most_shared_clusters(scores)
         return len(set(scores.clusters or ()))
-    typical = plan.pairs_of == "typical-difference"
+    typical = plan.quantity == TYPICAL_DIFFERENCE
     if typical and isinstance(scores, Scores) and gaps(plan, scores):
         return _most_shared(scores)
     owners = scores.datasets if scores.datasets is not None else scores.blocks

@@ -10,6 +10,8 @@ from pycompare.base.typing import Assumes, Sizes, StdError, ThresholdRule
 from pycompare.data.blocks import Scale
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.designs.design import Design
+from pycompare.designs.known import OPEN, design_of
 from pycompare.designs.plans.keys import (
     BENCHMARKS,
     DATASETS,
@@ -70,6 +72,13 @@ from pycompare.designs.plans.threshold_keys import (
     spaced,
     threshold_of,
 )
+from pycompare.designs.quantity import (
+    OF_CASES,
+    QUANTITIES,
+    TYPICAL_DIFFERENCE,
+    WINS,
+    Quantity,
+)
 from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
 from pycompare.methods.pairs.overlap import (
     PUBLISHED as PUBLISHED_TERM,
@@ -86,7 +95,6 @@ BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cas
 Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan that says nothing compares over data sets."""
-PairsOf = Literal["typical-difference", "ranks", "wins", "means", "cases"]
 Gate = Literal["none", "omnibus"]
 RankTestName = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
@@ -626,13 +634,14 @@ class PlanFields:
     range: tuple[float, float] | Mapping[str, tuple[float, float]] | None = declare(
         None,
         RangeBy(),
-        "Lowest and highest possible score of a graded metric, such as [0, 1]. Margins "
-        "are then tested without any condition on the scores; otherwise by t tests. "
-        "For several metrics a table: { grade = [0, 10] }. Default: as the name of the "
-        "metric tells (accuracy, f1).",
-        applies_to="graded scores of cases with a margin",
+        "Lowest and highest possible score, such as [0, 10]. Scores outside are "
+        'refused, missing = "worst" counts missing ones as the bad end, and margins of '
+        "graded cases are tested without any condition on the scores. For several "
+        "metrics a table: { grade = [0, 10] }. Default: as the name of the metric "
+        "tells (accuracy, f1).",
+        applies_to="tables of scores",
         option="--range",
-        group="Margins",
+        group="Data",
     )
     together: TogetherWhen = declare(
         "if-possible",
@@ -792,11 +801,11 @@ class PlanFields:
             return ()
         if self.family == "all":
             return ANY_FAMILY
-        if self.pairs_of == "typical-difference":
+        if self.quantity == TYPICAL_DIFFERENCE:
             return TYPICAL
-        if self.pairs_of == "wins":
+        if self.quantity == WINS:
             return SIGNS
-        if self.pairs_of == "cases":
+        if self.quantity == OF_CASES:
             of_cases = CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
             sampled = self.runs_scope == "sampled"  # no flips are of both
             return tuple(n for n in of_cases if not (sampled and draws(n)))
@@ -809,7 +818,7 @@ class PlanFields:
         if self.compares == "means":
             all_pairs = self.control is None
             return DATASET_MEANS_ALL_PAIRS if all_pairs else DATASET_MEANS_CONTROL
-        if self.pairs_of == "means":
+        if self.quantity.of_means:
             return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
         if self.asks_for_z:
             return PUBLISHED if self.control is None else PUBLISHED_CONTROL
@@ -825,16 +834,25 @@ class PlanFields:
         return self.monotone or not standard
 
     @property
-    def pairs_of(self) -> PairsOf:
-        """What the methods of ``adjust`` compare, once the blocks are known."""
+    def names_blocks(self) -> bool:
+        """Whether the plan itself says what the blocks are."""
+        return self.blocks != OPEN.name
+
+    @property
+    def design(self) -> Design:
+        """What the blocks are, and what follows from that."""
+        shared = self.generalise is not None
+        return design_of(self.blocks, thresholds=self.sweeps, shared=shared)
+
+    @property
+    def quantity(self) -> Quantity:
+        """What pairs are compared in, once the blocks are known."""
         if self.sweeps:
-            return "wins"
-        if self.blocks == "cases":
-            return "cases"
-        if self.blocks == "folds" or self.compares in ("means", "model"):
-            return "means"
-        quantity: Any = self.compares or DEFAULT_COMPARES
-        return quantity
+            return WINS
+        if self.design.quantity is not None:
+            return self.design.quantity
+        known = self.compares if isinstance(self.compares, str) else None
+        return QUANTITIES.get(known or DEFAULT_COMPARES, TYPICAL_DIFFERENCE)
 
     @property
     def rank_test(self) -> RankTestName:
@@ -989,7 +1007,7 @@ class PlanFields:
         Equal means are transitive: where the plan names no method they have
         Bergmann-Hommel's, unlike typical differences.
         """
-        if self.pairs_of == "typical-difference" and self.adjust[-2:] == self.defaults:
+        if self.quantity == TYPICAL_DIFFERENCE and self.adjust[-2:] == self.defaults:
             return EXHAUSTIVE if self.control is None else "holm"
         not_t = (*MEANS, *FLIPS, "none", "nemenyi")
         return next((n for n in self.adjust if n not in not_t), "holm")
@@ -997,7 +1015,7 @@ class PlanFields:
     def t_method(self, n_algorithms: int) -> str:
         """Return the adjustment of corrected t and T2 tests of so many algorithms."""
         slow = self.t_adjust == EXHAUSTIVE and n_algorithms > MOST_EXHAUSTIVE
-        if slow and self.pairs_of == "typical-difference":
+        if slow and self.quantity == TYPICAL_DIFFERENCE:
             return "holm"
         by_default = tuple(n for n in self.defaults if n in self.adjust)
         return "holm" if slow and self.adjust == by_default else self.t_adjust

@@ -20,6 +20,7 @@ from pycompare.designs.plans.data_rules import (
 from pycompare.designs.plans.fields import PlanFields
 from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.related_rules import relates
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.methods.pairs.equivalence import too_few_units
 
 
@@ -49,41 +50,34 @@ def _with_margin(plan: PlanFields, scores: Scores) -> list[str]:
     return [n for n in names if n in wanted and plan.margin_of(n) is not None]
 
 
-@rule("range", "margin", "blocks")
-def _range_of_no_graded_cases(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a range that no test uses, and ranges of no metric with a margin."""
-    if plan.range is None or plan.margin is None:
-        return None  # refused elsewhere
+@rule("range")
+def _scores_outside_range(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse a range of no metric, one for several, and scores outside of it."""
+    if plan.range is None:
+        return None
     given = setting("range", plan.range)
-    if plan.blocks_of(scores) != "cases":
-        return (
-            f"{given} is for margins of graded scores of cases ("
-            + setting("blocks", "cases")
-            + "); leave it out"
-        )
-    names = _with_margin(plan, scores)
+    names = [metric.name for metric in scores.metrics]
     if isinstance(plan.range, Mapping):
         unknown = [name for name in plan.range if name not in names]
         if unknown:
             return (
-                f"range: {unknown[0]!r} has no margin{nearest(unknown[0], names)}; "
-                f"metrics with one: {show_all(names)}"
+                f"range: there is no metric {unknown[0]!r}{nearest(unknown[0], names)}"
+                f"; metrics: {show_all(names)}"
             )
     elif len(names) > 1:
         return (
-            f"{given}: a range is in its metric's unit, and {len(names)} metrics have "
-            f"a margin, {show_all(names)}: name those with a range, each with its own ("
+            f"{given}: a range is in its metric's unit, and there are {len(names)} "
+            f"metrics, {show_all(names)}: give each its own ("
             + setting("range", ...)
             + ")"
         )
     for name in names:
-        if plan.range_of(name) is not None and answers_are_right_or_wrong(
-            scores, (name,)
-        ):
-            return (
-                f"{given}: all scores of {name!r} are 0 or 1, whose score tests need "
-                "no range; leave it out"
-            )
+        ends, values = plan.range_of(name), scores.column(name)
+        if ends is None:
+            continue
+        outside = values[(values < ends[0]) | (values > ends[1])]
+        if outside.size:
+            return f"{given}: {name!r} has scores outside of it, first: {outside[0]:g}"
     return None
 
 
@@ -189,7 +183,7 @@ def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
 @rule("margin", "metrics")
 def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Refuse a margin where cells are missing, but of typical differences."""
-    typical = plan.pairs_of == "typical-difference" and plan.blocks_of(scores) in (
+    typical = plan.quantity == TYPICAL_DIFFERENCE and plan.blocks_of(scores) in (
         "datasets",
         "folds-of-datasets",
     )
@@ -205,7 +199,7 @@ def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 
 MARGIN_RULES: tuple[PlanRule, ...] = (
-    _range_of_no_graded_cases,
+    _scores_outside_range,
     _margin_of_clusters,
     _margin_of_conditional_tests,
     _margin_of_few_answers,

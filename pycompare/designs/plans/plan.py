@@ -43,6 +43,7 @@ from pycompare.designs.plans.related_rules import relates
 from pycompare.designs.plans.scope_rules import SCOPE_RULES, TEST_SET_RULES
 from pycompare.designs.plans.threshold_keys import as_thresholds, matrix
 from pycompare.designs.plans.toml_text import table
+from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 
 _CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES)
 """What a plan may not say, whatever the data are."""
@@ -190,7 +191,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         """
         if self.adjust != self.defaults or n_algorithms == 2 or clusters:
             return self
-        if self.pairs_of == "typical-difference":
+        if self.quantity == TYPICAL_DIFFERENCE:
             if self.family == "all":
                 return self
             return self.by(
@@ -204,7 +205,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
                     exchangeable=self.assumes != "symmetry",
                 )
             )
-        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.pairs_of)
+        names = sized_defaults(self.adjust, n_blocks, n_algorithms, self.quantity)
         if not complete:
             names = tuple(name for name in names if name not in FLIPS)
         return self.by(names)

@@ -6,7 +6,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from pycompare.data.percent import ALL
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
 from pycompare.data.readers.read_results import read_results
+from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.tables import is_part
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
@@ -202,7 +203,9 @@ class PlanFile:
         path = self.chosen(path)
         columns = RoleColumns(**roles.columns())
         with _as_in_a_plan(self.roles), named(path):
-            table, source = read_rows(path, columns, roles.file_format)
+            table, source = read_rows(
+                path, columns, roles.file_format, roles.algorithms
+            )
         self.read.refuse(self.absent(table.names))
         with _as_in_a_plan(self.roles), named(path):
             return from_table(
@@ -214,7 +217,13 @@ class PlanFile:
                 one_class="error",
                 missing=roles.missing,
                 source=source,
+                algorithms=roles.algorithms or None,
             )
+
+    @property
+    def answers(self) -> Answers:
+        """What the plan says of doubtful parts of the table, and of ranges."""
+        return replace(self.roles.answers, range=self.plan.range)
 
     def scores(self, table: DataTable, source: Source) -> Scores:
         """Return the scores of a table that has all the columns."""
@@ -228,7 +237,7 @@ class PlanFile:
                 metric=metric,
                 algorithms=chosen,
                 missing=missing,
-                given=roles.answers,
+                given=self.answers,
                 transpose=roles.transpose,
                 worst=roles.worst,
             )
@@ -236,7 +245,7 @@ class PlanFile:
             *(table, source, columns),
             metrics=self.metrics,
             missing=missing,
-            given=roles.answers,
+            given=self.answers,
             worst=roles.worst,
         )
 
@@ -258,6 +267,7 @@ class PlanFile:
                 cluster=roles.cluster,
                 missing=roles.missing,
                 worst=roles.worst,
+                range=self.plan.range,
                 leave_out=roles.leave_out,
             )
 
@@ -365,7 +375,7 @@ class PlanFile:
         if (groups is None) != (self.roles.group is None):
             how = "without groups" if groups is None else "with groups"
             yield Finding((("data", "group"),), f"the scores were read {how}")
-        clusters = getattr(data, "clusters", None) or None  # predictions: none is ()
+        clusters = data.clusters or None  # predictions: none is ()
         if (clusters is None) != (self.roles.cluster is None):
             how = "without clusters" if clusters is None else "with clusters"
             yield Finding((("data", "cluster"),), f"the scores were read {how}")

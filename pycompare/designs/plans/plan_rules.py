@@ -27,6 +27,7 @@ from pycompare.designs.plans.post_hoc import (
     needs_all_pairs,
     one_table_only,
 )
+from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
 from pycompare.results.adjust import adjustment, unfit
 
 _ONE_NUMBER = "hypotheses for which A = B and B = C imply A = C"
@@ -111,12 +112,12 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
         return None
-    if plan.pairs_of == "cases":
+    if plan.quantity == OF_CASES:
         return _of_cases(plan)
     flips = [name for name in plan.adjust if name in FLIPS]
-    if plan.pairs_of == "wins":
+    if plan.quantity == WINS:
         return _of_sign_tests(plan, [*wrong, *flips])
-    if plan.pairs_of == "typical-difference":
+    if plan.quantity == TYPICAL_DIFFERENCE:
         return _of_typical_differences(plan)
     if flips and (plan.blocks == "folds" or plan.compares == "model"):
         return (
@@ -126,7 +127,7 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
             + setting("blocks", "datasets")
             + ") they can be chosen, over folds choose holm or bergmann-hommel"
         )
-    if plan.pairs_of == "ranks" and wrong:
+    if plan.quantity == RANKS and wrong:
         return (
             f"adjust: {', '.join(wrong)}: not for mean ranks; choose "
             f"{', '.join(ALL_PAIRS)}, or say "
@@ -135,7 +136,7 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
             )
         )
     of_ranks = [name for name in plan.adjust if not for_means(name)]
-    if plan.pairs_of == "means" and of_ranks:
+    if plan.quantity.of_means and of_ranks:
         return (
             f"adjust: {of_ranks[0]} compares mean ranks over data sets "
             "(" + setting("blocks", "datasets") + "); for means choose tukey"
@@ -284,7 +285,7 @@ def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
     given, open_blocks = getattr(plan, name), plan.blocks == "by-columns"
     if given is None or (open_blocks and plan.compares is None and not plan.sweeps):
         return None
-    if plan.pairs_of == "typical-difference":
+    if plan.quantity == TYPICAL_DIFFERENCE:
         return None
     return (
         setting(name, given)
@@ -298,7 +299,7 @@ def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
 def _keys_without_typical_differences(plan: PlanFields) -> str | None:
     """Refuse what only another quantity has where typical differences decide."""
     over_data_sets = plan.blocks in ("datasets", "folds-of-datasets")
-    if not over_data_sets or plan.pairs_of != "typical-difference":
+    if not over_data_sets or plan.quantity != TYPICAL_DIFFERENCE:
         return None
     of_ranks = {
         "std_error": plan.std_error != "permutation",
@@ -555,7 +556,7 @@ def _monotone_over_folds(plan: PlanFields) -> str | None:
     """Refuse an option of mean ranks where something else decides."""
     if plan.blocks == "by-columns" or not plan.monotone:
         return None
-    if plan.pairs_of in ("ranks", "typical-difference"):  # which has a rule of its own
+    if plan.quantity in (RANKS, TYPICAL_DIFFERENCE):  # which has a rule of its own
         return None
     return (
         "monotone is for mean ranks over data sets ("
@@ -569,11 +570,11 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
     """Refuse a test of ranks for means, of means for ranks, and any for signs."""
     if plan.omnibus is None or plan.blocks == "by-columns":
         return None
-    if plan.pairs_of == "wins":
+    if plan.quantity == WINS:
         return "omnibus: sign tests have no test of all algorithms; leave it out"
-    if plan.pairs_of == "cases":
+    if plan.quantity == OF_CASES:
         return "omnibus: cases have one test of all algorithms; leave it out"
-    if plan.pairs_of == "typical-difference":
+    if plan.quantity == TYPICAL_DIFFERENCE:
         of_means = plan.omnibus == plan.mean_test
         return (
             setting("omnibus", plan.omnibus)
@@ -581,14 +582,14 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
             + setting("compares", "means" if of_means else "ranks")
             + ", or leave it out"
         )
-    tests = {"ranks": plan.rank_test, "means": plan.mean_test}
-    if plan.omnibus == tests[plan.pairs_of]:
+    by_ranks = plan.quantity == RANKS
+    if plan.omnibus == (plan.rank_test if by_ranks else plan.mean_test):
         return None
-    other = "means over folds" if plan.pairs_of == "ranks" else "ranks over data sets"
+    other = "means over folds" if by_ranks else "ranks over data sets"
     return (
         setting("omnibus", plan.omnibus)
         + f" is for {other}, and the primary analysis compares "
-        f"{plan.pairs_of}; choose another one, or leave it out"
+        f"{'ranks' if by_ranks else 'means'}; choose another one, or leave it out"
     )
 
 
@@ -756,18 +757,17 @@ def _error_of_no_margin(plan: PlanFields) -> str | None:
     return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
 
 
-@rule("range", "margin", "blocks")
-def _range_of_no_margin(plan: PlanFields) -> str | None:
-    """Refuse a range without a margin, and one of what has no graded cases."""
-    if plan.range is None:
-        return None
-    given = setting("range", plan.range)
-    if plan.margin is None:
-        return given + " is for tests against a margin; give the margin, too"
+@rule("range", "thresholds", "generalise")
+def _range_of_predictions(plan: PlanFields) -> str | None:
+    """Refuse a range of scores that are measured here, whose ranges are known."""
     of_predictions = plan.sweeps or plan.generalise is not None
-    if of_predictions or plan.blocks not in ("by-columns", "cases"):
-        return given + " is for margins of graded scores of cases; leave it out"
-    return None
+    if plan.range is None or not of_predictions:
+        return None
+    return (
+        setting("range", plan.range)
+        + " is for tables of scores, and these are measured of predictions; leave it "
+        "out"
+    )
 
 
 @rule("margin", "margin_kind", "control")
@@ -819,7 +819,7 @@ PLAN_RULES: tuple[PlanRule, ...] = (
     _components_of_shared_runs,
     _tests_of_sampled_runs,
     _error_of_no_margin,
-    _range_of_no_margin,
+    _range_of_predictions,
     _kind_of_no_margin,
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycompare.base.errors import InputError
+from pycompare.designs.quantity import OF_CASES, Quantity
 from pycompare.kernels.closed_signed_ranks import closed_least, smallest_p
 from pycompare.results.adjust import ADJUSTMENTS, Adjustment, adjustment, with_detail
 
@@ -198,7 +199,7 @@ _CLOSED_ALGORITHMS, _CLOSED_BLOCKS, _FLIPS_BLOCKS = 8, 20, 13
 
 
 def sized_defaults(
-    names: tuple[str, ...], n_blocks: int, n_algorithms: int, compares: str
+    names: tuple[str, ...], n_blocks: int, n_algorithms: int, quantity: Quantity
 ) -> tuple[str, ...]:
     """Return the default methods that fit the size of a table, the first one decisive.
 
@@ -213,7 +214,7 @@ def sized_defaults(
     Holm takes the place of Bergmann-Hommel over 40 algorithms, for the same reason.
     """
     few = n_algorithms <= MOST_EXHAUSTIVE
-    if compares == "cases":
+    if quantity == OF_CASES:
         return tuple(name for name in names if few or name != EXHAUSTIVE)
     fits = {
         "closed-permutation": (
@@ -225,7 +226,7 @@ def sized_defaults(
     flips = [name for name in names if name in _OWN_VARIANCE]
     chosen = next((name for name in flips if fits[name]), next(iter(flips), None))
     names = tuple(n for n in names if n == chosen or n not in _OWN_VARIANCE)
-    if few or compares != "means":
+    if few or not quantity.of_means:
         return names
     return tuple("holm" if name == EXHAUSTIVE else name for name in names)
 

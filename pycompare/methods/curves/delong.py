@@ -38,7 +38,7 @@ from pycompare.results.adjust import (
 from pycompare.results.guarantees import MEASURED, few_note
 from pycompare.results.placement import Placement
 from pycompare.results.result import PairsResult, Test, internal, rejected
-from pycompare.results.schema import Quantity, Schema, changed
+from pycompare.results.schema import ResultQuantity, Schema, changed
 
 REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Sun & Xu (2014) "
@@ -176,11 +176,11 @@ class DeLongResult(PairsResult):
 
     schema: ClassVar[Schema] = (
         *changed(changed(PairsResult.schema, only=""), "df", r=None),
-        Quantity("area", "mean", unit="metric"),
-        Quantity("covariance", "error"),
-        Quantity("omnibus/statistic", "statistic", only="omnibus_in_r"),
-        Quantity("omnibus/df", "df", only="omnibus_in_r"),
-        Quantity("omnibus/p_value", "p", only="omnibus_in_r"),
+        ResultQuantity("area", "mean", unit="metric"),
+        ResultQuantity("covariance", "error"),
+        ResultQuantity("omnibus/statistic", "statistic", only="omnibus_in_r"),
+        ResultQuantity("omnibus/df", "df", only="omnibus_in_r"),
+        ResultQuantity("omnibus/p_value", "p", only="omnibus_in_r"),
     )
 
     @property

@@ -28,7 +28,7 @@ from pycompare.results.result import (
     later,
     made_when_read,
 )
-from pycompare.results.schema import Quantity, QuantityKind, Schema, column
+from pycompare.results.schema import QuantityKind, ResultQuantity, Schema, column
 
 CORRECTED = ", corrected for shared training data"
 _NO_INTERVAL = "no interval: F is not a finite number"
@@ -97,15 +97,15 @@ class AnovaResult(Test):
         column("mean_sq", "sum", unit="metric squared"),
         column("statistic", "statistic"),
         column("p_value", "p"),
-        Quantity("means", "mean", unit="metric"),
-        Quantity("variance_ratio", "ratio"),
+        ResultQuantity("means", "mean", unit="metric"),
+        ResultQuantity("variance_ratio", "ratio"),
         *(
-            Quantity(f"{effect}/{name}", kind, r=f"{effect}{end}")
+            ResultQuantity(f"{effect}/{name}", kind, r=f"{effect}{end}")
             for effect in ("partial_eta2", "omega2", "generalised_eta2")
             for name, kind, end in _EFFECT
         ),
         *(
-            Quantity(f"sphericity/{name}", kind, r=r, only="sphericity")
+            ResultQuantity(f"sphericity/{name}", kind, r=r, only="sphericity")
             for name, kind, r in _SPHERICITY
         ),
     )

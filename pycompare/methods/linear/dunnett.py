@@ -14,6 +14,7 @@ from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels import many_to_one, multivariate_t
 from pycompare.methods.linear.pairs import MeanContrasts, MeanPairsResult, contrasts
+from pycompare.results.result import MayDraw
 
 _SINGLE_STEP = "Dunnett (1955) JASA 50, 1096-1121"
 _STEP_DOWN = "Dunnett & Tamhane (1991) Stat. Med. 10, 939-947"
@@ -30,7 +31,7 @@ _SINGLE_STEP_INTERVALS = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DunnettResult(MeanPairsResult):
+class DunnettResult(MayDraw, MeanPairsResult):
     """Comparisons with a control; see ``MeanPairsResult``.
 
     Attributes

@@ -22,10 +22,11 @@ from pycompare.methods.pairs.common import pair_index
 from pycompare.results.placement import means_of
 from pycompare.results.result import (
     PairsResult,
+    inside,
     internal,
     made_when_read,
 )
-from pycompare.results.schema import Quantity, Schema, changed
+from pycompare.results.schema import ResultQuantity, Schema, changed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,6 +77,12 @@ class MeanPairsResult(PairsResult):
     differences: ClassVar[str] = "mean"
 
     means: pd.Series = made_when_read()
+
+    @property
+    def means_in_unit(self) -> Floats:
+        """Means of the algorithms in the metric's unit."""
+        return np.asarray(inside(self, "means"), float)
+
     mean_square: float
     variance_ratio: float
     formula: str
@@ -119,7 +126,7 @@ class MeanPairsResult(PairsResult):
 
     schema: ClassVar[Schema] = (
         *changed(PairsResult.schema, only=""),
-        Quantity("means", "mean", unit="metric"),
+        ResultQuantity("means", "mean", unit="metric"),
     )
 
 

@@ -28,7 +28,7 @@ from pycompare.methods.linear.row_permutations import (
     orders_of,
     rows_of,
 )
-from pycompare.results.result import Test, internal
+from pycompare.results.result import MayDraw, Test, internal
 
 _ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"
 _WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
@@ -51,7 +51,7 @@ _STANDARDISED_ONE_WAY = "each metric was divided by its standard deviation"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PermutationManovaResult(Test):
+class PermutationManovaResult(MayDraw, Test):
     """A permutation test of the algorithms on several metrics.
 
     Attributes

@@ -28,7 +28,7 @@ from pycompare.methods.models.contrast_family import ContrastFamily, adjusted_fa
 from pycompare.methods.models.contrast_weights import parts_of, weights_of
 from pycompare.methods.models.fit import Layer, ModelFit
 from pycompare.methods.models.in_r import means_call
-from pycompare.results.result import Result, internal, rejected
+from pycompare.results.result import MayDraw, Result, internal, rejected
 
 _NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
 _CANCELLED = 1e-12
@@ -95,7 +95,7 @@ class MarginalMeans(Result):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Contrasts(Result):
+class Contrasts(MayDraw, Result):
     """Combinations of marginal means as one family of hypotheses.
 
     Attributes

@@ -113,10 +113,9 @@ def _by_engine(text: str, frame: pd.DataFrame) -> tuple[Floats, Mapping[str, sli
     # statsmodels keeps the places of terms only for a formula with a response.
     frame = frame.assign(response=0.0)
     (_, matrix), _, design_info = handle_formula_data(frame, None, f"response ~ {text}")
-    places = getattr(design_info, "term_name_slices", None)  # patsy's name for it
-    return np.asarray(
-        matrix, float
-    ), design_info.term_slices if places is None else places
+    by_patsy = _formula_engine() == "patsy"
+    places = design_info.term_name_slices if by_patsy else design_info.term_slices
+    return np.asarray(matrix, float), places
 
 
 def _distinct(

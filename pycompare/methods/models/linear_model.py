@@ -57,7 +57,7 @@ from pycompare.methods.models.grammar import (
     read_terms,
 )
 from pycompare.methods.models.hypotheses import hypothesis_notes, tested_at
-from pycompare.methods.models.mixed import Df, Mixed, Units
+from pycompare.methods.models.mixed import Df, Mixed, UnitRows
 from pycompare.methods.models.permutation import TermPermutation, permutation_test
 from pycompare.methods.models.readings import (
     readings,
@@ -504,7 +504,7 @@ def _error_model(
     matrix: DesignMatrix,
     columns: Mapping[Factor, ModelColumn],
     y: Floats,
-    units: Sequence[Units],
+    units: Sequence[UnitRows],
     type: Type,
     method: str,
     df: Df,
@@ -661,7 +661,7 @@ def _read_units(
 
 def _unit_terms(
     columns: Mapping[Factor, ModelColumn], strata: Sequence[Term]
-) -> list[Units]:
+) -> list[UnitRows]:
     """Return name and cells of each kind of unit, and the kinds that these lie in."""
     as_labels = [tuple(Factor(f.column, "C") for f in term) for term in strata]
     cells = unit_cells(as_labels, columns)

@@ -27,7 +27,7 @@ from pycompare.kernels.sscp import OrthogonalPart, RowCells, indicators, term_pa
 from pycompare.methods.models import in_r
 from pycompare.methods.models.fit import Layer, ModelFit, options_with_strata, overlap
 from pycompare.methods.models.grammar import Term, label_of
-from pycompare.results.result import Result, internal
+from pycompare.results.result import MayDraw, Result, internal
 
 _MOST_FOR_R = 200_000
 """Numbers of permutations that a call of R is given."""
@@ -39,7 +39,7 @@ _APPROXIMATE = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class TermPermutation(Result):
+class TermPermutation(MayDraw, Result):
     """A term tested by permutations of residuals.
 
     Attributes

@@ -31,8 +31,9 @@ def bound_note(pairs: PairsResult) -> str:
     is_all = pairs.control is None and pairs.adjusted_here
     if not is_all or pairs.adjust != "bergmann-hommel":
         return ""
-    on_a_line = getattr(pairs, "on_a_line", False)
-    line = np.asarray(inside(pairs, "positions"), float) if on_a_line else None
+    line = None
+    if pairs.on_a_line:
+        line = np.asarray(inside(pairs, "positions"), float)
     return bound_of(pairs.square("p_value"), line)
 
 
@@ -55,6 +56,11 @@ class AdjustedPairs(Adjustable, PairsResult):
         PairsResult.schema, "p_adjusted", only="repeatable"
     )
     blocks: Blocks = internal()
+
+    @property
+    def measured(self) -> Blocks:
+        """The scores that were compared."""
+        return self.blocks
 
     @property
     def metric(self) -> Metric:

@@ -40,13 +40,13 @@ from pycompare.methods.pairs.common import (
     pairs_family,
 )
 from pycompare.methods.pairs.flipped import LARGE, Flipped, by_columns, by_differences
-from pycompare.results.result import PairsResult, internal
+from pycompare.results.result import MayDraw, PairsResult, internal
 
 _REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing, alg. 4.1"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MaxTResult(PairsResult):
+class MaxTResult(MayDraw, PairsResult):
     """Pairs by the largest studentised sum under sign flips; see ``PairsResult``.
 
     Attributes
@@ -67,6 +67,11 @@ class MaxTResult(PairsResult):
     listed: bool
     seed: int | None
     blocks: Blocks = internal()
+
+    @property
+    def measured(self) -> Blocks:
+        """The scores that were compared."""
+        return self.blocks
 
     @property
     def gives_limits(self) -> bool:

@@ -53,7 +53,7 @@ from pycompare.results.adjust import (
     family_adjustment,
 )
 from pycompare.results.family import Family
-from pycompare.results.result import PairsResult, later, rejected
+from pycompare.results.result import MayDraw, PairsResult, later, rejected
 from pycompare.results.result import changed as with_fields
 from pycompare.results.schema import Schema, Turned, changed, column, of_ratios
 
@@ -70,7 +70,7 @@ _JOINT = (_CLOSED, _FLIPS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SignedRankPairsResult(LastStepPairs):
+class SignedRankPairsResult(MayDraw, LastStepPairs):
     """Signed rank tests of pairs with Hodges-Lehmann estimates; see ``PairsResult``.
 
     ``estimate`` is the median of the means of each two block differences, algorithm_1

@@ -99,6 +99,20 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
         return self.blocks.algorithms
 
     @property
+    def called(self) -> str:
+        """What a plan calls the method: its adjustment."""
+        return self.adjust
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether R's adjustment is made for so many algorithms."""
+        return True
+
+    @property
+    def gate(self) -> None:
+        """No test of all algorithms comes before these."""
+
+    @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "superiority/sign"

@@ -19,7 +19,7 @@ from pycompare.methods.ranks.pairs import (
     ranked,
 )
 from pycompare.results.result import later, made_when_read
-from pycompare.results.schema import Quantity, Schema, changed
+from pycompare.results.schema import ResultQuantity, Schema, changed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,8 +48,8 @@ class NemenyiResult(RankPairsResult):
 
     schema: ClassVar[Schema] = (
         *changed(RankPairsResult.schema, only=""),
-        Quantity("critical_difference", "limit", unit="rank"),
-        Quantity("positions", "mean", unit="rank"),
+        ResultQuantity("critical_difference", "limit", unit="rank"),
+        ResultQuantity("positions", "mean", unit="rank"),
     )
 
 

@@ -171,6 +171,11 @@ class RankPairsResult(AdjustedPairs):
         return RCall(files, "rank_pairs_reference", arguments)
 
     @property
+    def is_monotone(self) -> bool:
+        """Whether adjusted p-values were forced to rise with the raw ones."""
+        return self.monotone
+
+    @property
     def on_a_line(self) -> bool:
         """Whether p-values fall with the distance of mean ranks."""
         flips = self.p_source.startswith("sign-flips")

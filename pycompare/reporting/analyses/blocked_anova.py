@@ -29,7 +29,7 @@ from pycompare.reporting.content.build import Field, Method, of_method, of_test
 from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, significant
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
-from pycompare.results.guarantees import OUTSIDE
+from pycompare.results.guarantees import FOLDS, OUTSIDE
 from pycompare.results.result import Estimate, Test, rejected
 
 _FORMS: dict[MeanTest, tuple[str, str]] = {
@@ -104,17 +104,17 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
     def methods_of(self, analysis: LinearAnalysis) -> Iterator[Method]:
         """Yield the methods of one metric."""
         plan = self.comparison.plan
-        yield of_test(analysis.omnibus, plan, "folds", "ANOVA, blocked")
+        yield of_test(analysis.omnibus, plan, FOLDS, "ANOVA, blocked")
         for pairs in analysis.pairs:
-            yield of_method(pairs, plan, "folds")
+            yield of_method(pairs, plan, FOLDS)
         if analysis.corrected is not None:
             start = "Paired t, " if self.disjoint else "Corrected resampled t, "
-            title, rate, _ = of_method(analysis.corrected, plan, "folds", start)
+            title, rate, _ = of_method(analysis.corrected, plan, FOLDS, start)
             yield title, rate, analysis.corrected.reference
         for test in _checked(analysis):
             yield test.name, f"{OUTSIDE} (a check)", test.reference
         ranks = analysis.ranks.omnibus
-        yield of_test(ranks, plan, "folds", f"Ranks: {ranks.name}")
+        yield of_test(ranks, plan, FOLDS, f"Ranks: {ranks.name}")
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""

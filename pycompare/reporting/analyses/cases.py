@@ -21,6 +21,7 @@ from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of
 from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, significant
 from pycompare.reporting.content.outcomes import is_alone, of_means
 from pycompare.reporting.document import Block, Figure, Table, fold, section
+from pycompare.results.guarantees import CASES
 
 _SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these. They "
@@ -131,12 +132,12 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
     def methods(self) -> Iterator[Method]:
         """Yield the comparisons of the plan with error rates and sources."""
         for analysis in self.analyses:
-            yield of_test(analysis.omnibus, self.comparison.plan, "cases")
+            yield of_test(analysis.omnibus, self.comparison.plan, CASES)
             first = analysis.decisive
             if not is_alone(first):
                 yield wording.begun(first.method), words.EACH, first.reference
             for pairs in analysis.pairs:
-                yield of_method(pairs, self.comparison.plan, "cases")
+                yield of_method(pairs, self.comparison.plan, CASES)
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""

@@ -232,7 +232,7 @@ def _not_in_r(analysis: CurveAnalysis) -> list[str]:
         pairs.adjust
         for pairs in (analysis.over_cases, analysis.over_folds)
         if isinstance(pairs, PairsResult)
-        and (pairs.r_call() is None or not getattr(pairs, "repeatable", True))
+        and (pairs.r_call() is None or not pairs.repeatable)
     ]
 
 

@@ -27,9 +27,8 @@ from pycompare.reporting.content import sources
 from pycompare.reporting.content.build import Field, ci, table
 from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.wording import sentence
-from pycompare.reporting.content.words import is_drawn
 from pycompare.reporting.document import p_equals
-from pycompare.results.result import NumberSource, Result, plain, rows_of
+from pycompare.results.result import MayDraw, NumberSource, Result, plain, rows_of
 
 ALL_RESPONSES = "All responses together"
 _MANOVA = "Multivariate analysis of variance of each term in its stratum."
@@ -128,7 +127,13 @@ class ModelReport:
             ("single-step p-values and intervals", pairs),
             ("permutations of residuals", permuted),
         ]
-        return tuple(name for name, results in uses if any(map(is_drawn, results)))
+        return tuple(
+            name
+            for name, results in uses
+            if any(
+                isinstance(result, MayDraw) and result.is_drawn for result in results
+            )
+        )
 
     def results(self) -> list[tuple[str, Any]]:
         """Return everything that R repeats, with its title."""

@@ -16,8 +16,17 @@ from pycompare.designs.multiple_datasets import (
     OnDataset,
     OverDatasets,
 )
-from pycompare.designs.plans.fields import DEFAULT_COMPARES, Compares
+from pycompare.designs.plans.fields import DEFAULT_COMPARES
 from pycompare.designs.plans.post_hoc import described, short_title
+from pycompare.designs.quantity import (
+    MEANS,
+    MODEL,
+    QUANTITIES,
+    RANKS,
+    TYPICAL_DIFFERENCE,
+    WINS,
+    Quantity,
+)
 from pycompare.methods.over_datasets.sign_grid import SignGridResult
 from pycompare.methods.pairs.paired_t_pairs import PairedTPairsResult
 from pycompare.reporting import document as doc
@@ -48,7 +57,7 @@ from pycompare.reporting.content.outcomes import (
     of_wins,
 )
 from pycompare.reporting.document import p_text
-from pycompare.results.guarantees import NO_TEST, Where
+from pycompare.results.guarantees import FOLDS, NO_TEST
 from pycompare.results.placement import MEAN_RANKS
 from pycompare.results.result import inside, rejected
 
@@ -58,20 +67,20 @@ if TYPE_CHECKING:
     from pycompare.methods.linear.dataset_interaction import DatasetInteraction
     from pycompare.methods.over_datasets.wins import WinsResult
 
-_NAMES: dict[Compares, str] = {
-    "typical-difference": "typical differences",
-    "ranks": "mean ranks",
-    "wins": "sign tests of wins",
-    "means": "mean differences",
-    "model": "one model of all folds",
+_NAMES: dict[Quantity, str] = {
+    TYPICAL_DIFFERENCE: "typical differences",
+    RANKS: "mean ranks",
+    WINS: "sign tests of wins",
+    MEANS: "mean differences",
+    MODEL: "one model of all folds",
 }
 _RATIOS = "typical ratios"
 _QUANTITIES = {
-    "typical-difference": "rank by typical differences",
-    "ranks": "mean rank",
-    "wins": SHARE_OF_WINS,
-    "means": "mean {} over data sets",
-    "model": "mean {} over all folds",
+    TYPICAL_DIFFERENCE: "rank by typical differences",
+    RANKS: "mean rank",
+    WINS: SHARE_OF_WINS,
+    MEANS: "mean {} over data sets",
+    MODEL: "mean {} over all folds",
 }
 _MOST_DETAIL_ROWS = 2000
 """Rows of means, or of pairs, of all data sets and metrics that a page has.
@@ -88,35 +97,35 @@ MOST_FOLDED = 5
 _TERMS = {"block": "data set", "block in dataset": "fold in data set"}
 _TERMS["dataset"] = "data set"
 _ANOVAS = {
-    "means": "Blocked ANOVA over data sets; the residual is the interaction of "
+    MEANS: "Blocked ANOVA over data sets; the residual is the interaction of "
     "algorithm and data set",
-    "model": "ANOVA of all folds, algorithms adjusted for folds",
+    MODEL: "ANOVA of all folds, algorithms adjusted for folds",
 }
-_ASSUMES: dict[Compares, str] = {
-    "typical-difference": "asks for the typical difference on data sets like these; "
+_ASSUMES: dict[Quantity, str] = {
+    TYPICAL_DIFFERENCE: "asks for the typical difference on data sets like these; "
     "differences are symmetric",
-    "ranks": "asks how often one is better, on data sets like these",
-    "wins": "asks on how many data sets one is significantly better",
-    "means": "asks for the mean difference on data sets like these",
-    "model": "asks for the mean difference on these very data sets",
+    RANKS: "asks how often one is better, on data sets like these",
+    WINS: "asks on how many data sets one is significantly better",
+    MEANS: "asks for the mean difference on data sets like these",
+    MODEL: "asks for the mean difference on these very data sets",
 }
-_ASKS: dict[Compares, str] = {
-    "typical-difference": "The typical difference is the median of the means of each "
+_ASKS: dict[Quantity, str] = {
+    TYPICAL_DIFFERENCE: "The typical difference is the median of the means of each "
     "two differences (Hodges-Lehmann), in the unit of the metric. Its estimate and its "
     "p-value before adjustment depend on the two algorithms alone. They assume "
     "differences that are symmetric about their centre.",
-    "ranks": "Mean ranks ask how often one algorithm is better on data sets like "
+    RANKS: "Mean ranks ask how often one algorithm is better on data sets like "
     "these. Each data set counts the same, and the size of a difference does not "
     "count.",
-    "wins": "Sign tests of wins ask on how many data sets one algorithm is "
+    WINS: "Sign tests of wins ask on how many data sets one algorithm is "
     "significantly better. Data sets without a significant difference are split "
     "between the two.",
-    "means": "Means ask for the mean difference over data sets like these. "
+    MEANS: "Means ask for the mean difference over data sets like these. "
     "The error is the change of differences between data sets, as a claim about new "
     "data sets needs. A few data sets with large differences can determine the result. "
     "Paired tests use the variance of each pair; Tukey, Scheffé and Dunnett pool all "
     "variances, and reject too often if one algorithm varies more.",
-    "model": "One model of all folds asks for the mean difference on these very data "
+    MODEL: "One model of all folds asks for the mean difference on these very data "
     "sets: score = data set + fold in data set + algorithm. Its error mixes folds and "
     "interaction, so it does not extend to new data sets.",
 }
@@ -206,7 +215,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     @property
     def with_folds(self) -> bool:
         """Whether data sets have folds, by which each is analysed itself."""
-        return self.comparison.plan.blocks == "folds-of-datasets"
+        return self.comparison.plan.design.nested
 
     @property
     def in_clusters(self) -> bool:
@@ -216,11 +225,10 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def plan(self) -> list[str]:
         """Return the plan in words."""
         comparison, plan = self.comparison, self.comparison.plan
-        assert plan.compares is not None
-        chosen = "the default, whatever the scores; set compares for another"
-        if self.in_clusters:
-            chosen = related.ONLY
-        planned = chosen if plan.compares == DEFAULT_COMPARES else "as specified"
+        planned = "as specified"
+        if plan.quantity == QUANTITIES[DEFAULT_COMPARES]:
+            chosen = "the default, whatever the scores; set compares for another"
+            planned = related.ONLY if self.in_clusters else chosen
         alone = comparison.scores.n_algorithms == 2 and plan.family != "all"
         others = len(self.analyses[0].over) - 1
         name = _name(self.analyses[0].planned)
@@ -253,19 +261,19 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def _gate(self) -> list[str]:
         """Say whether pairs wait for a test of all algorithms, where there is one."""
-        if self.comparison.plan.compares == "typical-difference":
+        if self.comparison.plan.quantity == TYPICAL_DIFFERENCE:
             return []
         return [words.gate(self.comparison.plan.gate, "the test of all algorithms")]
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and what limits them."""
-        compares = self.comparison.plan.compares
+        quantity = self.comparison.plan.quantity
         several = self.comparison.compared.n_algorithms > 2
-        by_ranks = several and compares == "ranks"
+        by_ranks = several and quantity == RANKS
         if not self.with_folds:
             return rank_tables.scope(self.comparison)
         return [
-            NEW_DATASETS if compares == "model" else DATASETS_ARE,
+            NEW_DATASETS if quantity == MODEL else DATASETS_ARE,
             *[words.AMONG_THESE] * by_ranks,
             *words.not_equality(words.decided(self.comparison)),
             *fold_words.within_data_sets(self.comparison),
@@ -275,7 +283,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def limits(self) -> list[str]:
         """Return what the analysis assumes and what it does not show."""
         comparison = self.comparison
-        by_anova = self.with_folds or comparison.plan.compares == "means"
+        by_anova = self.with_folds or comparison.plan.quantity == MEANS
         by_t = not (comparison.plan.as_ratios or self.in_clusters)
         independent = related.LIMITS if self.in_clusters else rank_tables.INDEPENDENT
         with_folds = [
@@ -321,7 +329,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         for over in analysis.over:
             yield from self.methods_over(over)
         if analysis.interaction is not None:
-            yield of_test(analysis.interaction, self.comparison.plan, "folds")
+            yield of_test(analysis.interaction, self.comparison.plan, FOLDS)
 
     def _methods_within(self, analysis: DatasetsAnalysis) -> Iterator[Method]:
         """Yield the methods on each data set."""
@@ -329,11 +337,11 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         tests = {(on.omnibus.name, on.omnibus.basis): on for on in analysis.each}
         for on in tests.values():
             start = "On each data set: blocked ANOVA"
-            yield of_test(on.omnibus, plan, "folds", start, end)
+            yield of_test(on.omnibus, plan, FOLDS, start, end)
         by = {tuple(p.method for p in on.pairs): on for on in analysis.each}
         for pairs in (pairs for on in by.values() for pairs in on.pairs):
             start = f"On each data set: {pairs.method}, "
-            title, rate, _ = of_method(pairs, plan, "folds", start, end)
+            title, rate, _ = of_method(pairs, plan, FOLDS, start, end)
             yield title, rate, pairs.reference
 
     def methods_over(self, over: OverDatasets) -> Iterator[Method]:
@@ -341,10 +349,10 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         start = f"{wording.begun(_name(over))}: "
         if self.with_folds:
             start = f"Over data sets, {_name(over)}: "
-        where: Where = "model" if over.key == "model" else "blocks"
         plan = self.comparison.plan
+        units = plan.design.units_of(over.quantity)
         if over.test is not None:
-            yield of_test(over.test, plan, where, f"{start}{over.test.short_name}")
+            yield of_test(over.test, plan, units, f"{start}{over.test.short_name}")
         two = len(over.decisive.algorithms) == 2 and not over.joint
         if two and not self.in_clusters:
             return
@@ -353,13 +361,13 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             yield f"{start}{decisive.method}", words.EACH, decisive.reference
         for pairs in over.pairs:
             own = "paired t tests, " * isinstance(pairs, PairedTPairsResult)
-            yield of_method(pairs, plan, where, f"{start}{own}")
+            yield of_method(pairs, plan, units, f"{start}{own}")
 
     def outcome(self, analysis: DatasetsAnalysis) -> Outcome:
         """Return the facts about the primary comparison over data sets."""
         over = analysis.planned
         several = self.comparison.compared.n_algorithms > 2
-        ranks = analysis.ranks if over.key == "ranks" else None
+        ranks = analysis.ranks if over.quantity == RANKS else None
         sign = 1 if over.decisive.lower_is_better else -1
         positions = inside(over.decisive, "positions")
         values = {name: sign * float(x) for name, x in positions.items()}
@@ -367,13 +375,13 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             over,
             self.comparison,
             values=values if several else None,
-            quantity=_QUANTITIES[over.key].format(analysis.metric.name),
+            quantity=_QUANTITIES[over.quantity].format(analysis.metric.name),
             omnibus=over.test if several else None,
             in_unit=over.in_unit,
             differences=None if ranks is None else ranks.differences,
         )
-        outcome = of_wins(outcome) if over.key == "wins" else outcome
-        if over.key == "typical-difference" and several:
+        outcome = of_wins(outcome) if over.quantity == WINS else outcome
+        if over.quantity == TYPICAL_DIFFERENCE and several:
             placed = over.decisive.placed()
             outcome = replace(outcome, values=placed, best="best", whole=True)
         if ranks is not None:
@@ -416,11 +424,11 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         planned, alpha = analysis.planned.test, self.alpha
         if len(analysis.decisions) > 1 or analysis.planned.joint:
             yield from self.other_pairs(analysis.planned)
-        wins = any(other.key == "wins" for other in analysis.over)
+        wins = any(other.quantity == WINS for other in analysis.over)
         if analysis.ranks is not None and not wins:
             yield from rank_tables.sign_tests(analysis.ranks, alpha)
         for other in analysis.over:
-            if other.key == analysis.compares:
+            if other is analysis.planned:
                 continue
             test, omnibus = other.test, None
             if test is not None and not math.isnan(test.p_value):
@@ -429,7 +437,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
                 omnibus = (test.p_value, alike)
             yield SensitivityAnalysis(
                 name=wording.begun(_named(other)),
-                assumes=_ASSUMES[other.key],
+                assumes=_ASSUMES[other.quantity],
                 omnibus=omnibus,
                 significant=significant(other.decisions),
                 hopeless=frozenset(unable(other.decisive, alpha)),
@@ -439,11 +447,12 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def blocks(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
         """Yield the planned comparison, wins, the others, and each data set."""
         alpha = self.alpha
-        others = [over.key for over in analysis.over if over.key != "wins"]
-        order = sorted(others, key=lambda key: key != analysis.compares)
-        first, *rest = [block for key in order for block in _over(analysis, key, alpha)]
+        planned = analysis.planned
+        others = [over for over in analysis.over if over.quantity != WINS]
+        order = sorted(others, key=lambda over: over is not planned)
+        first, *rest = [part for over in order for part in _over(analysis, over, alpha)]
         parts = [first, *_wins_fold(analysis, alpha)]
-        yield from reversed(parts) if analysis.compares == "wins" else parts
+        yield from reversed(parts) if planned.quantity == WINS else parts
         if len(analysis.over) > 1:
             title = "Agreement of the comparisons over data sets"
             yield doc.fold(title, agreement(analysis, alpha))
@@ -475,7 +484,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
     def note(self, analysis: DatasetsAnalysis) -> str:
         """Say so where the size of the table alone chose the comparison of pairs."""
-        if analysis.compares != "ranks" or analysis.ranks is None:
+        if analysis.planned.quantity != RANKS or analysis.ranks is None:
             return ""
         return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
 
@@ -501,11 +510,11 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             order = sorted(analysis.over, key=lambda over: over is not analysis.planned)
             for over in order:
                 planned = over is analysis.planned
-                if planned and over.key == "ranks":
+                if planned and over.quantity == RANKS:
                     yield from tiers.of_many(self.outcome(analysis))
                 yield from self.figures_of(over, planned)
-                if planned and over.key != "wins":
-                    own = over.key != "model"  # whose data sets are fixed
+                if planned and over.quantity != WINS:
+                    own = over.quantity != MODEL  # whose data sets are fixed
                     pairs = self._shown(over, planned)
                     yield from self.detailed(analysis, pairs, independent=own)
         yield from figures.distributions(scores, analysis.metric, "data set")
@@ -513,15 +522,15 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[doc.Figure]:
         """Yield the figures of one comparison over data sets."""
         shown = self._shown(over, planned)
-        if over.key == "ranks":
+        if over.quantity == RANKS:
             yield from figures.diagram(shown)
-        elif over.key == "typical-difference":
+        elif over.quantity == TYPICAL_DIFFERENCE:
             yield from figures.differences(shown)
-        elif over.key == "wins":
+        elif over.quantity == WINS:
             yield from figures.p_values(shown)
-        elif planned or over.key == "means":
+        elif planned or over.quantity == MEANS:
             yield from figures.differences(shown)
-        if planned or over.key == "wins":
+        if planned or over.quantity == WINS:
             yield from figures.order(shown)
 
     def _shown(self, over: OverDatasets, planned: bool) -> ShownPairs:
@@ -601,7 +610,7 @@ def _tested_within(analysis: DatasetsAnalysis) -> bool:
 def _largest_errors(comparison: GroupComparison) -> list[str]:
     """Say how wrong typical differences were where a condition fails."""
     plan = comparison.plan
-    if plan.compares != "typical-difference":
+    if plan.quantity != TYPICAL_DIFFERENCE:
         return []
     if related.in_clusters(comparison):
         return [related.LARGEST_ERROR]
@@ -653,8 +662,7 @@ def _sizes(comparison: GroupComparison) -> str:
 
 def _blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
-    planned = comparison.asked.blocks == "folds-of-datasets"
-    who = "specified" if planned else "the data set column says"
+    who = "specified" if comparison.asked.names_blocks else "the data set column says"
     n, many = comparison.scores.n_blocks, comparison.compared.n_blocks
     return stated(
         "Blocks are {n} folds of {many} data sets, as {who}.", n=n, many=many, who=who
@@ -663,7 +671,7 @@ def _blocks_are(comparison: GroupComparison) -> str:
 
 def _name(over: OverDatasets) -> str:
     """Return what the quantity of a comparison over data sets is called."""
-    return _RATIOS if over.decisive.null == 1 else _NAMES[over.key]
+    return _RATIOS if over.decisive.null == 1 else _NAMES[over.quantity]
 
 
 def _named(over: OverDatasets) -> str:
@@ -716,31 +724,33 @@ def _wins_fold(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.FoldedS
         return
     from pycompare.reporting.content import win_tables
 
-    signs = [p for p in analysis.by("wins").pairs if isinstance(p, SignGridResult)]
+    signs = [p for p in analysis.by(WINS.name).pairs if isinstance(p, SignGridResult)]
     yield doc.fold(
         "Wins over data sets",
-        doc.Paragraph(_ASKS["wins"]),
+        doc.Paragraph(_ASKS[WINS]),
         win_tables.wins(analysis.wins),
         win_tables.sign_rows(signs, alpha),
     )
 
 
-def _over(analysis: DatasetsAnalysis, key: str, alpha: float) -> Iterator[doc.Block]:
+def _over(
+    analysis: DatasetsAnalysis, over: OverDatasets, alpha: float
+) -> Iterator[doc.Block]:
     """Yield one comparison over data sets."""
-    over = analysis.by(key)
-    decides = key == analysis.compares
+    decides = over is analysis.planned
     role = "" if decides else "Sensitivity analysis."
-    about = doc.Paragraph(_ASKS_RATIO if over.decisive.null == 1 else _ASKS[over.key])
-    if key == "ranks" and analysis.ranks is not None:
+    asks = _ASKS_RATIO if over.decisive.null == 1 else _ASKS[over.quantity]
+    about = doc.Paragraph(asks)
+    if over.quantity == RANKS and analysis.ranks is not None:
         blocks = (about, *rank_tables.blocks(analysis.ranks, alpha, role, "ranks_"))
-    elif key == "typical-difference" and analysis.two:
+    elif over.quantity == TYPICAL_DIFFERENCE and analysis.two:
         caption = "Tests of no difference between data-set means, two-sided."
         blocks = (about, build.tests(caption, analysis.two))
     else:
-        table = build.pairs(over, alpha, role, _pairs_file(key))
+        table = build.pairs(over, alpha, role, _pairs_file(over.key))
         anova = None
         if over.test is not None and over.test.basis.startswith("omnibus/anova"):
-            caption = f"{_ANOVAS[key]} ({over.test.reference})."
+            caption = f"{_ANOVAS[over.quantity]} ({over.test.reference})."
             test: Any = over.test
             anova = build.anova(caption, test, _TERMS)
         blocks = doc.present(about, anova, table)
@@ -821,7 +831,7 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
 
 def _heading(analysis: DatasetsAnalysis, over: OverDatasets) -> str:
     """Return the title of a column of p-values."""
-    mark = " (primary)" if over.key == analysis.compares else ""
+    mark = " (primary)" if over is analysis.planned else ""
     return f"{wording.begun(_name(over))}{mark}: {method(over.decisive)}"
 
 

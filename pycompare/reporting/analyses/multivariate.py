@@ -16,7 +16,7 @@ from pycompare.base.formatting.numbers import degrees
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.tables import AnyTable, chosen
 from pycompare.designs import two_algorithms
-from pycompare.designs.error_rates import error_rate, of_blocks, test_rate
+from pycompare.designs.error_rates import error_rate, of_plan, test_rate
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.multivariate import Together
 from pycompare.designs.plans.post_hoc import described, short_title
@@ -76,25 +76,22 @@ def result(
 
 def methods(comparison: GroupComparison) -> Iterator[Method]:
     """Yield the methods for all metrics together, with their sources."""
-    together, plan, where = (
-        comparison.together,
-        comparison.plan,
-        of_blocks(comparison.plan),
-    )
+    together, plan = comparison.together, comparison.plan
+    units = of_plan(plan)
     if together is None:
         return
     if together.manova is not None:
         test = together.manova
         title = "Multivariate analysis of variance, Wilks' Lambda"
-        yield title, test_rate(test, plan, where), test.wilks.reference
+        yield title, test_rate(test, plan, units), test.wilks.reference
         yield "Dimensionality", NO_CLAIM, test.dimensionality.reference
         yield "Canonical variates", NO_TEST, test.canonical.reference
     if together.pairs is not None:
         pairs = together.pairs
         title = f"{pairs.method}, {described(pairs.adjust).title}"
-        yield title, error_rate(pairs, plan, where).text, pairs.reference
+        yield title, error_rate(pairs, plan, units).text, pairs.reference
     if together.permutation is not None:
-        yield of_test(together.permutation, plan, where)
+        yield of_test(together.permutation, plan, units)
     if together.checks is not None:
         for check in together.checks.tests.values():
             yield check.name, f"{OUTSIDE} (a check)", check.reference
@@ -184,7 +181,7 @@ def _method(comparison: GroupComparison, together: Together) -> str:
         parts.append(f"multivariate analysis of variance, blocked by {together.blocks}")
     if together.pairs is not None:
         plan, pairs = comparison.plan, together.pairs
-        rate = error_rate(pairs, plan, of_blocks(plan)).stated(plan.alpha)
+        rate = error_rate(pairs, plan, of_plan(plan)).stated(plan.alpha)
         parts.append(
             f"{pairs.method}, {short_title(pairs.adjust)} adjustment, over "
             f"{pairs.family}. {begun(rate)}"
@@ -210,7 +207,7 @@ def _remarks(together: Together, stated: VectorFacts) -> list[str]:
     if test is not None:
         remarks += [*_gaps(test), *_dependencies(test)]
     tested = test is not None or together.permutation is not None or stated.n_pairs
-    if together.blocks == "folds" and tested:
+    if tested and together.design.one_dataset:
         remarks.append(INDEPENDENT)
     return [*remarks, *(f"Not computed: {reason}." for reason in together.refusals)]
 
@@ -407,7 +404,7 @@ def _tests_table(manova: ManovaResult, of: str) -> doc.Table:
         Field("Statistic", "label", "name"),
         Field("p", "p", "p_value"),
         Field("value", "number", lambda t: t.statistic if is_f(t) else None, digits=4),
-        Field("F", "number", lambda t: getattr(t, "f", None)),
+        Field("F", "number", lambda t: t.f if is_f(t) else None),
         Field("chi2", "number", lambda t: None if is_f(t) else t.statistic),
         build.DF,
         Field("reference distribution", "text", "p_source"),

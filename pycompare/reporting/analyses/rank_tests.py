@@ -19,6 +19,7 @@ from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.plans.fields import RankTestName
 from pycompare.designs.plans.post_hoc import FLIPS, short_title
 from pycompare.designs.rank_tests import RankAnalysis
+from pycompare.methods.ranks.pairs import RankPairsResult
 from pycompare.reporting.content import (
     build,
     figures,
@@ -33,6 +34,7 @@ from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, stat
 from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
+from pycompare.results.guarantees import BLOCKS
 from pycompare.results.placement import Placement
 from pycompare.results.result import inside, rejected
 
@@ -143,7 +145,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         """Return the comparisons of the plan with error rates and sources."""
         plan = self.comparison.plan
         return [
-            of_method(pairs, plan, "blocks")
+            of_method(pairs, plan, BLOCKS)
             for analysis in self.analyses
             for pairs in analysis.pairs
         ]
@@ -252,7 +254,7 @@ def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
     """Return what figures show: ``Mean ranks in accuracy, 30 data sets``."""
     name = wording.begun(_placement(analysis).title)
     n = comparison.compared.n_blocks
-    block = "folds" if comparison.plan.blocks == "folds" else "data sets"
+    block = f"{comparison.plan.design.unit}s"
     return f"{name} in {wording.direction(analysis.metric)}, {n} {block}"
 
 
@@ -319,7 +321,7 @@ def blocks_are(comparison: GroupComparison) -> str:
     if comparison.plan.average_folds:
         return "Each data set is one block: the mean of its folds is compared."
     are = "data sets" if related.in_clusters(comparison) else "independent data sets"
-    if comparison.asked.blocks == "datasets":
+    if comparison.asked.names_blocks:
         return f"Blocks are {are}, as specified."
     if comparison.scores.datasets is not None:
         return f"Blocks are {are}, one block each."
@@ -387,7 +389,8 @@ def _is_exact(analysis: Analysis) -> bool:
     """Tell whether the p-values of pairs of mean ranks are exact."""
     if not isinstance(analysis, RankAnalysis):
         return False
-    return getattr(analysis.decisive, "p_source", "") == "exact"
+    pairs = analysis.decisive
+    return isinstance(pairs, RankPairsResult) and pairs.p_source == "exact"
 
 
 # ---- tables

@@ -24,6 +24,7 @@ from pycompare.reporting.content.build import Method, of_method, of_test
 from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, significant
 from pycompare.reporting.content.outcomes import of_means
 from pycompare.reporting.document import Block, Figure, FoldedSection, Inline, Section
+from pycompare.results.guarantees import BLOCKS
 from pycompare.results.result import rejected
 
 _ABOUT: dict[Generalise, str] = {
@@ -70,9 +71,9 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         rows: list[Method] = []
         for analysis in self.analyses:
             test = analysis.omnibus
-            rows.append(of_test(test, plan, "blocks", "Obuchowski-Rockette analysis"))
+            rows.append(of_test(test, plan, BLOCKS, "Obuchowski-Rockette analysis"))
             if len(analysis.decisions) > 1 or analysis.joint:
-                rows += [of_method(pairs, plan, "blocks") for pairs in analysis.pairs]
+                rows += [of_method(pairs, plan, BLOCKS) for pairs in analysis.pairs]
         return rows
 
     def scope(self) -> list[str]:

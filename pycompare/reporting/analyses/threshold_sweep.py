@@ -30,7 +30,7 @@ from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis
 from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_wins
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.document import p_equals
-from pycompare.results.guarantees import NO_TEST
+from pycompare.results.guarantees import BLOCKS, FOLDS, NO_TEST
 from pycompare.results.result import rejected
 
 _MOST_DETAILS = 60
@@ -97,7 +97,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def methods(self) -> list[Method]:
         """Return the methods with their error rates and sources."""
         won, plan = self.sweep.won, self.comparison.plan
-        at_each = f"{error_rate(won, plan, 'folds').text}; at each threshold"
+        at_each = f"{error_rate(won, plan, FOLDS).text}; at each threshold"
         over = (
             "Over thresholds: right-tailed exact sign test"
             if won.rule == "sign"
@@ -106,7 +106,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         return [
             (
                 "At each threshold: MANOVA, Wilks' Lambda, blocked by folds",
-                f"{key_rate('omnibus/manova', plan, 'folds')}; at each threshold",
+                f"{key_rate('omnibus/manova', plan, FOLDS)}; at each threshold",
                 "Wilks (1932); Rao (1951); Aslan (2009) sec. 4.5",
             ),
             (
@@ -120,7 +120,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
                 (
                     f"Over data sets: exact two-sided sign test, "
                     f"{described(pairs.adjust).title}",
-                    error_rate(pairs, plan, "blocks").text,
+                    error_rate(pairs, plan, BLOCKS).text,
                     SIGN,
                 )
                 for pairs in self.sweep.pairs
@@ -178,7 +178,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         if self.comparison.scores.n_algorithms == 2:
             how = "There is one pair, so p-values are not adjusted."
         else:
-            rate = begun(error_rate(pairs, plan, "blocks").stated(plan.alpha))
+            rate = begun(error_rate(pairs, plan, BLOCKS).stated(plan.alpha))
             how = (
                 f"Adjustment: {short_title(pairs.adjust)} over {pairs.family}. {rate}."
             )

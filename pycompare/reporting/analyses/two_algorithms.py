@@ -11,7 +11,7 @@ from typing import Any
 from pycompare import plotting
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.tables import AnyTable
-from pycompare.designs.error_rates import of_blocks
+from pycompare.designs.error_rates import of_plan
 from pycompare.designs.one_pair import how_much_worse, used_by
 from pycompare.designs.plans.fields import PValues
 from pycompare.designs.two_algorithms import TwoAnalysis
@@ -67,7 +67,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
     @property
     def over_datasets(self) -> bool:
         """Whether the blocks are independent data sets."""
-        return self.comparison.plan.blocks == "datasets"
+        return self.comparison.plan.design.over_datasets
 
     def plan(self) -> list[str]:
         """Return the plan in sentences."""
@@ -99,12 +99,12 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Return the tests of one metric with their error rates and sources."""
         plan = self.comparison.plan
         rows = [
-            of_test(test, plan, of_blocks(plan), test.short_name)
+            of_test(test, plan, of_plan(plan), test.short_name)
             for _, test in analysis.results()
         ]
         if plan.family == "all":
             pair_results = next(iter(analysis.compared.values()))
-            rows += [of_method(pairs, plan, of_blocks(plan)) for pairs in pair_results]
+            rows += [of_method(pairs, plan, of_plan(plan)) for pairs in pair_results]
         return rows
 
     def scope(self) -> list[str]:

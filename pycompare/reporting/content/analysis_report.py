@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from pycompare.base.tables import AnyTable
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import rejected_pairs, unable
-from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.plans.post_hoc import FLIPS, short_title
 from pycompare.methods.orders.rank_sets import RankSets
 from pycompare.methods.ranks.friedman import FriedmanResult
+from pycompare.methods.ranks.pairs import RankPairsResult
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content import (
@@ -76,7 +77,7 @@ class AnalysisReport(ABC, Generic[A]):
         tested = [
             tests for analysis in self.analyses for tests in analysis.compared.values()
         ]
-        drawn = any(words.is_drawn(test) for tests in tested for test in tests)
+        drawn = any(test.is_drawn for tests in tested for test in tests)
         omnibus = any(
             isinstance(result, FriedmanResult) and words.is_permuted(result)
             for analysis in self.analyses
@@ -90,7 +91,8 @@ class AnalysisReport(ABC, Generic[A]):
         """Tell whether conclusions depend on the random seed."""
         facts = [self.statements(analysis).outcome for analysis in self.analyses]
         return any(
-            words.is_drawn(analysis.decisive) for analysis in self.analyses
+            analysis.decisive is not None and analysis.decisive.is_drawn
+            for analysis in self.analyses
         ) or any(
             outcome is not None and words.is_permuted(outcome.omnibus)
             for outcome in facts
@@ -161,7 +163,7 @@ class AnalysisReport(ABC, Generic[A]):
                 name=self._name_of(pairs, same=same),
                 assumes=_SAME
                 if same
-                else error_rate(pairs, plan, of_blocks(plan)).assumed,
+                else error_rate(pairs, plan, of_plan(plan)).assumed,
                 significant=rejected_pairs(pairs, self.alpha),
                 hopeless=frozenset(unable(pairs, self.alpha)),
                 same_quantity=pairs.estimate_name == analysis.decisive.estimate_name,
@@ -177,7 +179,8 @@ class AnalysisReport(ABC, Generic[A]):
             return f"{title} ({pairs.method})"
         if same:
             return f"{title} adjustment"
-        kind = dict(self.kinds).get(getattr(pairs, "p_source", ""))
+        source = pairs.p_source if isinstance(pairs, RankPairsResult) else ""
+        kind = dict(self.kinds).get(source)
         return f"{kind or wording.begun(pairs.method)}, {title}"
 
     def note(self, analysis: A) -> str:
@@ -208,7 +211,7 @@ class AnalysisReport(ABC, Generic[A]):
         yield from shared.pairs_and_blocks(
             shown, scores, metric, independent=independent
         )
-        if "datasets" in self.comparison.plan.blocks:
+        if self.comparison.plan.design.over_datasets:
             one_unit = not self.comparison.plan.as_ratios
             yield from shared.profiles(scores, metric, one_unit=one_unit)
 

@@ -15,6 +15,7 @@ from pycompare.designs.error_rates import error_rate, test_rate
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.post_hoc import FLIPS, MEANS, described, short_title
 from pycompare.methods.pairs.adjusted_pairs import bound_note
+from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.reporting.content.outcomes import is_alone, method
 from pycompare.reporting.content.wording import begun, sentence
 from pycompare.reporting.document import (
@@ -25,9 +26,10 @@ from pycompare.reporting.document import (
     Strong,
     Table,
 )
-from pycompare.results.guarantees import Guaranteed, Where
+from pycompare.results.guarantees import Units
 from pycompare.results.result import (
     OwnLimits,
+    Pairs,
     PairsResult,
     Result,
     Test,
@@ -312,11 +314,15 @@ def positions(
 
 
 def of_method(
-    pairs: Guaranteed, plan: Plan, where: Where, start: str = "", end: str = ""
+    pairs: Pairs | SuperiorityResult,
+    plan: Plan,
+    units: Units,
+    start: str = "",
+    end: str = "",
 ) -> Method:
     """Return a comparison of pairs with its error rate and source."""
-    rate = error_rate(pairs, plan, where)
-    called = getattr(pairs, "called", pairs.adjust)
+    rate = error_rate(pairs, plan, units)
+    called = pairs.called
     name = described(called)
     title, source = name.title, name.reference
     if isinstance(pairs, PairsResult) and called in FLIPS:
@@ -327,10 +333,10 @@ def of_method(
 
 
 def of_test(
-    test: Test, plan: Plan, where: Where, title: str = "", end: str = ""
+    test: Test, plan: Plan, units: Units, title: str = "", end: str = ""
 ) -> Method:
     """Return a test with its error rate and source."""
-    rate = test_rate(test, plan, where)
+    rate = test_rate(test, plan, units)
     return title or begun(test.name), f"{rate}{end}", test.reference
 
 

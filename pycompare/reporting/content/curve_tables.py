@@ -32,7 +32,7 @@ from pycompare.reporting.content.outcomes import (
     ordered,
 )
 from pycompare.reporting.document import Inline, Strong, Table, p_equals
-from pycompare.results.guarantees import Guarantee, guarantee, guarantee_of
+from pycompare.results.guarantees import FOLDS, Guarantee, guarantee, guarantee_of
 from pycompare.results.result import Estimate, PairsResult
 
 _AUC = Metric("AUC", "higher")
@@ -116,7 +116,7 @@ def claim(pairs: PairsResult, comparison: CurveComparison) -> Guarantee:
     if isinstance(pairs, DeLongResult):
         return guarantee_of(pairs)
     shared = () if comparison.n_train is None else ("independent-folds",)
-    return guarantee_of(pairs, "folds").where(shared)
+    return guarantee_of(pairs, FOLDS).where(shared)
 
 
 def _outcome(pairs: PairsResult, comparison: CurveComparison) -> Outcome:

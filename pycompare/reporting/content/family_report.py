@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pycompare.base.tables import AnyTable
 from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.decisions import Decision
-from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.family import FamilyResult
 from pycompare.designs.plans.post_hoc import short_title
 from pycompare.reporting.content.build import Field, table, tally
@@ -82,7 +82,7 @@ def method(comparison: Comparison) -> str:
     """Return how the family is adjusted, and its error rate."""
     first, plan = comparison.families[0], comparison.plan
     decisive = comparison.parts[0].analyses[0].decisive
-    rate = error_rate(decisive, plan, of_blocks(plan)).stated(plan.alpha)
+    rate = error_rate(decisive, plan, of_plan(plan)).stated(plan.alpha)
     gate = (
         " A pair is significant only if the omnibus test of its table is, too."
         if plan.gate == "omnibus"

@@ -217,7 +217,7 @@ def differences(shown: ShownPairs) -> Iterator[Figure]:
     from pycompare.plotting.mean_differences import MOST_ROWS
 
     pairs: Any = shown.pairs
-    kind = getattr(pairs, "differences", "none")
+    kind = pairs.differences
     if kind != "none" and len(pairs.as_columns()) <= MOST_ROWS:
         typical = kind == "typical"
         words, name = f"{kind} differences", f"{kind}_differences"

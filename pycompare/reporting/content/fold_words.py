@@ -143,7 +143,7 @@ def _overlap_terms(comparison: GroupComparison) -> list[str]:
         return []
     if plan.overlap != "enlarged":
         return [_PUBLISHED]
-    of_each = comparison.scores.datasets if plan.blocks != "folds" else None
+    of_each = comparison.scores.datasets if plan.design.nested else None
     counts = Counter(of_each or ("",) * blocks.n_blocks)
     corrections = [plan.correction(count, name) for name, count in counts.items()]
     terms = sorted(sizes["overlap"] for sizes in corrections if sizes)
@@ -176,9 +176,10 @@ def blocks_are(comparison: GroupComparison) -> str:
     """Say what the blocks are, and who said so."""
     datasets = comparison.scores.datasets
     of = f" ({datasets[0]})" if datasets is not None else ""
-    if comparison.asked.blocks == "folds":
+    design = comparison.plan.design
+    if comparison.asked.names_blocks and design.one_dataset:
         return f"Blocks are folds of one data set{of}, as specified."
-    if comparison.plan.blocks == "folds-of-datasets":
+    if design.nested:
         return "Blocks are folds of several data sets."
     if datasets is None:
         return (

@@ -43,10 +43,8 @@ MarginTest = Union["MarginPairsResult", "EquivalenceResult"]
 
 def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
     for analysis in comparison.analyses:
-        of_two: MarginTest | None = getattr(analysis, "equivalence", None)
-        tests = analysis.within_margin if of_two is None else of_two
-        if tests is not None:
-            yield tests
+        if analysis.margin_test is not None:
+            yield analysis.margin_test
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
@@ -65,7 +63,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     if isinstance(first, MarginPairsResult):
         family = "the pairs of a metric" if first.adjusted_here else first.family
         adjusted = f", with {short_title(first.adjust)} adjustment over {family}"
-    over = _MEANS if comparison.plan.blocks == "folds-of-datasets" else ""
+    over = _MEANS if comparison.plan.design.nested else ""
     if comparison.plan.family != "all" and len(tests) > 1:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"

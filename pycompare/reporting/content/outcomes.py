@@ -15,7 +15,7 @@ from pycompare.base.typing import Floats
 from pycompare.designs.analysis import PairsAnalysis
 from pycompare.designs.attainable import too_few
 from pycompare.designs.decisions import Decision
-from pycompare.designs.error_rates import error_rate, of_blocks
+from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
 from pycompare.designs.plans.post_hoc import FLIPS, MEANS, short_title
@@ -25,7 +25,7 @@ from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
 from pycompare.reporting.content.related import in_clusters
-from pycompare.reporting.content.wording import no_outcome, noun_of_blocks
+from pycompare.reporting.content.wording import no_outcome, unit_of
 from pycompare.results.result import PairsResult, rejected
 
 if TYPE_CHECKING:
@@ -89,9 +89,6 @@ def compared(
     """
     table: PairsResult = analysis.decisive if pairs is None else pairs
     alpha, metric = comparison.plan.alpha, analysis.metric
-    # Training sets that share a test set are no folds that share training data.
-    joint = comparison.plan.generalise is not None
-    where = "blocks" if joint else of_blocks(comparison.plan)
     lower = table.lower_is_better
     pair_facts = list(
         facts(
@@ -114,7 +111,7 @@ def compared(
         omnibus=omnibus,
         method=method(table),
         family=table.family if comparison.plan.family == "all" else "",
-        guarantee=error_rate(table, comparison.plan, where),
+        guarantee=error_rate(table, comparison.plan, of_plan(comparison.plan)),
         alpha=alpha,
         control=table.control,
         n_blocks=comparison.compared.n_blocks,
@@ -145,7 +142,7 @@ def _nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
     """Say that so few blocks cannot give a significant pair; empty if they can."""
     alpha = comparison.plan.alpha
     clustered = pairs.clustered or in_clusters(comparison)
-    noun = noun_of_blocks(comparison.plan.blocks, clustered=clustered)
+    noun = unit_of(comparison.plan.design, clustered=clustered)
     if isinstance(pairs, SignedRankPairsResult):
         if rejected(pairs.least, alpha).any():
             return ""
@@ -242,7 +239,7 @@ def _estimate_names(pairs: PairsResult) -> dict[str, str]:
     name, names = "difference", "differences"
     if isinstance(pairs, OnePair) and isinstance(pairs.test, WilcoxonResult):
         name, names = _HODGES_LEHMANN
-    if getattr(pairs, "differences", "none") == "typical":
+    if pairs.differences == "typical":
         name, names = "typical difference", "typical differences"
     if pairs.null:
         name, names = "typical ratio", "typical ratios"

@@ -28,6 +28,7 @@ from pycompare.reporting.document import (
     p_equals,
     plain,
 )
+from pycompare.results.result import Test
 
 if TYPE_CHECKING:
     from pycompare.data.predictions import Predictions
@@ -246,25 +247,18 @@ def _level(facts: Sequence[PairFact]) -> str:
     return f"{percent(*levels)} intervals"
 
 
-_PRIMARY = ("decisive", "test", "omnibus", "within_margin", "equivalence")
-"""Where analyses keep the tests that their conclusion rests on."""
-
-
 def sources_of(analysis: Analysis) -> list[str]:
     """Return the sources of the tests that the conclusion on one metric rests on."""
-    tests = (getattr(analysis, name, None) for name in _PRIMARY)
-    sources = (str(getattr(test, "reference", "")) for test in tests)
-    return list(filter(None, sources))
+    return [test.reference for test in analysis.rests_on if test.reference]
 
 
 def of_margin(analysis: Analysis) -> list[str]:
     """Return what was shown against the margin of one metric, if there is one."""
-    alone = getattr(analysis, "equivalence", None)
-    if alone is not None:
-        return [_claim_of_two(alone)]
-    tests = analysis.within_margin
+    tests = analysis.margin_test
     if tests is None:
         return []
+    if isinstance(tests, Test):
+        return [_claim_of_two(tests)]
     rows = list(tests.table.sort_values("p_adjusted", kind="stable").itertuples())
     shown = [row for row in rows if row.shown]
     many = len(shown) if shown else "none"

@@ -24,14 +24,6 @@ from pycompare.results.result import PairsResult, inside
 
 FEWEST = 3
 """Two algorithms have no ranks that their one comparison does not show."""
-_UNITS = {
-    "cases": "cases",
-    "datasets": "data sets",
-    "typical-difference": "data sets",
-    "ranks": "data sets",
-    "means": "data sets",
-}
-"""Of what more can be had, by the planned blocks or comparison over data sets."""
 
 
 def shown(pairs: PairsResult, alpha: float) -> RankSets | None:
@@ -85,10 +77,11 @@ def predictions(predicted: RankPrediction | None) -> FoldedSection | None:
 
 def unit_of(comparison: GroupComparison) -> str | None:
     """Return what blocks are, where there can be more of them."""
-    plan = comparison.plan
+    plan, design = comparison.plan, comparison.plan.design
     if comparison.scores.clusters is not None:
         return "clusters"
-    return _UNITS.get(plan.compares or plan.blocks)
+    grows = design.can_grow and not plan.quantity.of_folds
+    return f"{design.unit}s" if grows else None
 
 
 def _simultaneous(rank_sets: RankSets, claim: Guarantee) -> str:

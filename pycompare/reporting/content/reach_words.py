@@ -12,7 +12,7 @@ from pycompare.reporting.content.wording import (
     count,
     in_words,
     no_outcome,
-    noun_of_blocks,
+    unit_of,
 )
 
 _TINY = 1e-6
@@ -38,7 +38,7 @@ def lines_of(reaches: Sequence[Reach]) -> list[str]:
 
 
 def _noun(reach: Reach) -> str:
-    return noun_of_blocks(reach.plan.blocks, clustered=bool(reach.clusters))
+    return unit_of(reach.plan.design, clustered=bool(reach.clusters))
 
 
 def _limits(reach: Reach) -> Iterator[str]:

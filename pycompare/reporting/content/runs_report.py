@@ -18,7 +18,7 @@ from pycompare.reporting.content.build import Field, Method, limits_of, of_test,
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import sentence, test_result
 from pycompare.reporting.document import Block, Paragraph, Table, fold
-from pycompare.results.guarantees import OUTSIDE
+from pycompare.results.guarantees import FOLDS, OUTSIDE
 from pycompare.results.result import Test, rejected
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     title, of_all = "Analysis of variance of runs", "Mack-Skillings test of all runs"
     rows = [] if strata is None else [(title, OUTSIDE, strata.reference)]
     if ranks is not None:
-        of_ranks = of_test(ranks, comparison.plan, "folds", of_all, _END)
+        of_ranks = of_test(ranks, comparison.plan, FOLDS, of_all, _END)
         rows.append(of_ranks)
     return rows
 

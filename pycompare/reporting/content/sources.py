@@ -120,22 +120,23 @@ def run_rows(scores: Scores) -> FactRows:
 def _blocks_text(comparison: Comparison) -> str:
     """Return how many blocks were read, dropped and compared."""
     read, compared = comparison.scores, n_compared(comparison)
+    design = comparison.plan.design
     text = f"{read.n_blocks}"
     if read.dropped.blocks:
         text += f" of {read.n_blocks + len(read.dropped.blocks)}, the others dropped"
-    if comparison.plan.blocks == "folds-of-datasets":
+    if design.nested:
         return f"{text}, folds of {compared} data sets"
     if compared != read.n_blocks:
         text += f" folds, averaged to {compared} data sets"
     clusters = read.clusters
     of = "" if clusters is None else f" in {counted(len(set(clusters)), 'cluster')}"
-    if comparison.plan.blocks == "cases":
+    if design.of_cases:
         groups = len(read.group_names)
         sets = counted(groups, "group") if groups else "one test set"
         return f"{text}, cases of {sets}{of}"
     if comparison.plan.generalise is not None:
         return f"{text}, training sets of one data set with one test set"
-    if comparison.plan.blocks == "folds":
+    if design.one_dataset:
         text += ", folds of one data set"
         text += f" ({read.datasets[0]})" if read.datasets is not None else ""
     return f"{text}{of}"
@@ -151,7 +152,7 @@ def _group_rows(comparison: Comparison) -> FactRows:
     """Return how many data sets each group has, if there are groups."""
     if not comparison.grouped:
         return []
-    unit = "case" if comparison.plan.blocks == "cases" else "data set"
+    unit = comparison.plan.design.unit
     told = [
         f"{part.group}: {counted(part.compared.n_blocks, unit)}"
         for part in comparison.parts

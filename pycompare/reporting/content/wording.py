@@ -9,6 +9,7 @@ from typing import Any
 
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.metric import Metric
+from pycompare.designs.design import Design
 from pycompare.reporting.content.facts import (
     Outcome,
     PairFact,
@@ -53,12 +54,9 @@ def in_words(n: int, noun: str) -> str:
     return f"{count(n)} {noun if n == 1 else f'{noun}s'}"
 
 
-_NOUNS = {"cases": "case", "folds": "fold"}
-
-
-def noun_of_blocks(blocks: str | None, *, clustered: bool) -> str:
+def unit_of(design: Design, *, clustered: bool) -> str:
     """Return what the independent units of a comparison are called."""
-    return "cluster" if clustered else _NOUNS.get(str(blocks), "data set")
+    return "cluster" if clustered else design.unit
 
 
 _TOO_FEW = (

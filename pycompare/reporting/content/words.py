@@ -254,11 +254,6 @@ def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
     return stated(_BY_SIZE, n_datasets=n, n_algorithms=many)
 
 
-def is_drawn(pairs: object) -> bool:
-    """Tell whether the permutations of a comparison are drawn at random."""
-    return getattr(pairs, "seed", None) is not None
-
-
 def is_permuted(test: Test | None) -> bool:
     """Tell whether the p-value of a test is of random permutations."""
     return test is not None and test.p_source == "permutation"
@@ -285,7 +280,7 @@ def as_it_stands(comparison: GroupComparison) -> str:
     plan, but = comparison.plan, []
     if plan.gate == "omnibus" and comparison.scores.n_algorithms > 2:
         but.append("gatekeeping")
-    if plan.blocks == "folds-of-datasets":
+    if plan.design.nested:
         but.append("counting wins at p ≤ alpha")
     apart = f" except {wording.listing(but)}" if but else ""
     return (

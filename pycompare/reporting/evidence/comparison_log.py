@@ -112,7 +112,7 @@ def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
         pairs = counted(len(analysis.decisions), "pair")
         decided = f"{len(significant)} of {pairs} significant at alpha = {plan.alpha:g}"
         return Step(step=title, why="primary analysis of the plan", decided=decided)
-    omnibus = result is getattr(analysis, "omnibus", None)
+    omnibus = result is analysis.test_of_all
     if omnibus and plan.gate == "omnibus":
         why = "gate = omnibus: pairs are compared only if it rejects"
         return Step(step=title, why=why, decided=_p(result, plan.alpha))

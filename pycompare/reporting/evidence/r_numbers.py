@@ -164,9 +164,8 @@ def _gates(titled: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:
         name, element = result.r_also().get("p_value", ("p_value", 1))
         if np.size(result.r_values().get(name, ())) >= element:
             yield id(result), f"result_{k}/{name}/{element}"
-        omnibus = getattr(result, "omnibus", None)
-        if omnibus is not None and "omnibus_p_value" in result.r_values():
-            yield id(omnibus), f"result_{k}/omnibus_p_value/1"
+        if "omnibus_p_value" in result.r_values():
+            yield id(result.omnibus), f"result_{k}/omnibus_p_value/1"
 
 
 def _within(value: Any, place: str) -> Iterator[tuple[str, Any]]:

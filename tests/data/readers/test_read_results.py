@@ -121,7 +121,7 @@ def test_items_that_a_model_did_not_answer(tmp_path):
         ('{"doc_id": 1, "do', "line 3: not JSON"),
         ("[1, 2]", "line 3: a JSON list, expected an object"),
         (json.dumps(sample(9, "yes")), "line 3: acc='yes' is not a number"),
-        (json.dumps(sample(9, float("inf"))), "line 3: acc=inf is infinite"),
+        (json.dumps(sample(9, float("inf"))), "line 3: the score inf is infinite"),
     ],
 )
 def test_a_broken_line_is_named(tmp_path, broken, message):
@@ -210,6 +210,60 @@ def test_a_swe_bench_report_of_long_lists_is_recognised(tmp_path):
         path = swe_bench_report(tmp_path / f"{model}.r.json", instances)
     assert path.read_text().index("resolved_ids") > 2**16
     assert pc.read_results(tmp_path).n_blocks == 3000
+
+
+def imputed() -> list[dict]:
+    """Results in which one run failed, one has no row, and the baseline is there."""
+    rows = amlb()
+    named = sorted({row["framework"] for row in rows})
+    for row in amlb():
+        if row["framework"] == named[0]:
+            rows.append(row | {"framework": "constantpredictor", "result": 0.125})
+    first, second = [row for row in rows if row["framework"] == named[0]][:2]
+    first["result"] = ""
+    rows.remove(second)
+    return rows
+
+
+def test_amlb_runs_that_failed_count_as_the_constant_predictor(tmp_path):
+    path = write_csv(tmp_path / "results.csv", imputed())
+    with pytest.raises(pc.InputError, match=r"constantpredictor.*missing='worst'"):
+        pc.read_results(path)
+    scores = pc.read_results(path, missing="worst")
+    assert scores.algorithms[-1] == "constantpredictor"
+    assert (scores.column() == 0.125).sum() == scores.n_blocks + 2
+    assert any(
+        "2 runs without a result counted as 'constant" in n for n in scores.notes
+    )
+    without = [r for r in imputed() if r["framework"] != "constantpredictor"]
+    path = write_csv(tmp_path / "without.csv", without)
+    with pytest.raises(pc.InputError, match="no worst score by its name"):
+        pc.read_results(path, missing="worst")
+    assert pc.read_results(path, missing="worst", worst=-1).column().min() == -1
+
+
+def test_infinite_scores_of_programs_count_as_the_worst(tmp_path):
+    for name, values in (("A", (3.5, "Infinity", 2.5)), ("B", (4.0, 1.0, "NaN"))):
+        cases = ",".join(
+            f'{{"metrics": {{"1": {{"HD95": {v}}}}}, '
+            f'"prediction_file": "p/c{i}.nii.gz", "reference_file": "r/c{i}.nii.gz"}}'
+            for i, v in enumerate(values)
+        )
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "summary.json").write_text(
+            f'{{"metric_per_case": [{cases}]}}'
+        )
+    options = {"metric": "HD95", "better": "lower"}
+    with pytest.raises(pc.InputError, match=r"case|line.*inf is infinite.*worst"):
+        pc.read_results(tmp_path, **options)
+    scores = pc.read_results(tmp_path, **options, missing="worst", worst=99)
+    assert scores.column().tolist() == [[3.5, 4.0], [99.0, 1.0], [2.5, 99.0]]
+    with pytest.raises(pc.InputError, match=r"outside of it, first: 3\.5"):
+        pc.read_results(tmp_path, **options, missing="worst", worst=99, range=(0, 3))
+    with pytest.raises(pc.InputError, match="infinite"):
+        pc.read_results(
+            tmp_path, metric="HD95", better="higher", missing="worst", worst=0
+        )
 
 
 def amlb(**more) -> list[dict]:

@@ -243,8 +243,8 @@ size of the table."""
 FREE = ("assumes", "decimals", "std_error")
 """Keys that may change nothing with three algorithms: tables of other sizes, ties, and
 numbers of sensitivity analyses alone."""
-NOTHING = ("seed", "together")
-"""Keys of what may not occur: chance, and a second metric."""
+NOTHING = ("seed", "together", "range")
+"""Keys of what may not occur: chance, a second metric, scores outside of a range."""
 
 
 def ignored(name: str, k: int, control: bool, keys: Any) -> list[str]:

@@ -12,6 +12,7 @@ from pycompare.designs.plans.post_hoc import (
     sized_defaults,
     typical_defaults,
 )
+from pycompare.designs.quantity import RANKS
 from pycompare.results.guarantees import guarantee
 from tests.conftest import wide
 
@@ -67,7 +68,7 @@ def test_every_default_controls_the_family_wise_error_strongly(k, n, control):
     [typical, *_] = typical_defaults(
         TYPICAL, n, k, 0.05, control=control, complete=True
     )
-    [ranks, *_] = sized_defaults(CONTROL if control else ALL_PAIRS, n, k, "ranks")
+    [ranks, *_] = sized_defaults(CONTROL if control else ALL_PAIRS, n, k, RANKS)
     adjusted = {"sign-flips": "/holm" if k > MOST_EXHAUSTIVE else "/bergmann-hommel"}
     own = ("closed-permutation", "step-down-flips")
     keys = (

@@ -231,7 +231,9 @@ def _interval(study: Any) -> Field:
 
 def _level(study: Any) -> float:
     """Return the level of the intervals of means, which may be that of no pair."""
-    return float(getattr(study, "descriptive_level", study.level))
+    return float(
+        study.descriptive_level if isinstance(study, MRMCResult) else study.level
+    )
 
 
 _CLAIMS = {

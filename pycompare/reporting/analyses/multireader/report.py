@@ -188,7 +188,7 @@ def outcome(study: MRMCResult, alpha: float) -> Outcome:
         omnibus=study.omnibus,
         method=method(study),
         family="",
-        guarantee=guarantee_of(study, "blocks"),
+        guarantee=guarantee_of(study),
         alpha=alpha,
         control=study.control,
     )
@@ -326,7 +326,7 @@ def _methods(study: MRMCResult) -> Any:
     return build.methods(
         [
             (study.omnibus.name, "one test", study.omnibus.reference),
-            (title, guarantee_of(study, "blocks").text, source),
+            (title, guarantee_of(study).text, source),
         ]
     )
 

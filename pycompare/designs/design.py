@@ -1,0 +1,78 @@
+"""A design: what the blocks are, and what follows from that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycompare.designs.quantity import Quantity
+from pycompare.results.guarantees import BLOCKS, MODEL_OF_FOLDS, Units
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """What the blocks are, and what follows from that: see one of ``DESIGNS``.
+
+    Attributes
+    ----------
+    name : str
+        The word of ``Plan.blocks``; with several thresholds and a shared test set,
+        which other keys plan, a name of its own.
+    block : str
+        What one block of scores is: a data set, a fold or a case.
+    unit : str
+        What algorithms are compared over, and so what another one would be like.
+    units : Units
+        The same for the ledger of guarantees.
+    quantity : Quantity or None
+        What pairs are compared in; None where the plan chooses.
+    """
+
+    name: str
+    block: str
+    unit: str
+    units: Units = BLOCKS
+    quantity: Quantity | None = None
+
+    @property
+    def over_datasets(self) -> bool:
+        """Whether algorithms are compared over data sets."""
+        return self.unit == "data set"
+
+    @property
+    def of_folds(self) -> bool:
+        """Whether the blocks are folds, which share training data."""
+        return self.block == "fold"
+
+    @property
+    def of_cases(self) -> bool:
+        """Whether the blocks are cases of one test set."""
+        return self.block == "case"
+
+    @property
+    def nested(self) -> bool:
+        """Whether data sets that are compared over have folds."""
+        return self.of_folds and self.over_datasets
+
+    @property
+    def one_dataset(self) -> bool:
+        """Whether the blocks are folds of one data set."""
+        return self.of_folds and not self.over_datasets
+
+    @property
+    def two_alone(self) -> bool:
+        """Whether two algorithms have an analysis of their own."""
+        return not self.nested and not self.of_cases
+
+    @property
+    def can_grow(self) -> bool:
+        """Whether a study of this kind can have more units."""
+        return self.unit != "fold"
+
+    @property
+    def one_unit(self) -> bool:
+        """Whether scores of all blocks are in one unit, and so have a variance."""
+        return self.block != "data set"
+
+    def units_of(self, quantity: Quantity) -> Units:
+        """Return the units of a comparison in a quantity, for the ledger."""
+        return MODEL_OF_FOLDS if quantity.fixed_data_sets else self.units
