@@ -27,7 +27,6 @@ __all__ = [
     "BlockedAnova",
     "CorrectedT",
     "Delong",
-    "StudyDesign",
     "Equivalence",
     "Friedman",
     "Manova",
@@ -38,6 +37,7 @@ __all__ = [
     "NonInferiority",
     "PairedT",
     "Sign",
+    "StudyDesign",
     "Wilcoxon",
 ]
 
