@@ -17,6 +17,7 @@ from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.results.result import (
     BEFORE_GATE,
     NumberSource,
+    Pairs,
     PairsResult,
     Test,
     inside,
@@ -159,7 +160,7 @@ def decided_by_source(by: PairsResult) -> dict[str, NumberSource]:
     return {"p_value": NumberSource(test, "p_value"), "p_adjusted": adjusted}
 
 
-def adjusted_source(by: Compared) -> NumberSource:
+def adjusted_source(by: Pairs | SuperiorityResult) -> NumberSource:
     """Return the source of adjusted p-values, after any gate."""
     return NumberSource(by, "p_adjusted", by.gate)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from pycompare.designs.analysis import (
     Analysis,
     ComparedPairs,
     Titled,
+    adjusted_source,
     decided_by_source,
 )
 from pycompare.designs.decisions import (
@@ -70,7 +71,14 @@ from pycompare.methods.pairs.signed_rank_pairs import (
     signed_rank_tests,
 )
 from pycompare.methods.pairs.ttest import paired_t
-from pycompare.results.result import PairsResult, Test, plain, plain_list, rows_of
+from pycompare.results.result import (
+    NumberSource,
+    PairsResult,
+    Test,
+    plain,
+    plain_list,
+    rows_of,
+)
 
 # Analyses of folds load what data sets without folds do without.
 if TYPE_CHECKING:
@@ -286,7 +294,40 @@ class DatasetsAnalysis(Analysis):
             return plain_list(getattr(self, name), lambda part: part.to_dict())
         if name == "disagree":
             return {key: self._disagreements(key) for key in self.disagree}
+        wins = self.wins
+        if name == "wins" and wins is not None and self.each and not wins.r_call():
+            return self._told_wins(wins)
         return super().plain_field(name)
+
+    def _told_wins(self, wins: WinsResult) -> Any:
+        """Return the wins; their decisions repeat the tests of each data set."""
+        told = plain(wins)
+        turned = (
+            wins.value_name.startswith("position") and self.metric.better == "higher"
+        )
+        means = "minus means" if turned else "means"
+        of_dataset = {one.dataset: one for one in self.each}
+        place = {name: k for k, name in enumerate(wins.algorithms, start=1)}
+
+        def of_row(_: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
+            tested = of_dataset[row["dataset"]]
+            pairs, omnibus = tested.pairs[0], tested.omnibus
+            found = {
+                "p_value": NumberSource(pairs, "p_value"),
+                "p_pairs": NumberSource(pairs, "p_adjusted"),
+                "p_adjusted": adjusted_source(pairs),
+            }
+            return found | {
+                f"value_{end}": NumberSource(
+                    omnibus, means, at=place[row[f"algorithm_{end}"]]
+                )
+                for end in (1, 2)
+            }
+
+        decisions = told["decisions"]
+        labels = ("algorithm_1", "algorithm_2")
+        told["decisions"] = rows_of(decisions, labels, of_row)
+        return told
 
     def _disagreements(self, key: str) -> Any:
         """Return the pairs on which one comparison differs, with whose numbers."""

@@ -243,6 +243,8 @@ class Result(Unchangeable):
         """Return R's name and element of places that repeat a number, from 1."""
         return {}
 
+    r_beside: ClassVar[frozenset[str]] = frozenset()
+    """R's names of numbers that results.json has beside the result, if anywhere."""
     r_paths: ClassVar[Mapping[str, str]] = {}
     """Where a number of R stands in ``to_dict``, if not under R's own name."""
 
@@ -445,12 +447,13 @@ class NumberSource(NamedTuple):
     """Where R has the numbers of a column: a result, and its name in R's list.
 
     A result of one number has it for every row. ``gate`` is the test whose p-value they
-    are at least.
+    are at least. ``at`` is the element of the list, from 1; 0: that of the labels.
     """
 
     result: Result
     name: str
     gate: Test | None = None
+    at: int = 0
 
 
 Sources = (
@@ -476,6 +479,17 @@ class MergedRows(list[Any]):
     def of_row(self, at: int) -> Mapping[str, NumberSource]:
         """Return the sources of a row's columns."""
         return self.sources(at, self[at]) if callable(self.sources) else self.sources
+
+
+class Fields(dict[str, Any]):
+    """Values of results.json by name that repeat numbers of several results.
+
+    ``sources`` says whose, by the path below: ``error/A1``.
+    """
+
+    def __init__(self, said: Mapping[str, Any], sources: Mapping[str, NumberSource]) -> None:
+        super().__init__(said)
+        self.sources = sources
 
 
 def rows_of(rows: Any, labels: tuple[str, ...], sources: Sources) -> Any:
@@ -542,7 +556,7 @@ def plain(value: Any) -> Any:
         return plain_list(value)
     if isinstance(value, Result):
         return Told(value.to_dict(), value)
-    if kind is Told or kind is MergedRows:
+    if kind is Told or kind is MergedRows or kind is Fields:
         return value
     if isinstance(value, Columns) or is_frame(value):
         return _plain_rows(value)

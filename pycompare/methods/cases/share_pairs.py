@@ -27,7 +27,7 @@ from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
 from pycompare.results.result import internal
-from pycompare.results.schema import Schema, Turned, changed, column
+from pycompare.results.schema import Schema, Turned, column
 
 _MOST_EXACT = 20_000
 """Cases at most of the exact test."""
@@ -82,7 +82,7 @@ class SharePairsResult(LastStepPairs):
         "alone covers the difference with its level; together they need not."
     )
     schema: ClassVar[Schema] = (
-        *changed(LastStepPairs.schema, "df", r=None),
+        *LastStepPairs.schema,
         column("only_1", "count", turned=Turned(column="only_2")),
         column("only_2", "count", turned=Turned(column="only_1")),
         column("n_effective", "sum"),

@@ -175,7 +175,7 @@ class DeLongResult(PairsResult):
         return RCall(_R_FILES, "delong_reference", arguments)
 
     schema: ClassVar[Schema] = (
-        *changed(changed(PairsResult.schema, only=""), "df", r=None),
+        *changed(PairsResult.schema, only=""),
         ResultQuantity("area", "mean", unit="metric"),
         ResultQuantity("covariance", "error"),
         ResultQuantity("omnibus/statistic", "statistic", only="omnibus_in_r"),

@@ -98,10 +98,24 @@ class ReplicatedAnova(Test):
 
     r_paths: ClassVar[Mapping[str, str]] = {
         "df": "table/df",
+        "statistic": "table/statistic",
+        "p_value": "table/p_value",
         "components": "components/unfloored",
+        "std_dev": "components/std_dev",
+        "estimate": "components/estimate",
+        "planned_error": "planning/std_error",
         "conf_low": "components/conf_low",
         "conf_high": "components/conf_high",
     }
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return what the two tests repeat of the table: blocks, algorithms, both."""
+        both = {"statistic": ("statistic", 2), "p_value": ("p_value", 2)}
+        inner = {f"interaction/{name}": (name, 3) for name in both}
+        own = {"df/0": ("df", 2), "df/1": ("df", 3)}
+        return both | inner | own | {
+            "interaction/df/0": ("df", 3), "interaction/df/1": ("df", 4)
+        }  # fmt: skip
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -137,13 +151,14 @@ class ReplicatedAnova(Test):
 
     def r_values(self) -> dict[str, Any]:
         """Return the table, components with intervals, share and standard errors."""
-        tested = ["algorithm", "block:algorithm"]
-        rows = self.table.set_index("term").loc[tested]
         parts = self.components
+        columns = ("df", "sum_sq", "mean_sq", "statistic", "p_value")
         return {
-            **{c: self.table[c].to_numpy(float) for c in ("df", "sum_sq", "mean_sq")},
-            **{c: rows[c].to_numpy(float) for c in ("statistic", "p_value")},
+            **{c: self.table[c].to_numpy(float) for c in columns},
             "components": parts["unfloored"].to_numpy(),
+            "std_dev": parts["std_dev"].to_numpy(),
+            "estimate": parts["estimate"].to_numpy(),
+            "planned_error": self.planning["std_error"].to_numpy(float),
             "conf_low": parts["conf_low"].to_numpy(),
             "conf_high": parts["conf_high"].to_numpy(),
             "run_share": self.run_share.estimate,

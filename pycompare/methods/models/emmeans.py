@@ -28,6 +28,7 @@ from pycompare.methods.models.contrast_family import ContrastFamily, adjusted_fa
 from pycompare.methods.models.contrast_weights import parts_of, weights_of
 from pycompare.methods.models.fit import Layer, ModelFit
 from pycompare.methods.models.in_r import means_call
+from pycompare.results.adjust import repeatable_in_r
 from pycompare.results.result import MayDraw, Result, internal, rejected
 
 _NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
@@ -142,13 +143,25 @@ class Contrasts(MayDraw, Result):
         return means_call(
             of.model, of.response, of.factors, of.level, of.slope, self.weights,
             single_step=self.adjust == "single-step",
+            adjust=self.adjust if self._adjusted_in_r else "",
         )  # fmt: skip
+
+    @property
+    def _adjusted_in_r(self) -> bool:
+        """Whether R repeats the adjustment and its intervals."""
+        if self.adjust in ("single-step", "tukey"):
+            return self.adjust == "tukey"
+        means = len(self.means.table)
+        bound = self.adjust == "bergmann-hommel" and bool(self.notes)
+        return repeatable_in_r(self.adjust, means) and not bound
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns of numbers; R's single-step p-values are random."""
         more: tuple[str, ...] = ()
-        if not self.means.model.strata:
-            more = ("std_effect", "std_low", "std_high")
+        if self.means.model.mixed is None:
+            more += ("std_effect", "std_low", "std_high")
+        if self._adjusted_in_r:
+            more += ("p_adjusted", "conf_low", "conf_high")
         return {
             name: self.table[name].to_numpy(float)
             for name in ("estimate", "std_error", "df", "statistic", "p_value", *more)

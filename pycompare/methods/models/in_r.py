@@ -14,7 +14,7 @@ from pycompare.methods.models.columns import Categories, Covariate
 from pycompare.methods.models.fit import ModelFit, sequential
 from pycompare.methods.models.grammar import Factor, Term
 
-_FILES = ("linear_model",)
+_FILES = ("adjust", "studentized_range", "anova", "linear_model")
 _MIXED_FILES = (*_FILES, "mixed_model")
 _CURVES = {"log": "log({})", "sqrt": "sqrt({})"}
 
@@ -78,22 +78,22 @@ def _arguments(model: ModelFit) -> dict[str, Any]:
     return arguments
 
 
-def call(model: ModelFit) -> RCall:
+def call(model: ModelFit, level: float) -> RCall:
     """Return the call for the table of all terms."""
-    given = {**_arguments(model), "type": model.type}
+    given = {**_arguments(model), "type": model.type, "level": level}
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_reference", given)
-    return RCall(_FILES, "linear_model_reference", given | _by_strata(model))
+    return RCall(_FILES, "linear_model_reference", given | by_strata(model))
 
 
 def manova_call(model: ModelFit, term: Term) -> RCall:
     """Return the call for the multivariate tests of one term."""
     given = {**_arguments(model), "term": _term_in_r(model, term), "type": model.type}
-    return RCall(_FILES, "linear_model_manova_reference", given | _by_strata(model))
+    return RCall(_FILES, "linear_model_manova_reference", given | by_strata(model))
 
 
-def _by_strata(model: ModelFit) -> dict[str, bool]:
+def by_strata(model: ModelFit) -> dict[str, bool]:
     """Return what asks R for terms by ``lm.fit`` where its functions have others.
 
     ``aov`` has sequential sums of squares in each stratum, whatever the type; it and
@@ -154,6 +154,7 @@ def means_call(
     slope: str = "",
     weights: Floats | None = None,
     single_step: bool = False,
+    adjust: str = "",
 ) -> RCall:
     """Return the call for estimated marginal means or slopes, or contrasts of them."""
     names, covariates = _names_in_r(model)
@@ -163,10 +164,10 @@ def means_call(
     given["level"] = level
     given["slope"] = covariates[slope] if slope else ""
     given["weights"] = weights
-    if weights is not None and not model.strata:
-        given["standardised"] = True
     if single_step:
         given["single_step"] = True
+    if adjust:
+        given["adjust"] = adjust
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_means_reference", given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -67,7 +67,7 @@ from pycompare.methods.models.readings import (
 from pycompare.methods.models.reference_grid import full_grid
 from pycompare.methods.models.sphericity import repeated_measures
 from pycompare.methods.models.variances import Variances, variances
-from pycompare.results.result import Result, internal
+from pycompare.results.result import NumberSource, Result, internal
 
 Missing = Literal["error", "drop-row"]
 FitMethod = Literal["auto", "strata", "reml"]
@@ -91,6 +91,13 @@ _NO_MANOVA = (
     "a multivariate analysis of units needs error strata, each term in one of them: {}"
 )
 _EACH_RESPONSE = "leave incomplete units out, or analyse each response by itself"
+
+
+IN_R = (
+    "df1", "df2", "statistic", "p_value", "partial_eta2", "conf_low", "conf_high",
+    "omega2",
+)  # fmt: skip
+"""Columns of tested terms that R has of any model."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -265,15 +272,39 @@ class LinearModel(Result):
         For unbalanced strata with type II or III, and for terms that are aliased with
         others, it is ``lm.fit`` with and without each term, stratum by stratum.
         """
-        return in_r.call(self.fit)
+        return in_r.call(self.fit, self.level)
+
+    r_digits: ClassVar[Mapping[str, int]] = {"conf_low": 7, "conf_high": 7}
+    """R's noncentral F has 12 decimals, and its root fewer digits."""
 
     def r_values(self) -> dict[str, Any]:
-        """Return the table of terms, response by response."""
-        tested = self.anova[self.anova["term"] != RESIDUALS]
-        squares = () if self.fit.mixed is not None else ("sum_sq",)
+        """Return the table of terms, response by response, and the residuals."""
+        residual = self.anova["term"] == RESIDUALS
+        tested = self.anova[~residual]
+        squares = () if self.fit.mixed is not None else ("sum_sq", "mean_sq")
+        found = {name: tested[name].to_numpy(float) for name in (*IN_R, *squares)}
+        if self.fit.mixed is None and not in_r.by_strata(self.fit):
+            found |= {
+                f"residual_{name.removesuffix('1')}": self.anova.loc[
+                    residual, name
+                ].to_numpy(float)
+                for name in ("df1", *squares)
+            }
+        return found
+
+    def sources(self, at: int) -> dict[str, NumberSource]:
+        """Return whose numbers the table's row is made of, for results.json."""
+        residual = (self.anova["term"] == RESIDUALS).to_numpy()
+        place = int((residual[: at + 1] == residual[at]).sum())
+        start = "residual_" if residual[at] else ""
+        names: tuple[str, ...] = (*IN_R, "sum_sq", "mean_sq")
+        if residual[at]:
+            names = ("df1", "sum_sq", "mean_sq")
         return {
-            name: tested[name].to_numpy(float)
-            for name in ("df1", "df2", *squares, "statistic", "p_value")
+            name: NumberSource(
+                self, f"{start}{name.removesuffix('1') if start else name}", at=place
+            )
+            for name in names
         }
 
 

@@ -110,11 +110,8 @@ class LargestMRMCResult(LastStepLimits, MRMCResult):
         """Return what every analysis has, and the three tests."""
         values = MRMCResult.r_values(self)
         for name in NAMES:
-            for of in ("p", "error"):
+            for of in ("p", "error", "df"):
                 values[f"{of}_{name}"] = self.numbers(f"{of}_{name}")
-            df = self.numbers(f"df_{name}")
-            if np.isfinite(df).all():
-                values[f"df_{name}"] = df
         if BEFORE_GATE in self.as_columns():
             # A closed gate extends intervals; R has them without a gate.
             del values["conf_low"], values["conf_high"]

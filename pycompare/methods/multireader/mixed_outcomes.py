@@ -49,6 +49,10 @@ _LARGEST_SLOPE = 1e-4
 """In standard errors: a search that ends with more has not found the maximum."""
 
 
+_OF_EFFECT = ("std_error", "probability", "conf_low", "conf_high")
+"""Columns of ``effects`` beside the estimate."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GLMMResult(PairsResult):
     """Modalities compared by a mixed model of 0/1 outcomes; see ``PairsResult``.
@@ -92,7 +96,14 @@ class GLMMResult(PairsResult):
         "estimate": 3,
         "effect": 3,
         "sd": 3,
+        "effect_std_error": 2,
+        "effect_probability": 3,
+        "effect_conf_low": 2,
+        "effect_conf_high": 2,
         "std_error": 2,
+        "statistic": 2,
+        "conf_low": 2,
+        "conf_high": 2,
         "p_value": 1,
         "p_adjusted": 1,
     }
@@ -100,6 +111,7 @@ class GLMMResult(PairsResult):
 
     r_paths: ClassVar[Mapping[str, str]] = {
         "effect": "effects/estimate",
+        **{f"effect_{c}": f"effects/{c}" for c in _OF_EFFECT},
         "sd": "random/sd",
     }
 
@@ -122,17 +134,26 @@ class GLMMResult(PairsResult):
         """Return the R call: lme4::glmer."""
         return self.call
 
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return what the modalities are ordered by: effects, low ones being good."""
+        name = "effect" if self.direction == "lower" else "minus effect"
+        places = enumerate(self.algorithms, start=1)
+        return {f"positions/{one}": (name, at) for at, one in places}
+
     def r_values(self) -> dict[str, Any]:
         """Return estimates, standard deviations, deviance and tests."""
-        columns = ["estimate", "std_error", "p_value"]
+        columns = ["estimate", "std_error", "statistic", "df", "p_value"]
+        columns += ["conf_low", "conf_high"]
         if repeatable_in_r(self.adjust, len(self.algorithms)) and self.adjusted_here:
             columns.append("p_adjusted")
         values: dict[str, Any] = {name: self.numbers(name) for name in columns}
         return values | {
             "effect": self.effects["estimate"].to_numpy(float),
+            **{f"effect_{c}": self.effects[c].to_numpy(float) for c in _OF_EFFECT},
             "sd": self.random["sd"].to_numpy(float),
             "deviance": self.deviance,
             "omnibus_statistic": self.omnibus.statistic,
+            "omnibus_df": self.omnibus.df,
             "omnibus_p_value": self.omnibus.p_value,
         }
 
@@ -457,7 +478,7 @@ def _result(
         deviance=fit.deviance,
         n_outcomes=len(data.y),
         asked={},
-        call=_call(data, used, chosen, family),
+        call=_call(data, used, chosen, family, level),
     )
 
 
@@ -494,7 +515,11 @@ def _effects(
 
 
 def _call(
-    data: BinaryOutcomes, used: _Used, chosen: Adjustment, family: ModalityPairs
+    data: BinaryOutcomes,
+    used: _Used,
+    chosen: Adjustment,
+    family: ModalityPairs,
+    level: float,
 ) -> RCall:
     """Return the call of lme4::glmer."""
     modality, reader, case = (code + 1.0 for code in used.codes)
@@ -509,5 +534,6 @@ def _call(
         if repeatable_in_r(chosen.name, len(family.names))
         else "",
         "control": family.r_control(),
+        "level": level,
     }
     return RCall(("adjust", "glmm"), "glmm_reference", arguments)

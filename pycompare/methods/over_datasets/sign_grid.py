@@ -110,7 +110,8 @@ class SignGridResult(Adjustable, PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numbers of the table."""
-        names = ("estimate", "statistic", "n_used", "p_value", "conf_low", "conf_high")
+        names: tuple[str, ...] = ("estimate", "std_error", "statistic", "df")
+        names += ("n_used", "p_value", "conf_low", "conf_high")
         p = self.numbers("p_adjusted" if self.adjusted_here else "p_value")
         numbers = {name: self.table[name].to_numpy(float) for name in names}
         if self.adjusted_here:

@@ -38,7 +38,14 @@ from pycompare.methods.over_datasets.vector_tables import (
     vector_tests,
 )
 from pycompare.methods.over_datasets.win_table import WinTable
-from pycompare.methods.over_datasets.wins import FOLDS, TITLES, TOGETHER, heading
+from pycompare.methods.over_datasets.wins import (
+    DECIDED,
+    FOLDS,
+    TITLES,
+    TOGETHER,
+    heading,
+    numbers_of,
+)
 from pycompare.results.adjust import (
     Adjustment,
     adjust_family,
@@ -52,6 +59,12 @@ _DEPENDENT = (
     "thresholds is a rule for who wins on a data set, and its p-value is not valid; "
     "the sign test over data sets does not depend on it"
 )
+_SIGNS = {
+    "won": "wins", "tied": "ties", "lost": "losses",
+    "sign_p": "p_value", "sign_p_adjusted": "p_adjusted",
+    "sign_p_other": "p_value_other", "sign_p_adjusted_other": "p_adjusted_other",
+}  # fmt: skip
+"""R's names of the sign tests over thresholds, and their columns."""
 _CROSSING = "each is better at some thresholds"
 
 
@@ -108,8 +121,11 @@ class ThresholdWinsResult(WinTable):
     repeat: RCall | None = internal()
 
     r_paths: ClassVar[Mapping[str, str]] = {
-        "p_value": "at_thresholds/p_value",
-        "p_adjusted": "at_thresholds/p_pairs",
+        **{name: f"at_thresholds/{name}" for name in DECIDED},
+        **{name: f"decisions/{column}" for name, column in _SIGNS.items()},
+        "wilks": "tests/wilks",
+        "wilks_p": "tests/p_value",
+        "risk": "risks/risk",
     }
 
     @property
@@ -134,13 +150,18 @@ class ThresholdWinsResult(WinTable):
 
     def r_values(self) -> dict[str, Any]:
         """Return the wins and the grid, row by row, and the p-values of pairs."""
-        table = self.at_thresholds
+        signs = {
+            name: self.decisions[column].to_numpy(float)
+            for name, column in _SIGNS.items()
+        }
         return {
-            "wins": self.counts().ravel().astype(float),
-            "totals": np.asarray(self.totals, float),
+            **self.counts_for_r(),
+            **numbers_of(self.at_thresholds),
+            **signs,
             "grid": self.grid.ravel().astype(float),
-            "p_value": table["p_value"].to_numpy(float),
-            "p_adjusted": table["p_adjusted"].to_numpy(float),
+            "wilks": self.tests["wilks"].to_numpy(float),
+            "wilks_p": self.tests["p_value"].to_numpy(float),
+            "risk": self.risks["risk"].to_numpy(float),
         }
 
 

@@ -164,6 +164,7 @@ def vector_call(
     tables: list[str],
     tested: tuple[VectorTests, str, str, bool, float],
     risk: tuple[list[int], Floats],
+    sign: float = 1.0,
 ) -> RCall | None:
     """Return the call that repeats tests and wins, if R can adjust them.
 
@@ -178,6 +179,8 @@ def vector_call(
         Tests, method, adjustment, whether the omnibus test stands first, alpha.
     risk : tuple
         Columns that were tested; what each column costs, (n_tables, p), lower better.
+    sign : float
+        Of the values in results, of which higher may be better.
     """
     tests, method, adjust, omnibus, alpha = tested
     columns, weights = risk
@@ -206,6 +209,8 @@ def vector_call(
         "omnibus": omnibus,
         "alpha": alpha,
     }
+    if sign < 0:
+        arguments["sign"] = sign
     files = (
         "linear", "responses", "adjust", "hotelling", "manova", "wins", "vector_wins",
     )  # fmt: skip

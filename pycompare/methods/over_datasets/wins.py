@@ -69,6 +69,17 @@ FOLDS = (
 )
 
 
+DECIDED = ("value_1", "value_2", "p_value", "p_pairs", "p_omnibus", "p_adjusted")
+"""What decides who wins; ``p_omnibus`` where such a test stands first."""
+
+
+def numbers_of(decisions: pd.DataFrame) -> dict[str, Any]:
+    """Return what decides who wins, under R's names."""
+    return {
+        name: decisions[name].to_numpy(float) for name in DECIDED if name in decisions
+    }
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WinsResult(WinTable):
     """Wins, and the decisions that they count; see ``WinTable``.
@@ -104,24 +115,8 @@ class WinsResult(WinTable):
     repeat: RCall | None = internal()
 
     r_paths: ClassVar[Mapping[str, str]] = {
-        "p_value": "decisions/p_value",
-        "p_adjusted": "decisions/p_pairs",
+        name: f"decisions/{name}" for name in DECIDED
     }
-
-    def r_also(self) -> dict[str, tuple[str, int]]:
-        """Return losses, which are wins of the other, and p-values without a gate."""
-        a = len(self.algorithms)
-        places = {
-            f"losses/{i}/{j}": ("wins", j * a + i + 1)
-            for i in range(a)
-            for j in range(a)
-        }
-        if not self.omnibus:
-            n = len(self.decisions)
-            places |= {
-                f"decisions/{i}/p_adjusted": ("p_adjusted", i + 1) for i in range(n)
-            }
-        return places
 
     def heading(self) -> str:
         """Say what the table counts and how each data set was tested."""
@@ -132,11 +127,8 @@ class WinsResult(WinTable):
         return self.repeat
 
     def r_values(self) -> dict[str, Any]:
-        """Return the wins, row by row, and the p-values of the decisions."""
-        numbers = {"wins": self.counts().ravel().astype(float)}
-        for name in ("p_value", "p_adjusted"):
-            numbers[name] = self.decisions[name].to_numpy(float)
-        return numbers | {"totals": np.asarray(self.totals, float)}
+        """Return the counts, row by row, and what the decisions are made from."""
+        return self.counts_for_r() | numbers_of(self.decisions)
 
 
 class Tested(Protocol):
@@ -568,6 +560,7 @@ def _tested_together(
         [str(d) for d in scores.datasets or ()],
         (tests, method, chosen.name, asked.omnibus, asked.alpha),
         (at, sign * weights),
+        sign,
     )
     return outcomes, {
         "method": TITLES[method if several else "paired-t"],

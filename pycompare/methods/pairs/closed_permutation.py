@@ -115,7 +115,8 @@ class ClosedPermutationResult(MayDraw, PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
-        names = ["estimate", "std_error", "statistic", "p_value", "p_adjusted"]
+        names = ["estimate", "std_error", "statistic", "df", "p_value", "p_adjusted"]
+        names += ["conf_low", "conf_high"]
         return {name: self.numbers(name) for name in names}
 
 

@@ -121,8 +121,8 @@ class MaxTResult(MayDraw, PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
-        names = ["estimate", "std_error", "statistic", "p_value", "p_adjusted"]
-        names += ["conf_low", "conf_high"] if self.on == "scores" else []
+        names = ["estimate", "std_error", "statistic", "df", "p_value", "p_adjusted"]
+        names += ["conf_low", "conf_high"]
         return {name: self.numbers(name) for name in names}
 
 

@@ -24,7 +24,7 @@ from pycompare.methods.pairs.common import family_pairs, pairs_family, refuse_cl
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.family import Family
-from pycompare.results.schema import Schema, Turned, changed, column, of_shares
+from pycompare.results.schema import Schema, Turned, column, of_shares
 
 _REFERENCE = (
     "McNemar (1947) Psychometrika 12, 153-157; Fagerland, Lydersen & Laake (2013) BMC "
@@ -73,7 +73,7 @@ class McNemarPairsResult(LastStepPairs):
     )
 
     schema: ClassVar[Schema] = (
-        *changed(of_shares(LastStepPairs.schema), "df", r=None),
+        *of_shares(LastStepPairs.schema),
         column("only_1", "count", turned=Turned(column="only_2")),
         column("only_2", "count", turned=Turned(column="only_1")),
         column("odds_ratio", "ratio", turned=Turned("inverse")),

@@ -92,6 +92,8 @@ class FriedmanResult(RankTest):
             "kendall_w_conf_low": self.kendall_w.conf_low,
             "kendall_w_conf_high": self.kendall_w.conf_high,
         }
+        if isinstance(self.iman_davenport.df, tuple):
+            values["iman_davenport_df"] = np.array(self.iman_davenport.df)
         return values | (
             {"p_value": self.p_value} if self.p_source in ("chi2", "exact") else {}
         )

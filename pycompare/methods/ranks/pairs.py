@@ -39,7 +39,6 @@ from pycompare.results.adjust import (
     nemenyi_from_z,
 )
 from pycompare.results.result import NOT_AVAILABLE, internal
-from pycompare.results.schema import Schema, changed
 
 _SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
@@ -178,12 +177,7 @@ class RankPairsResult(AdjustedPairs):
     @property
     def on_a_line(self) -> bool:
         """Whether p-values fall with the distance of mean ranks."""
-        flips = self.p_source.startswith("sign-flips")
-        return self.rank_method != "skillings-mack" and not flips
-
-    schema: ClassVar[Schema] = changed(
-        AdjustedPairs.schema, "df", "conf_low", "conf_high", only="normal"
-    )
+        return self.rank_method != "skillings-mack" and self.normal
 
     @property
     def normal(self) -> bool:

@@ -160,6 +160,8 @@ class ModelReport:
 def _rows_of(result: Result) -> Any:
     """Return the rows of a result, with R's name of each column."""
     table = result.to_frame()
+    if isinstance(result, LinearModel):
+        return rows_of(plain(table), (), lambda at, _: result.sources(at))
     return rows_of(
         plain(table), (), {name: NumberSource(result, name) for name in table}
     )

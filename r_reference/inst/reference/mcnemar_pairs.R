@@ -36,7 +36,7 @@ mcnemar_pair <- function(only_1, only_2, p_value, decided, last) {
   limits <- agreeing_with(limits, share - 0.5, decided, 0.5, 2^-54, 2^-53)
   list(
     estimate = share, std_error = sqrt(share * (1 - share) / n),
-    statistic = (only_1 - only_2) / sqrt(n),
+    statistic = (only_1 - only_2) / sqrt(n), df = Inf,
     conf_low = limits[1], conf_high = limits[2],
     only_1 = only_1, only_2 = only_2,
     odds_ratio = only_1 / only_2,
