@@ -487,7 +487,9 @@ class Fields(dict[str, Any]):
     ``sources`` says whose, by the path below: ``error/A1``.
     """
 
-    def __init__(self, said: Mapping[str, Any], sources: Mapping[str, NumberSource]) -> None:
+    def __init__(
+        self, said: Mapping[str, Any], sources: Mapping[str, NumberSource]
+    ) -> None:
         super().__init__(said)
         self.sources = sources
 
