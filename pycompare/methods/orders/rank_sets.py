@@ -156,8 +156,9 @@ class RankSets(Result):
 
     def _of_neighbours(self, _: int, row: Mapping[str, Any]) -> dict[str, Source]:
         """Return whose numbers neighbours repeat; two algorithms have one test."""
-        test, gate = getattr(self.pairs, "test", None), self.pairs.gate
-        if test is None:
+        test: Any = self.pairs.tested_by
+        gate = self.pairs.gate
+        if test is self.pairs:
             adjusted = Source(self.pairs, "p_adjusted", gate)
             return {"estimate": Source(self.pairs, "estimate"), "p_adjusted": adjusted}
         same = row["better"] == test.algorithm_1
