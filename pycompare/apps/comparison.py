@@ -300,7 +300,11 @@ better='higher|lower')
         value=value,
         truth=truth,
         one_is=one_is,
+<<<<<<< HEAD
         range=None if checked_already else getattr(plan, "range", None),
+=======
+        range=plan.range if isinstance(plan, Plan) and not made else None,
+>>>>>>> origin/main
         na=na,
         leave_out=leave_out,
         confirmed=confirmed,

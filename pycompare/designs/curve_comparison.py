@@ -235,8 +235,8 @@ def compare_curves(
         and a test. Default ``bergmann-hommel``, and ``holm`` over 40 algorithms, for
         which the former may take hours.
     level : float
-        Of the intervals of each AUC, and of pairs over folds. Intervals of pairs over
-        cases follow from ``alpha``, as in ``delong``, so that none disagrees with its
+        Of the intervals of each AUC, and of average precisions. Those of pairs of AUCs
+        follow from ``alpha``, as in ``delong``, so that none disagrees with its
         decision.
     threshold : float, optional
         Of the Cortes-Mohri interval; 0.5 for scores in [0, 1], else there is none.
@@ -553,7 +553,7 @@ def _over_folds(
         n_train=asked.n_train,
         n_test=asked.n_test,
         adjust=asked.adjust,
-        level=asked.level,
+        alpha=asked.alpha,
     )
     if _second_is_better(pairs):
         turned = scores.select(algorithms=scores.algorithms[::-1])

@@ -140,7 +140,7 @@ def one_family(
         planned = [place.draft.tables[key] for place in among]
         words = _family_words(among, planned[0][0].tests)
         families = [
-            joint_family(k, words, plan.confidence) for k in zip(*planned, strict=True)
+            joint_family(k, words, 1 - plan.alpha) for k in zip(*planned, strict=True)
         ]
         for i, tables in zip(
             at, zip(*(f.members for f in families), strict=True), strict=True

@@ -719,7 +719,7 @@ def _pairs_on(
     from pycompare.methods.linear.pairs import contrasts_of
     from pycompare.methods.linear.tukey import tukey_of
 
-    level, control = plan.confidence, plan.control
+    level, control = 1 - plan.alpha, plan.control
     independent = (
         tukey_of(contrasts_of(fit), level)
         if control is None

@@ -266,5 +266,5 @@ def vector_pairs(
         metrics=metrics,
         adjust=plan.t_method(scores.n_algorithms),
         control=plan.control,
-        level=plan.confidence,
+        level=1 - plan.alpha,
     )

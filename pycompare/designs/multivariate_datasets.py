@@ -204,7 +204,7 @@ def datasets_together(
                 cost_ratio=plan.cost_ratio,
                 loss=plan.loss,
             )
-            signs = sign_grid(counted, control=plan.control, level=plan.confidence)
+            signs = sign_grid(counted, control=plan.control, level=1 - plan.alpha)
         except DesignError as error:
             refusal = str(error)
     return DatasetsTogether(

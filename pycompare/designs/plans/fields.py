@@ -89,6 +89,7 @@ from pycompare.methods.pairs.overlap import (
     folds_of_run,
     ratio_of_sizes,
 )
+from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 
 PValues = Literal["by-size", "approximate", "exact", "mid-p"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
@@ -96,7 +97,10 @@ Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan that says nothing compares over data sets."""
 Gate = Literal["none", "omnibus"]
+<<<<<<< HEAD
 RankTestName = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
+=======
+>>>>>>> origin/main
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 TogetherWhen = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
@@ -458,9 +462,15 @@ class PlanFields:
         option="--gate",
         group="Decisions",
     )
+<<<<<<< HEAD
     omnibus: RankTestName | MeanTest | None = declare(
         None,
         Word((*get_args(RankTestName), *get_args(MeanTest))),
+=======
+    omnibus: str | None = declare(
+        None,
+        Word((*RANK_TESTS, *get_args(MeanTest))),
+>>>>>>> origin/main
         "Omnibus test: of ranks (pairs are then compared by the same ranks), or of "
         "means by analysis of variance, with or without a sphericity correction. "
         "Default: friedman over data sets, anova over folds.",
@@ -745,7 +755,8 @@ class PlanFields:
     level: float | None = declare(
         None,
         Number(0, 1, "a confidence level between 0 and 1"),
-        "Confidence level of the intervals. Default: 1 - alpha.",
+        "Confidence level of intervals that describe: of means, shares and effect "
+        "sizes. Those of pairs follow from alpha. Default: 1 - alpha.",
         option="--level",
         group="Decisions",
     )
@@ -824,7 +835,7 @@ class PlanFields:
             return PUBLISHED if self.control is None else PUBLISHED_CONTROL
         names = ALL_PAIRS if self.control is None else CONTROL
         # These are of Friedman's ranks; sign flips are of any ranks.
-        friedmans = self.rank_test in ("friedman", "iman-davenport")
+        friedmans = RANK_TESTS[self.rank_test].ranking == FRIEDMAN
         return tuple(n for n in names if friedmans or n not in OF_FRIEDMAN)
 
     @property
@@ -855,10 +866,17 @@ class PlanFields:
         return QUANTITIES.get(known or DEFAULT_COMPARES, TYPICAL_DIFFERENCE)
 
     @property
+<<<<<<< HEAD
     def rank_test(self) -> RankTestName:
         """The test of all algorithms by ranks."""
         planned: Any = self.omnibus
         return planned if planned in get_args(RankTestName) else "friedman"
+=======
+    def rank_test(self) -> str:
+        """The test of all algorithms by ranks."""
+        planned: Any = self.omnibus
+        return planned if planned in tuple(RANK_TESTS) else next(iter(RANK_TESTS))
+>>>>>>> origin/main
 
     @property
     def mean_test(self) -> MeanTest:
@@ -868,7 +886,7 @@ class PlanFields:
 
     @property
     def confidence(self) -> float:
-        """Confidence level of the intervals."""
+        """Confidence level of the intervals that describe, and test no pair."""
         return 1 - self.alpha if self.level is None else self.level
 
     n_tables = 1
@@ -878,10 +896,10 @@ class PlanFields:
     def pair_level(self) -> float:
         """Level of the intervals of pairs in one table of the family.
 
-        Intervals of a table hold together with level 1 - (1 - level) / n_tables, so
-        those of the whole family do with ``level``: Bonferroni over its tables.
+        Intervals of a table hold together with level 1 - alpha / n_tables, so those
+        of the whole family do with 1 - alpha: Bonferroni over its tables.
         """
-        return 1 - (1 - self.confidence) / self.n_tables
+        return 1 - self.alpha / self.n_tables
 
     @property
     def crosses_runs(self) -> bool:
@@ -968,7 +986,7 @@ class PlanFields:
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
         """Return whether ranks of a complete table of that size get exact p-values."""
-        if self.rank_test in ("aligned-ranks", "quade"):
+        if RANK_TESTS[self.rank_test].ranking != FRIEDMAN:
             return False
         if self.p_values != "by-size":
             return self.p_values == "exact"
@@ -981,7 +999,7 @@ class PlanFields:
         """Return where Friedman's p-value of a complete table of that size is from."""
         if self.exact_for(n_blocks, n_algorithms):
             return "exact"
-        planned = self.rank_test in ("aligned-ranks", "quade")
+        planned = RANK_TESTS[self.rank_test].ranking != FRIEDMAN
         many = n_blocks >= _FEW_BLOCKS or n_algorithms < 3
         if planned or many or self.p_values != "by-size":
             return "chi2"

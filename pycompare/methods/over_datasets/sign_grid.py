@@ -219,7 +219,7 @@ def sign_grid(
         table=rows,
         positions=_shares_lost(table),
         **Placement("shares of data sets lost").difference(),
-        method="Exact sign test over data sets",
+        method="exact sign test over data sets",
         statistic_name="wins",
         hypotheses=hypotheses,
         adjust="none",

@@ -30,7 +30,8 @@ from pycompare.methods.pairs.common import (
     pairs_family,
 )
 from pycompare.methods.ranks.common import ALL_TIED
-from pycompare.methods.ranks.positions import Positions, positions_of
+from pycompare.methods.ranks.known import RANKINGS, RankMethod, positions_of
+from pycompare.methods.ranks.positions import Positions
 from pycompare.results.adjust import (
     Adjustment,
     adjust_family,
@@ -56,15 +57,11 @@ _SADDLEPOINT = (
 )
 _ROUGH = {2: 0.078, 3: 0.062}
 """Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
+<<<<<<< HEAD
 RankMethod = Literal["friedman", "aligned", "quade", "skillings-mack"]
-
-
-_BASIS = {
-    "friedman": "ranks",
-    "aligned": "aligned-ranks",
-    "quade": "quade-ranks",
-    "skillings-mack": "skillings-mack",
-}
+=======
+StdError = Literal["textbook", "permutation"]
+>>>>>>> origin/main
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -147,7 +144,8 @@ class RankPairsResult(AdjustedPairs):
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         flips = self.p_source.startswith("sign-flips")
-        return f"{_BASIS[self.rank_method]}/{'sign-flips' if flips else self.p_source}"
+        source = "sign-flips" if flips else self.p_source
+        return f"{RANKINGS[self.rank_method].basis}/{source}"
 
     def r_call(self) -> RCall:
         """Return the call of the R function for pairs of mean ranks."""
@@ -160,11 +158,7 @@ class RankPairsResult(AdjustedPairs):
             **self.r_adjusting(),
             "monotone": self.monotone,
         }
-        of_method = {
-            "aligned": ("aligned_ranks",),
-            "quade": ("quade",),
-            "skillings-mack": ("skillings_mack",),
-        }.get(self.rank_method, ())
+        of_method = RANKINGS[self.rank_method].r_files
         needed = "sign_flips" if flips else "studentized_range"
         files = ("ranks", *of_method, needed, "adjust", "rank_pairs")
         return RCall(files, "rank_pairs_reference", arguments)
@@ -509,7 +503,7 @@ def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
         return np.zeros(len(tests.column("p_value")))
     if tests.p_source == "normal":
         # First in all blocks, against last; aligned ranks are those of all scores.
-        farthest = (a - 1) * (n if tests.rank_method == "aligned" else 1)
+        farthest = (a - 1) * (n if RANKINGS[tests.rank_method].of_all_cells else 1)
         z = farthest / tests.column("std_error")  # NaN: all tie
         if adjust == "nemenyi":
             return np.nan_to_num(nemenyi_from_z(z, a))
