@@ -10,11 +10,7 @@ import numpy as np
 import pycompare as pc
 from pycompare.base.typing import Assumes
 from pycompare.data.blocks import Scale
-<<<<<<< HEAD
-from pycompare.designs.plans.fields import Compares, MeanTest, RankTestName
-=======
-from pycompare.designs.plans.fields import Assumes, Compares, MeanTest
->>>>>>> origin/main
+from pycompare.designs.plans.fields import Compares, MeanTest
 from pycompare.designs.plans.post_hoc import MEANS
 from pycompare.methods.ranks.known import RANK_TESTS
 from pycompare.results.adjust import ADJUSTMENTS
@@ -228,11 +224,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "runs_scope": (0.05, lambda rng, _: pick(rng, ("fixed", "sampled"))),
     "omnibus": (
         0.1,
-<<<<<<< HEAD
-        lambda rng, _: pick(rng, (*get_args(RankTestName), *get_args(MeanTest))),
-=======
         lambda rng, _: pick(rng, (*RANK_TESTS, *get_args(MeanTest))),
->>>>>>> origin/main
     ),
     "family": (0.25, lambda rng, _: pick(rng, ("metric", "all"))),
     "groups": (0.1, lambda rng, _: pick(rng, ("each", "each-and-all"))),

@@ -300,11 +300,7 @@ better='higher|lower')
         value=value,
         truth=truth,
         one_is=one_is,
-<<<<<<< HEAD
-        range=None if checked_already else getattr(plan, "range", None),
-=======
-        range=plan.range if isinstance(plan, Plan) and not made else None,
->>>>>>> origin/main
+        range=plan.range if isinstance(plan, Plan) and not checked_already else None,
         na=na,
         leave_out=leave_out,
         confirmed=confirmed,

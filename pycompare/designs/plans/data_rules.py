@@ -19,14 +19,9 @@ from pycompare.data.reading.levels import levels_apart
 from pycompare.data.scores import Scores
 from pycompare.data.strata import unfit_weights
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
-<<<<<<< HEAD
 from pycompare.designs.plans.keys import PlanRule, broken, rule
-from pycompare.designs.plans.post_hoc import FLIPS, draws
-=======
-from pycompare.designs.plans.keys import Rule, broken, rule
 from pycompare.designs.plans.plan_rules import level_of_pairs
 from pycompare.designs.plans.post_hoc import FLIPS
->>>>>>> origin/main
 from pycompare.designs.plans.problems import PlanProblem
 from pycompare.designs.plans.related_rules import (
     RELATED_RULES,

@@ -97,10 +97,6 @@ Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan that says nothing compares over data sets."""
 Gate = Literal["none", "omnibus"]
-<<<<<<< HEAD
-RankTestName = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
-=======
->>>>>>> origin/main
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 TogetherWhen = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
@@ -462,15 +458,9 @@ class PlanFields:
         option="--gate",
         group="Decisions",
     )
-<<<<<<< HEAD
-    omnibus: RankTestName | MeanTest | None = declare(
-        None,
-        Word((*get_args(RankTestName), *get_args(MeanTest))),
-=======
     omnibus: str | None = declare(
         None,
         Word((*RANK_TESTS, *get_args(MeanTest))),
->>>>>>> origin/main
         "Omnibus test: of ranks (pairs are then compared by the same ranks), or of "
         "means by analysis of variance, with or without a sphericity correction. "
         "Default: friedman over data sets, anova over folds.",
@@ -866,17 +856,10 @@ class PlanFields:
         return QUANTITIES.get(known or DEFAULT_COMPARES, TYPICAL_DIFFERENCE)
 
     @property
-<<<<<<< HEAD
-    def rank_test(self) -> RankTestName:
-        """The test of all algorithms by ranks."""
-        planned: Any = self.omnibus
-        return planned if planned in get_args(RankTestName) else "friedman"
-=======
     def rank_test(self) -> str:
         """The test of all algorithms by ranks."""
         planned: Any = self.omnibus
         return planned if planned in tuple(RANK_TESTS) else next(iter(RANK_TESTS))
->>>>>>> origin/main
 
     @property
     def mean_test(self) -> MeanTest:

@@ -156,21 +156,14 @@ class RankSets(Result):
 
     def _of_neighbours(self, _: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
         """Return whose numbers neighbours repeat; two algorithms have one test."""
-<<<<<<< HEAD
-        test, gate = getattr(self.pairs, "test", None), self.pairs.gate
-        if test is None:
+        test: Any = self.pairs.tested_by
+        gate = self.pairs.gate
+        if test is self.pairs:
             adjusted = NumberSource(self.pairs, "p_adjusted", gate)
             return {
                 "estimate": NumberSource(self.pairs, "estimate"),
                 "p_adjusted": adjusted,
             }
-=======
-        test: Any = self.pairs.tested_by
-        gate = self.pairs.gate
-        if test is self.pairs:
-            adjusted = Source(self.pairs, "p_adjusted", gate)
-            return {"estimate": Source(self.pairs, "estimate"), "p_adjusted": adjusted}
->>>>>>> origin/main
         same = row["better"] == test.algorithm_1
         sources = {"p_adjusted": NumberSource(test, "p_value", gate)}
         if same or self.pairs.null == 0:  # ratios and shares turn otherwise

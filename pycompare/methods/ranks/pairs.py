@@ -57,11 +57,6 @@ _SADDLEPOINT = (
 )
 _ROUGH = {2: 0.078, 3: 0.062}
 """Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
-<<<<<<< HEAD
-RankMethod = Literal["friedman", "aligned", "quade", "skillings-mack"]
-=======
-StdError = Literal["textbook", "permutation"]
->>>>>>> origin/main
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -16,10 +16,6 @@ from pycompare.base.tables import AnyTable, Columns, chosen, stacked
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import ends, unable
 from pycompare.designs.group_comparison import GroupComparison
-<<<<<<< HEAD
-from pycompare.designs.plans.fields import RankTestName
-=======
->>>>>>> origin/main
 from pycompare.designs.plans.post_hoc import FLIPS, short_title
 from pycompare.designs.rank_tests import RankAnalysis
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
@@ -80,16 +76,6 @@ _FRIEDMAN_DRAWN = (
     "Friedman's p-value is from random permutations within blocks (the rule for few "
     "blocks). The chi-squared p-value of so few is too large."
 )
-<<<<<<< HEAD
-_RANKED: dict[RankTestName, str] = {
-    "aligned-ranks": "Each block's mean is subtracted, then all cells are ranked "
-    "together (1 = best). Scores must be on one scale",
-    "quade": "Algorithms are ranked within each block (1 = best). Blocks are weighted "
-    "by the range of their scores, which must be on one scale",
-}
-_WITHIN = "Algorithms are ranked within each block (1 = best)"
-=======
->>>>>>> origin/main
 _ROUNDED = "Scores are rounded to {decimals} decimals first."
 _ULPS = (
     "Scores within 64 units in the last place tie, so that rounding error breaks no "
@@ -335,11 +321,7 @@ def blocks_are(comparison: GroupComparison) -> str:
     return related.UNDECLARED if related.in_clusters(comparison) else UNDECLARED
 
 
-<<<<<<< HEAD
-def ties(decimals: int | None, rank_test: RankTestName) -> str:
-=======
 def ties(decimals: int | None, rank_test: str) -> str:
->>>>>>> origin/main
     """Say how algorithms are ranked."""
     how = _ULPS if decimals is None else _ROUNDED
     text = f"{RANK_TESTS[rank_test].how}; tied scores share their mean rank. {how}"
