@@ -157,6 +157,6 @@ def _signs(won: ThresholdWinsResult, plan: Plan) -> tuple[SignGridResult, ...]:
     """Return the exact sign tests over data sets; one is enough for one pair."""
     names = plan.adjust if len(won.algorithms) > 2 else plan.adjust[:1]
     return tuple(
-        sign_grid(won, adjust=name, control=plan.control, level=plan.confidence)
+        sign_grid(won, adjust=name, control=plan.control, level=1 - plan.alpha)
         for name in names
     )
