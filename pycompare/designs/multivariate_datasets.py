@@ -22,7 +22,7 @@ from pycompare.methods.linear.manova import ManovaResult, manova
 from pycompare.methods.over_datasets.dataset_tables import each_dataset
 from pycompare.methods.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.methods.over_datasets.wins import WinsResult, wins
-from pycompare.results.result import Pairs, Source, plain, rows_of
+from pycompare.results.result import NumberSource, Pairs, plain, rows_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,14 +122,14 @@ class DatasetsTogether:
                 )
         return pd.DataFrame(columns) if columns else None
 
-    def _of_dataset(self, at: int, _: Mapping[str, Any]) -> dict[str, Source]:
+    def _of_dataset(self, at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
         """Return whose numbers a data set's row repeats: Wilks' test is the first."""
         test = self.each[at].manova
         if test is None:
             return {}
         return {
-            "wilks": Source(test, "statistic", at=1),
-            "p_value": Source(test, "p_value", at=1),
+            "wilks": NumberSource(test, "statistic", at=1),
+            "p_value": NumberSource(test, "p_value", at=1),
         }
 
     def _told_orderings(self) -> Any:
@@ -154,10 +154,10 @@ class DatasetsTogether:
             for _ in range(len(found.pairs.as_columns()))
         ]
 
-        def of_row(at: int, _: Mapping[str, Any]) -> dict[str, Source]:
+        def of_row(at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
             own = owners[at]
             names = ("t2", "statistic", "df1", "df2", "p_value", "distance")
-            found = {name: Source(own, name) for name in names}
+            found = {name: NumberSource(own, name) for name in names}
             return found | {"p_adjusted": adjusted_source(own)}
 
         return rows_of(plain(self._pairs), ("algorithm_1", "algorithm_2"), of_row)

@@ -443,7 +443,7 @@ class Told(dict[str, Any]):
         self.result = result
 
 
-class Source(NamedTuple):
+class NumberSource(NamedTuple):
     """Where R has the numbers of a column: a result, and its name in R's list.
 
     A result of one number has it for every row. ``gate`` is the test whose p-value they
@@ -457,7 +457,8 @@ class Source(NamedTuple):
 
 
 Sources = (
-    Mapping[str, Source] | Callable[[int, Mapping[str, Any]], Mapping[str, Source]]
+    Mapping[str, NumberSource]
+    | Callable[[int, Mapping[str, Any]], Mapping[str, NumberSource]]
 )
 """Of each column; or what says so of a row and its place, if rows are of several."""
 
@@ -475,7 +476,7 @@ class MergedRows(list[Any]):
         super().__init__(rows)
         self.labels, self.sources = labels, sources
 
-    def of_row(self, at: int) -> Mapping[str, Source]:
+    def of_row(self, at: int) -> Mapping[str, NumberSource]:
         """Return the sources of a row's columns."""
         return self.sources(at, self[at]) if callable(self.sources) else self.sources
 
@@ -486,7 +487,9 @@ class Fields(dict[str, Any]):
     ``sources`` says whose, by the path below: ``error/A1``.
     """
 
-    def __init__(self, said: Mapping[str, Any], sources: Mapping[str, Source]) -> None:
+    def __init__(
+        self, said: Mapping[str, Any], sources: Mapping[str, NumberSource]
+    ) -> None:
         super().__init__(said)
         self.sources = sources
 

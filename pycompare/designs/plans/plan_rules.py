@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pycompare.base.errors import setting
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
 from pycompare.designs.plans.fields import PlanFields
-from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.post_hoc import (
     ALL_PAIRS,
     CASES_ALL_PAIRS,
@@ -28,6 +28,7 @@ from pycompare.designs.plans.post_hoc import (
     one_table_only,
 )
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
+from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 from pycompare.results.adjust import adjustment, unfit
 
 _ONE_NUMBER = "hypotheses for which A = B and B = C imply A = C"
@@ -608,7 +609,8 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
 @rule("omnibus", "p_values", "adjust")
 def _friedmans_ranks_only(plan: PlanFields) -> str | None:
     """Refuse what only Friedman's ranks have, for other ranks."""
-    if plan.omnibus not in ("aligned-ranks", "quade"):
+    planned = RANK_TESTS.get(plan.omnibus or "")
+    if planned is None or planned.ranking == FRIEDMAN:
         return None
     if plan.p_values == "exact":
         return (
@@ -792,7 +794,7 @@ def _kind_of_no_margin(plan: PlanFields) -> str | None:
     return None
 
 
-PLAN_RULES: tuple[Rule, ...] = (
+PLAN_RULES: tuple[PlanRule, ...] = (
     _one_size_alone,
     _margin_at_large_alpha,
     _no_adjustment_decides,

@@ -13,7 +13,7 @@ import pytest
 
 from pycompare.reporting.evidence.r_numbers import LOST
 from pycompare.reporting.evidence.without_r import NO_REASON, WITHOUT_R
-from pycompare.results.result import MergedRows, Source
+from pycompare.results.result import MergedRows, NumberSource
 from validation.fault_kinds import FAULT_KINDS, contents_of
 from validation.program_faults import (
     Reported,
@@ -105,7 +105,7 @@ def test_a_row_that_is_linked_to_another_row_of_r_is_named(gated, monkeypatch):
 
     def of_next(self: MergedRows, at: int) -> Any:
         sources = true(self, at)
-        return {n: Source(s.result, s.name, at=1) for n, s in sources.items()}
+        return {n: NumberSource(s.result, s.name, at=1) for n, s in sources.items()}
 
     monkeypatch.setattr(MergedRows, "of_row", of_next)
     assert len(differing(gated.told, gated.program, gated.lists)) > 20
