@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_numbers_in_other_rows_are_found(cells):
     wrong = [
         dataclasses.replace(one, value=other.value)
         for column in tables.values()
-        for one, other in zip(column, column[1:], strict=False)
+        for one, other in itertools.pairwise(column)
         if one.row != other.row and one.value != other.value
     ]
     found = unlike(wrong, written)
