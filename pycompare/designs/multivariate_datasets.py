@@ -136,7 +136,7 @@ class DatasetsTogether:
         """Return the orderings of all data sets, with whose means they hold."""
         if self._orderings is None:
             return None
-        tests = {vectors.dataset: vectors.manova for vectors in self.each}
+        tests = {on_dataset.dataset: on_dataset.manova for on_dataset in self.each}
         return rows_of(
             plain(self._orderings),
             (),
@@ -148,10 +148,10 @@ class DatasetsTogether:
         if self._pairs is None:
             return None
         owners = [
-            vectors.pairs
-            for vectors in self.each
-            if vectors.pairs is not None
-            for _ in range(len(vectors.pairs.as_columns()))
+            on_dataset.pairs
+            for on_dataset in self.each
+            if on_dataset.pairs is not None
+            for _ in range(len(on_dataset.pairs.as_columns()))
         ]
 
         def of_row(at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
+from itertools import pairwise
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_numbers_in_other_rows_are_found(cells):
     wrong = [
         dataclasses.replace(one, value=other.value)
         for column in tables.values()
-        for one, other in itertools.pairwise(column)
+        for one, other in pairwise(column)
         if one.row != other.row and one.value != other.value
     ]
     found = unlike(wrong, written)
