@@ -306,18 +306,18 @@ class DatasetsAnalysis(Analysis):
             wins.value_name.startswith("position") and self.metric.better == "higher"
         )
         means = "minus means" if turned else "means"
-        of_dataset = {one.dataset: one for one in self.each}
+        of_dataset = {on_dataset.dataset: on_dataset for on_dataset in self.each}
         place = {name: k for k, name in enumerate(wins.algorithms, start=1)}
 
         def of_row(_: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
             tested = of_dataset[row["dataset"]]
             pairs, omnibus = tested.pairs[0], tested.omnibus
-            found = {
+            sources = {
                 "p_value": NumberSource(pairs, "p_value"),
                 "p_pairs": NumberSource(pairs, "p_adjusted"),
                 "p_adjusted": adjusted_source(pairs),
             }
-            return found | {
+            return sources | {
                 f"value_{end}": NumberSource(
                     omnibus, means, at=place[row[f"algorithm_{end}"]]
                 )

@@ -157,18 +157,18 @@ def _beside(manova: ManovaResult) -> dict[str, Any]:
 
     def of_variate(_: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
         at = place_of[row["variate"]]
-        found = {
+        sources = {
             "eigenvalue": NumberSource(manova, "eigenvalues", at=at),
             "share": NumberSource(manova, "canonical_share", at=at),
         }
         element = len(kept) * (at - 1) + own.get(row["metric"], -1)
         if row["metric"] in own and not np.isnan(coefficients[element]):
             names = ("raw", "standardised", "structure")
-            found |= {
+            sources |= {
                 name: NumberSource(manova, f"canonical_{name}", at=element + 1)
                 for name in names
             }
-        return found
+        return sources
 
     coefficients = manova.r_values()["canonical_raw"]  # NaN: of equal eigenvalues
     means = {

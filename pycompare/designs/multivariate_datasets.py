@@ -136,7 +136,7 @@ class DatasetsTogether:
         """Return the orderings of all data sets, with whose means they hold."""
         if self._orderings is None:
             return None
-        tests = {found.dataset: found.manova for found in self.each}
+        tests = {on_dataset.dataset: on_dataset.manova for on_dataset in self.each}
         return rows_of(
             plain(self._orderings),
             (),
@@ -148,17 +148,17 @@ class DatasetsTogether:
         if self._pairs is None:
             return None
         owners = [
-            found.pairs
-            for found in self.each
-            if found.pairs is not None
-            for _ in range(len(found.pairs.as_columns()))
+            on_dataset.pairs
+            for on_dataset in self.each
+            if on_dataset.pairs is not None
+            for _ in range(len(on_dataset.pairs.as_columns()))
         ]
 
         def of_row(at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
             own = owners[at]
             names = ("t2", "statistic", "df1", "df2", "p_value", "distance")
-            found = {name: NumberSource(own, name) for name in names}
-            return found | {"p_adjusted": adjusted_source(own)}
+            sources = {name: NumberSource(own, name) for name in names}
+            return sources | {"p_adjusted": adjusted_source(own)}
 
         return rows_of(plain(self._pairs), ("algorithm_1", "algorithm_2"), of_row)
 

@@ -282,15 +282,15 @@ class LinearModel(Result):
         residual = self.anova["term"] == RESIDUALS
         tested = self.anova[~residual]
         squares = () if self.fit.mixed is not None else ("sum_sq", "mean_sq")
-        found = {name: tested[name].to_numpy(float) for name in (*IN_R, *squares)}
+        numbers = {name: tested[name].to_numpy(float) for name in (*IN_R, *squares)}
         if self.fit.mixed is None and not in_r.by_strata(self.fit):
-            found |= {
+            numbers |= {
                 f"residual_{name.removesuffix('1')}": self.anova.loc[
                     residual, name
                 ].to_numpy(float)
                 for name in ("df1", *squares)
             }
-        return found
+        return numbers
 
     def sources(self, at: int) -> dict[str, NumberSource]:
         """Return whose numbers the table's row is made of, for results.json."""

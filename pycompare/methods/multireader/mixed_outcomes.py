@@ -138,7 +138,7 @@ class GLMMResult(PairsResult):
         """Return what the modalities are ordered by: effects, low ones being good."""
         name = "effect" if self.direction == "lower" else "minus effect"
         places = enumerate(self.algorithms, start=1)
-        return {f"positions/{one}": (name, at) for at, one in places}
+        return {f"positions/{algorithm}": (name, at) for at, algorithm in places}
 
     def r_values(self) -> dict[str, Any]:
         """Return estimates, standard deviations, deviance and tests."""
