@@ -8,9 +8,10 @@ from typing import Any, get_args
 import numpy as np
 
 import pycompare as pc
+from pycompare.base.typing import Assumes
 from pycompare.data.blocks import Scale
 from pycompare.designs.pair_methods import MEANS
-from pycompare.designs.plans.fields import Assumes, Compares, MeanTest
+from pycompare.designs.plans.fields import Compares, MeanTest
 from pycompare.methods.ranks.known import RANK_TESTS
 from pycompare.results.adjust import ADJUSTMENTS
 

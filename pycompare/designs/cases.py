@@ -23,7 +23,7 @@ from pycompare.designs.plans.data_rules import (
     right_or_wrong,
 )
 from pycompare.designs.plans.plan import Plan
-from pycompare.kernels.paired_proportions import PValue
+from pycompare.kernels.paired_proportions import McNemarPValue
 from pycompare.methods.cases.accuracy_intervals import (
     AccuracyIntervals,
     accuracy_intervals,
@@ -44,7 +44,7 @@ from pycompare.methods.pairs.mcnemar_pairs import mcnemar_pairs
 from pycompare.methods.pairs.paired_t_pairs import paired_t_pairs
 from pycompare.results.result import PairsResult, Test, internal
 
-_FORMS: dict[str, PValue] = {"exact": "exact", "mid-p": "mid-p"}
+_FORMS: dict[str, McNemarPValue] = {"exact": "exact", "mid-p": "mid-p"}
 _NOTHING_FLIPS = "all algorithms have the same score on every case"
 _REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing"
 

@@ -14,7 +14,7 @@ from pycompare.designs.planned_pairs import joint_family
 from pycompare.designs.plans.plan import Plan
 from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.results.family import Family
-from pycompare.results.result import Result, Source, internal, rows_of
+from pycompare.results.result import NumberSource, Result, internal, rows_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,14 +74,14 @@ class FamilyResult(Result):
             for family in self.families
         ]
 
-        def of_row(at: int, row: Mapping[str, Any]) -> dict[str, Source]:
+        def of_row(at: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
             own = owners[0][at]
             adjusted = {
-                f"p_{name}": Source(tables[at], "p_adjusted")
+                f"p_{name}": NumberSource(tables[at], "p_adjusted")
                 for name, tables in zip(self.adjust, owners, strict=True)
             }
             return {
-                "p_value": Source(own, "p_value"),
+                "p_value": NumberSource(own, "p_value"),
                 "p_adjusted": adjusted_source(own),
                 **adjusted,
             }

@@ -33,7 +33,7 @@ from pycompare.methods.linear.permutation_manova import (
     permutation_manova,
 )
 from pycompare.methods.orders.cliques import cliques
-from pycompare.results.result import Fields, Source, plain, rows_of
+from pycompare.results.result import Fields, NumberSource, plain, rows_of
 
 R = TypeVar("R")
 
@@ -131,14 +131,14 @@ class Together:
 
 def mean_source(
     manova: ManovaResult | None, row: Mapping[str, Any]
-) -> dict[str, Source]:
+) -> dict[str, NumberSource]:
     """Return whose mean an ordering of a metric repeats."""
     if manova is None or row["metric"] not in manova.kept:
         return {}
     names = list(manova.responses.algorithms)
     block = len(names) * manova.kept.index(row["metric"])
     at = block + names.index(row["algorithm"]) + 1
-    return {"mean": Source(manova, "means", at=at)}
+    return {"mean": NumberSource(manova, "means", at=at)}
 
 
 def _beside(manova: ManovaResult) -> dict[str, Any]:
@@ -147,32 +147,32 @@ def _beside(manova: ManovaResult) -> dict[str, Any]:
     own = {name: place for place, name in enumerate(kept)}
     place_of = {name: k for k, name in enumerate(manova.canonical.eigenvalues.index, 1)}
 
-    def of_univariate(_: int, row: Mapping[str, Any]) -> dict[str, Source]:
+    def of_univariate(_: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
         if row["metric"] not in own:
             return {}
         return {
-            column: Source(manova, name, at=own[row["metric"]] + 1)
+            column: NumberSource(manova, name, at=own[row["metric"]] + 1)
             for column, name in _UNIVARIATE.items()
         }
 
-    def of_variate(_: int, row: Mapping[str, Any]) -> dict[str, Source]:
+    def of_variate(_: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
         at = place_of[row["variate"]]
-        found = {
-            "eigenvalue": Source(manova, "eigenvalues", at=at),
-            "share": Source(manova, "canonical_share", at=at),
+        sources = {
+            "eigenvalue": NumberSource(manova, "eigenvalues", at=at),
+            "share": NumberSource(manova, "canonical_share", at=at),
         }
         element = len(kept) * (at - 1) + own.get(row["metric"], -1)
         if row["metric"] in own and not np.isnan(coefficients[element]):
             names = ("raw", "standardised", "structure")
-            found |= {
-                name: Source(manova, f"canonical_{name}", at=element + 1)
+            sources |= {
+                name: NumberSource(manova, f"canonical_{name}", at=element + 1)
                 for name in names
             }
-        return found
+        return sources
 
     coefficients = manova.r_values()["canonical_raw"]  # NaN: of equal eigenvalues
     means = {
-        f"{metric}/{name}": Source(manova, "means", at=a * own[metric] + j)
+        f"{metric}/{name}": NumberSource(manova, "means", at=a * own[metric] + j)
         for metric in kept
         for j, name in enumerate(manova.means.index, start=1)
     }

@@ -22,7 +22,7 @@ from pycompare.methods.linear.manova import ManovaResult, manova
 from pycompare.methods.over_datasets.dataset_tables import each_dataset
 from pycompare.methods.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.methods.over_datasets.wins import WinsResult, wins
-from pycompare.results.result import Pairs, Source, plain, rows_of
+from pycompare.results.result import NumberSource, Pairs, plain, rows_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,21 +122,21 @@ class DatasetsTogether:
                 )
         return pd.DataFrame(columns) if columns else None
 
-    def _of_dataset(self, at: int, _: Mapping[str, Any]) -> dict[str, Source]:
+    def _of_dataset(self, at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
         """Return whose numbers a data set's row repeats: Wilks' test is the first."""
         test = self.each[at].manova
         if test is None:
             return {}
         return {
-            "wilks": Source(test, "statistic", at=1),
-            "p_value": Source(test, "p_value", at=1),
+            "wilks": NumberSource(test, "statistic", at=1),
+            "p_value": NumberSource(test, "p_value", at=1),
         }
 
     def _told_orderings(self) -> Any:
         """Return the orderings of all data sets, with whose means they hold."""
         if self._orderings is None:
             return None
-        tests = {found.dataset: found.manova for found in self.each}
+        tests = {on_dataset.dataset: on_dataset.manova for on_dataset in self.each}
         return rows_of(
             plain(self._orderings),
             (),
@@ -148,17 +148,17 @@ class DatasetsTogether:
         if self._pairs is None:
             return None
         owners = [
-            found.pairs
-            for found in self.each
-            if found.pairs is not None
-            for _ in range(len(found.pairs.as_columns()))
+            on_dataset.pairs
+            for on_dataset in self.each
+            if on_dataset.pairs is not None
+            for _ in range(len(on_dataset.pairs.as_columns()))
         ]
 
-        def of_row(at: int, _: Mapping[str, Any]) -> dict[str, Source]:
+        def of_row(at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
             own = owners[at]
             names = ("t2", "statistic", "df1", "df2", "p_value", "distance")
-            found = {name: Source(own, name) for name in names}
-            return found | {"p_adjusted": adjusted_source(own)}
+            sources = {name: NumberSource(own, name) for name in names}
+            return sources | {"p_adjusted": adjusted_source(own)}
 
         return rows_of(plain(self._pairs), ("algorithm_1", "algorithm_2"), of_row)
 

@@ -26,9 +26,9 @@ from pycompare.methods.ranks.nemenyi import NemenyiResult, nemenyi_of
 from pycompare.methods.ranks.pairs import (
     FLIPS_ADJUST,
     FLIPS_ADJUST_CONTROL,
-    PValue,
     Ranked,
     RankPairsResult,
+    RankPValue,
     pairs_of_ranks,
     ranked,
 )
@@ -148,14 +148,14 @@ def _planned_pairs(
     """Return the comparisons of pairs of the plan: each test once, however adjusted."""
     complete = ranks.method != "skillings-mack"
     exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
-    raw: PValue = "exact" if exact else "normal"
+    raw: RankPValue = "exact" if exact else "normal"
     independent = plan.design.units_of(plan.quantity).independent
     if plan.family == "all" and complete and independent and not plan.asks_for_z:
         raw = "sign-flips"  # the only exact test whose p-values any family can adjust
     few = plan.control is None and scores.n_algorithms <= MOST_EXHAUSTIVE
     by_p_value: dict[str, RankPairsResult] = {}
 
-    def tests(p_value: PValue) -> RankPairsResult:
+    def tests(p_value: RankPValue) -> RankPairsResult:
         if p_value not in by_p_value:
             by_p_value[p_value] = pairs_of_ranks(
                 ranks, p_value=p_value, control=plan.control, level=plan.pair_level

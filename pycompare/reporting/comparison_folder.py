@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from pycompare.base.errors import InputError
 from pycompare.base.interop import r_program
 from pycompare.base.parallel.whole_file import write_whole
-from pycompare.designs.blinding import Key, key_path
+from pycompare.designs.blinding import BlindingKey, key_path
 from pycompare.designs.compare import Comparison
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
@@ -38,7 +38,7 @@ def write(comparison: Comparison, to: str | Path, **writing: Unpack[Writing]) ->
 
 
 @contextmanager
-def _key_beside(key: Key, path: Path, overwrite: bool) -> Iterator[None]:
+def _key_beside(key: BlindingKey, path: Path, overwrite: bool) -> Iterator[None]:
     """Write the key of a blinded report before the report, so that none is without.
 
     If the report cannot be written, the key that was there before is there again.

@@ -64,8 +64,8 @@ def write(
             setting("alpha", alpha)
             + f": the comparison was made with {result.alpha:g}; give it to pc.mrmc"
         )
-    made = partial(contents, result, mixed, used, file)
-    return write_report(KIND, to, made, **writing)
+    parts = partial(contents, result, mixed, used, file)
+    return write_report(KIND, to, parts, **writing)
 
 
 def alpha_of(result: Readers) -> float:

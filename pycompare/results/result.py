@@ -239,6 +239,10 @@ class Result(Unchangeable):
         """Return what R's numbers are of, in their order: the pairs of a table, ..."""
         return [()]
 
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of the elements of a list; none where it has none."""
+        return []
+
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return R's name and element of places that repeat a number, from 1."""
         return {}
@@ -443,7 +447,7 @@ class Told(dict[str, Any]):
         self.result = result
 
 
-class Source(NamedTuple):
+class NumberSource(NamedTuple):
     """Where R has the numbers of a column: a result, and its name in R's list.
 
     A result of one number has it for every row. ``gate`` is the test whose p-value they
@@ -457,7 +461,8 @@ class Source(NamedTuple):
 
 
 Sources = (
-    Mapping[str, Source] | Callable[[int, Mapping[str, Any]], Mapping[str, Source]]
+    Mapping[str, NumberSource]
+    | Callable[[int, Mapping[str, Any]], Mapping[str, NumberSource]]
 )
 """Of each column; or what says so of a row and its place, if rows are of several."""
 
@@ -475,7 +480,7 @@ class MergedRows(list[Any]):
         super().__init__(rows)
         self.labels, self.sources = labels, sources
 
-    def of_row(self, at: int) -> Mapping[str, Source]:
+    def of_row(self, at: int) -> Mapping[str, NumberSource]:
         """Return the sources of a row's columns."""
         return self.sources(at, self[at]) if callable(self.sources) else self.sources
 
@@ -486,7 +491,9 @@ class Fields(dict[str, Any]):
     ``sources`` says whose, by the path below: ``error/A1``.
     """
 
-    def __init__(self, said: Mapping[str, Any], sources: Mapping[str, Source]) -> None:
+    def __init__(
+        self, said: Mapping[str, Any], sources: Mapping[str, NumberSource]
+    ) -> None:
         super().__init__(said)
         self.sources = sources
 
@@ -710,6 +717,16 @@ class Pairs(Result):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         raise NotImplementedError
+
+    r_named: ClassVar[bool] = False
+    """Whether R's function gives the numbers of pairs under their names."""
+
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of a list; none where it has none, or two are alike."""
+        if not self.r_named or name not in self.as_columns():
+            return []
+        labels = [" - ".join(pair) for pair in self.row_labels()]
+        return labels if len(set(labels)) == len(labels) else []
 
     def row_labels(self) -> list[tuple[str, str]]:
         """Return the pair of each row, in the order of R's numbers."""

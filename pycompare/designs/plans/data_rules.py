@@ -20,7 +20,7 @@ from pycompare.data.scores import Scores
 from pycompare.data.strata import unfit_weights
 from pycompare.designs.pair_methods import FLIPS
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
-from pycompare.designs.plans.keys import Rule, broken, rule
+from pycompare.designs.plans.keys import PlanRule, broken, rule
 from pycompare.designs.plans.plan_rules import level_of_pairs
 from pycompare.designs.plans.problems import PlanProblem
 from pycompare.designs.plans.related_rules import (
@@ -871,7 +871,7 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
     )
 
 
-CLAIM_RULES: tuple[Rule, ...] = (_tests_of_estimates,)
+CLAIM_RULES: tuple[PlanRule, ...] = (_tests_of_estimates,)
 """Each takes a settled plan and returns what is wrong and what to do, or None."""
 
 
@@ -902,7 +902,7 @@ def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | Non
     return None
 
 
-DATA_RULES: tuple[Rule, ...] = (
+DATA_RULES: tuple[PlanRule, ...] = (
     _metrics_that_are_not_there,
     _family_of_groups,
     _family_of_one_table,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pycompare.base.typing import Assumes, Sizes, StdError, ThresholdRule
 from pycompare.data.blocks import Scale
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -30,7 +31,7 @@ from pycompare.designs.plans.keys import (
     FOLDS_OF_DATASETS,
     GROUPS,
     Flag,
-    Names,
+    NameList,
     Number,
     NumberBy,
     NumberOfEach,
@@ -71,28 +72,23 @@ from pycompare.methods.pairs.overlap import (
 )
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 
-StdError = Literal["permutation", "textbook"]
 PValues = Literal["by-size", "approximate", "exact", "mid-p"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
 Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan that says nothing compares over data sets."""
-Assumes = Literal["symmetry", "exchangeability"]
 Gate = Literal["none", "omnibus"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
-Together = Literal["if-possible", "required", "no"]
+TogetherWhen = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
 Runs = Literal["samples", "trainings", "prompts", "judges"]
 """What the runs of cases are; all but samples are shared by all cases."""
 RunsScope = Literal["sampled", "fixed"]
-Family = Literal["metric", "all"]
-Groups = Literal["each", "each-and-all"]
-Rule = Literal["sign", "any"]
-Protocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
+FamilyScope = Literal["metric", "all"]
+GroupScope = Literal["each", "each-and-all"]
+FoldProtocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
 Overlap = Literal["enlarged", 1]
 Generalise = Literal["both", "training-sets", "cases"]
-Sizes = float | Mapping[str, float]
-"""One number for all data sets, or one for each."""
 _EXACT_CELLS, _EXACT_ALGORITHMS = 40, 5
 _FEW_BLOCKS = 10
 """With fewer, chi-squared rejects too seldom: 3% of tables of four blocks at 0.05."""
@@ -458,18 +454,18 @@ class PlanFields:
         option="--control",
         group="Decisions",
     )
-    family: Family | None = declare(
+    family: FamilyScope | None = declare(
         None,
-        Word(get_args(Family)),
+        Word(get_args(FamilyScope)),
         "Hypotheses that are adjusted together: those of one metric (and one group of "
         "data sets), or those of all metrics and groups. Default: metric; required "
         "where there are groups.",
         option="--family",
         group="Decisions",
     )
-    groups: Groups = declare(
+    groups: GroupScope = declare(
         "each",
-        Word(get_args(Groups)),
+        Word(get_args(GroupScope)),
         "Groups of data sets: analyse each group, or each group and all data sets "
         "together.",
         applies_to=GROUPS,
@@ -486,7 +482,7 @@ class PlanFields:
     )
     adjust: tuple[str, ...] = declare(
         (),
-        Names(check=method_name),
+        NameList(check=method_name),
         "Methods for pairwise comparisons. The first is the primary analysis, the "
         "others are sensitivity analyses. Default: depends on the blocks, the size of "
         "the table and the control.",
@@ -515,7 +511,7 @@ class PlanFields:
     )
     metrics: tuple[str, ...] = declare(
         (),
-        Names(),
+        NameList(),
         "Metrics to analyse. Default: all.",
     )
     average_folds: bool = declare(
@@ -526,9 +522,9 @@ class PlanFields:
         option="--average-folds",
         group="Folds",
     )
-    protocol: Protocol | None = declare(
+    protocol: FoldProtocol | None = declare(
         None,
-        Word(get_args(Protocol)),
+        Word(get_args(FoldProtocol)),
         "How the folds were made: cross-validation (once or repeated), resampling "
         "(independent random splits), held-out (several training sets, one test set) "
         "or disjoint (training sets that share no case). It determines the scope of "
@@ -628,9 +624,9 @@ class PlanFields:
         option="--range",
         group="Data",
     )
-    together: Together = declare(
+    together: TogetherWhen = declare(
         "if-possible",
-        Word(get_args(Together)),
+        Word(get_args(TogetherWhen)),
         "Also compare several metrics jointly (MANOVA, T2 of pairs). required: refuse "
         "the plan if there are too few folds.",
         applies_to=FOLDS,
@@ -667,9 +663,9 @@ class PlanFields:
         "Cost ratios instead of thresholds: a ratio r means the threshold r/(1 + r).",
         applies_to=LIMITED,
     )
-    threshold_rule: Rule | None = declare(
+    threshold_rule: ThresholdRule | None = declare(
         None,
-        Word(get_args(Rule)),
+        Word(get_args(ThresholdRule)),
         "Who wins on a data set. sign: right-tailed sign test over the thresholds. "
         "any: a win at any threshold. Default: sign.",
         applies_to=SEVERAL,

@@ -26,7 +26,7 @@ from pycompare.designs.pair_methods import (
     one_table_only,
 )
 from pycompare.designs.plans.fields import PlanFields
-from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 from pycompare.results.adjust import adjustment, unfit
@@ -795,7 +795,7 @@ def _kind_of_no_margin(plan: PlanFields) -> str | None:
     return None
 
 
-PLAN_RULES: tuple[Rule, ...] = (
+PLAN_RULES: tuple[PlanRule, ...] = (
     _one_size_alone,
     _margin_at_large_alpha,
     _no_adjustment_decides,

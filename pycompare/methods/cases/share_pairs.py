@@ -33,7 +33,7 @@ _MOST_EXACT = 20_000
 """Cases at most of the exact test."""
 _TOO_LARGE = 1.1
 """From this multiple of its level on, the score test gives way to the exact one."""
-_Source = Literal["exact", "score", "effective-size"]
+_SharePValue = Literal["exact", "score", "effective-size"]
 _METHODS = {
     "exact": "exact unconditional score tests",
     "score": "score tests",
@@ -71,7 +71,7 @@ class SharePairsResult(LastStepPairs):
 
     differences: ClassVar[str] = "mean"
 
-    p_source: _Source
+    p_source: _SharePValue
     n_cases: int
     n_clusters: int | None
     n_runs: int | None
@@ -229,7 +229,7 @@ def share_tests(
     pairs = family_pairs(blocks.algorithms, control)
     n, m = len(blocks.values), n_tables * len(pairs)
     counted = share_counts(scores, blocks, pairs, n_runs)
-    source: _Source = "effective-size"
+    source: _SharePValue = "effective-size"
     if n_runs is None and scores.clusters is None:
         source = "exact" if _needs_exact(n, m, alpha) else "score"
     scale = counted["n_effective"] / n

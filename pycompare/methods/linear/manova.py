@@ -26,7 +26,7 @@ from pycompare.methods.linear.responses import Responses, responses
 from pycompare.results.adjust import adjust as adjust_p_values
 from pycompare.results.result import Result, Test, internal, rejected
 
-Statistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]
+ManovaStatistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]
 
 _NOTHING = (
     "no metric differs, within blocks if there are any, so no difference can be tested"
@@ -244,7 +244,7 @@ def manova(
     *,
     metrics: Sequence[str] | None = None,
     blocked: bool = True,
-    statistic: Statistic = "wilks",
+    statistic: ManovaStatistic = "wilks",
     alpha: float = 0.05,
 ) -> ManovaResult:
     """Test equal mean vectors of algorithms by multivariate analysis of variance.
@@ -315,9 +315,10 @@ def manova(
     1
     """
     check_alpha(alpha)
-    if statistic not in get_args(Statistic):
+    if statistic not in get_args(ManovaStatistic):
         raise InputError(
-            f"statistic={statistic!r}: choose one of {', '.join(get_args(Statistic))}"
+            f"statistic={statistic!r}: choose one of "
+            f"{', '.join(get_args(ManovaStatistic))}"
         )
     model = responses(scores, metrics, blocked)
     values = model.eigenvalues

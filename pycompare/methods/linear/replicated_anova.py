@@ -24,7 +24,7 @@ from pycompare.kernels.replicates import (
     variance_interval,
 )
 from pycompare.methods.linear.anova import p_source
-from pycompare.methods.linear.fit import NOISE, Fit, fit, in_unit, sum_of_squares
+from pycompare.methods.linear.fit import NOISE, AnovaFit, fit, in_unit, sum_of_squares
 from pycompare.results.result import Estimate, Test, internal, later, made_when_read
 
 _REFERENCE = (
@@ -73,7 +73,7 @@ class ReplicatedAnova(Test):
     n_blocks, n_runs : int
     level : float
         Confidence level of the intervals.
-    fit : Fit
+    fit : AnovaFit
         Of the cell means.
     runs : ndarray, shape (n_blocks, n_algorithms, n_runs)
     in_unit : dict of str to float
@@ -91,7 +91,7 @@ class ReplicatedAnova(Test):
     n_blocks: int
     n_runs: int
     level: float
-    fit: Fit = internal()
+    fit: AnovaFit = internal()
     runs: Floats = internal()
     in_unit: dict[str, float] = internal()
     unit: float = internal()
@@ -327,7 +327,7 @@ def runs_of(scores: Scores, metric: str | None) -> Floats:
     return runs
 
 
-def _strata(model: Fit, runs: Floats) -> tuple[float, tuple[float, ...]]:
+def _strata(model: AnovaFit, runs: Floats) -> tuple[float, tuple[float, ...]]:
     """Return a unit, and the strata's sums of squares of runs in its square."""
     n = runs.shape[-1]
     scaled, unit = in_unit(runs, np.ones(runs.shape, bool))
@@ -345,7 +345,7 @@ def _ratio(square: float, unit: float, other: float) -> float:
     return (unit / other) ** 2 if square else 1.0
 
 
-def _algorithm_p(model: Fit) -> float:
+def _algorithm_p(model: AnovaFit) -> float:
     """Return the p-value of the algorithms, as ``pc.anova`` has it."""
     return (
         model.exact_p
@@ -482,7 +482,7 @@ def _planning(
 
 
 def _strata_table(
-    model: Fit,
+    model: AnovaFit,
     squares: tuple[float, ...],
     df: tuple[float, ...],
     interaction: Test,

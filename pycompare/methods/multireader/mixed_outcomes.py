@@ -21,9 +21,9 @@ from pycompare.base.metric import Direction
 from pycompare.base.typing import Bools, Floats, LinkFunction
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import laplace
-from pycompare.kernels.laplace import Fit, Outcomes
+from pycompare.kernels.laplace import BinaryOutcomes, LaplaceFit
 from pycompare.methods.multireader import tables
-from pycompare.methods.multireader.family import Family, family_of
+from pycompare.methods.multireader.family import ModalityPairs, family_of
 from pycompare.methods.multireader.findings import Means
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.words import OutcomeName, RandomName
@@ -138,7 +138,7 @@ class GLMMResult(PairsResult):
         """Return what the modalities are ordered by: effects, low ones being good."""
         name = "effect" if self.direction == "lower" else "minus effect"
         places = enumerate(self.algorithms, start=1)
-        return {f"positions/{one}": (name, at) for at, one in places}
+        return {f"positions/{algorithm}": (name, at) for at, algorithm in places}
 
     def r_values(self) -> dict[str, Any]:
         """Return estimates, standard deviations, deviance and tests."""
@@ -316,7 +316,7 @@ def _require_better(better: str, outcome: str) -> None:
         )
 
 
-def _is_maximum(fit: Fit) -> bool:
+def _is_maximum(fit: LaplaceFit) -> bool:
     """Return whether a search ended where the likelihood is largest."""
     variances = np.diag(fit.covariance)
     return bool(fit.slope <= _LARGEST_SLOPE and (variances > 0).all())
@@ -376,7 +376,7 @@ def _outcomes(
     threshold: float | None,
     random: tuple[RandomName, ...],
     link: LinkFunction,
-) -> tuple[Outcomes, _Used]:
+) -> tuple[BinaryOutcomes, _Used]:
     """Return the outcomes of all cells that were rated, with their effects."""
     kept: Bools = ratings.read.copy()
     y = ratings.values
@@ -403,7 +403,7 @@ def _outcomes(
         (levels[name] for name in names), key=lambda level: -level[1]
     )
     order = sorted(names, key=lambda name: -levels[name][1])
-    data = Outcomes(
+    data = BinaryOutcomes(
         y=values,
         x=np.eye(t)[i],
         codes=tuple(code for code, _ in ordered_levels),
@@ -433,10 +433,10 @@ def _require_binary(y: Floats, modality: Any, ratings: Ratings) -> None:
 
 
 def _result(
-    family: Family,
-    data: Outcomes,
-    fit: Fit,
-    alone: Fit,
+    family: ModalityPairs,
+    data: BinaryOutcomes,
+    fit: LaplaceFit,
+    alone: LaplaceFit,
     chosen: Adjustment,
     level: float,
     used: _Used,
@@ -482,7 +482,7 @@ def _result(
     )
 
 
-def _omnibus(fit: Fit, alone: Fit, t: int) -> Test:
+def _omnibus(fit: LaplaceFit, alone: LaplaceFit, t: int) -> Test:
     """Return the likelihood-ratio test of equal modalities."""
     statistic = max(alone.deviance - fit.deviance, 0.0)
     return Test(
@@ -515,7 +515,11 @@ def _effects(
 
 
 def _call(
-    data: Outcomes, used: _Used, chosen: Adjustment, family: Family, level: float
+    data: BinaryOutcomes,
+    used: _Used,
+    chosen: Adjustment,
+    family: ModalityPairs,
+    level: float,
 ) -> RCall:
     """Return the call of lme4::glmer."""
     modality, reader, case = (code + 1.0 for code in used.codes)

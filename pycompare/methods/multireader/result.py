@@ -142,7 +142,7 @@ class MRMCResult(Adjustable, PairsResult):
         """Return what the algorithms are ordered by: figures, low ones being good."""
         name = "area" if self.direction == "lower" else "minus area"
         places = enumerate(self.algorithms, start=1)
-        return {f"positions/{one}": (name, at) for at, one in places}
+        return {f"positions/{algorithm}": (name, at) for at, algorithm in places}
 
     @property
     def lower_is_better(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,10 @@ from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import MEAN_VECTORS, ONE_SIDED
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
-from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.base.typing import Bools, Floats, Ints, ThresholdRule
 from pycompare.data.scores import Scores
 from pycompare.kernels import sign_counts
+from pycompare.kernels.hotelling import Samples
 from pycompare.methods.over_datasets.dataset_tables import dataset_labels
 from pycompare.methods.over_datasets.outcomes import (
     VERDICTS,
@@ -32,7 +33,6 @@ from pycompare.methods.over_datasets.threshold_names import (
     threshold_names,
 )
 from pycompare.methods.over_datasets.vector_tables import (
-    Samples,
     VectorTests,
     vector_call,
     vector_tests,
@@ -52,8 +52,6 @@ from pycompare.results.adjust import (
     family_adjustment,
 )
 from pycompare.results.result import internal, rejected
-
-Rule = Literal["sign", "any"]
 
 _REFERENCE = "Aslan (2009) sec. 7.1 and Figure 7.1, case 6"
 _DEPENDENT = (
@@ -112,7 +110,7 @@ class ThresholdWinsResult(WinTable):
     at_thresholds: pd.DataFrame
     tests: pd.DataFrame
     risks: pd.DataFrame
-    rule: Rule
+    rule: ThresholdRule
     method: str
     adjust: str
     threshold_adjust: str
@@ -176,7 +174,7 @@ def threshold_wins(
     adjust: str = "bonferroni",
     alpha: float = 0.05,
     omnibus: bool = True,
-    rule: Rule = "sign",
+    rule: ThresholdRule = "sign",
     threshold_adjust: str = "none",
 ) -> ThresholdWinsResult:
     """Count wins over data sets, each win decided over all thresholds.
@@ -272,7 +270,7 @@ def wins_on(
     adjust: str,
     alpha: float,
     omnibus: bool,
-    rule: Rule,
+    rule: ThresholdRule,
     threshold_adjust: str,
 ) -> ThresholdWinsResult:
     """Return the wins on one data set or more; see ``threshold_wins``.

@@ -19,7 +19,7 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import paired_proportions as kernel
-from pycompare.kernels.paired_proportions import PairCounts, PValue
+from pycompare.kernels.paired_proportions import McNemarPValue, PairCounts
 from pycompare.methods.pairs.common import family_pairs, pairs_family, refuse_clusters
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
@@ -80,7 +80,7 @@ class McNemarPairsResult(LastStepPairs):
         column("odds_low", "limit", turned=Turned("inverse", "odds_high")),
         column("odds_high", "limit", turned=Turned("inverse", "odds_low")),
     )
-    p_form: PValue
+    p_form: McNemarPValue
     n_cases: int
 
     @property
@@ -127,7 +127,7 @@ def mcnemar_pairs(
     scores: Scores,
     *,
     metric: str | None = None,
-    p_value: PValue = "exact",
+    p_value: McNemarPValue = "exact",
     adjust: str = "bergmann-hommel",
     control: str | None = None,
     alpha: float = 0.05,
@@ -204,7 +204,7 @@ def mcnemar_pairs(
     2           B           C       0.0    0.125000
     """
     check_alpha(alpha)
-    if p_value not in get_args(PValue):
+    if p_value not in get_args(McNemarPValue):
         raise InputError(
             f"p_value={p_value!r}: choose 'exact', 'mid-p', 'chi2' or 'chi2-corrected'"
         )

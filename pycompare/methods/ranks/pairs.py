@@ -17,7 +17,7 @@ from pycompare.base.hypotheses import EXCHANGEABLE, MEAN_RANKS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import unknown_control
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, StdError
 from pycompare.data.blocks import Blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import friedman_exact, sign_flips, studentized_range
@@ -43,7 +43,7 @@ from pycompare.results.result import NOT_AVAILABLE, internal
 
 _SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
-PValue = Literal["normal", "exact", "sign-flips"]
+RankPValue = Literal["normal", "exact", "sign-flips"]
 _MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
 """Adjustments that multiply the smallest p-value by the number of pairs."""
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
@@ -57,7 +57,6 @@ _SADDLEPOINT = (
 )
 _ROUGH = {2: 0.078, 3: 0.062}
 """Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
-StdError = Literal["textbook", "permutation"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -184,7 +183,7 @@ def rank_pairs(
     adjust: str = "bergmann-hommel",
     control: str | None = None,
     std_error: StdError | None = None,
-    p_value: PValue = "normal",
+    p_value: RankPValue = "normal",
     decimals: int | None = None,
     level: float = 0.95,
     monotone: bool = False,
@@ -331,7 +330,7 @@ def ranked(
 
 
 def pairs_of_ranks(
-    ranks: Ranked, *, p_value: PValue, control: str | None, level: float
+    ranks: Ranked, *, p_value: RankPValue, control: str | None, level: float
 ) -> RankPairsResult:
     """Compare pairs of ranked algorithms, without any adjustment."""
     flips = p_value == "sign-flips"

@@ -127,12 +127,14 @@ def _lost(
     They count as numbers that differ: nothing is left out in silence.
     """
     placed = {(c.result, c.name.removeprefix(_MINUS)) for c in known.values()}
-    told = {id(one.result) for _, one in _within(results, "") if isinstance(one, Told)}
-    for k, (_, one) in enumerate(titled, start=1):
-        if id(one) not in told or one.r_call() is None:
+    told = {
+        id(value.result) for _, value in _within(results, "") if isinstance(value, Told)
+    }
+    for k, (_, result) in enumerate(titled, start=1):
+        if id(result) not in told or result.r_call() is None:
             continue
-        for name, values in one.r_values().items():
-            known_beside = name in one.r_beside
+        for name, values in result.r_values().items():
+            known_beside = name in result.r_beside
             if np.size(values) and (k, name) not in placed and not known_beside:
                 yield f"result_{k}/{name}", Counterpart(k, name, _NO_ELEMENT)
 
@@ -206,8 +208,19 @@ def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpar
         digits = result.r_digits.get(name, 10)
         m = result.r_by_column().get(name, 1)  # R's matrices run down columns
         order = np.arange(n).reshape(m, -1).T.ravel()
+        labels = result.labels_in_r(name)
         for element, where in zip(order.tolist(), at, strict=True):
-            yield _below(place, where), Counterpart(k, name, element + 1, digits)
+            label = _label_of(told, where) if labels else ""
+            counterpart = Counterpart(k, name, element + 1, digits, label=label)
+            yield _below(place, where), counterpart
+
+
+def _label_of(told: Told, where: str) -> str:
+    """Return the pair that a row of a result's own table names."""
+    value: Any = told
+    for step in where.split("/")[:-1]:
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return f"{value['algorithm_1']} - {value['algorithm_2']}"
 
 
 def _also(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpart]]:
@@ -314,7 +327,14 @@ def _of_rows(
                 yield where, Counterpart(k, in_r, start + at_row, at_least=least)
             elif k is not None and np.size(values.get(name, ())) == len(order):
                 digits = result.r_digits.get(name, 10)
-                yield where, Counterpart(k, sign + name, at_row, digits, at_least=least)
+                names = result.labels_in_r(name)
+                label = names[at_row - 1] if names else ""
+                yield (
+                    where,
+                    Counterpart(
+                        k, sign + name, at_row, digits, at_least=least, label=label
+                    ),
+                )
 
 
 def _of_fields(
@@ -337,11 +357,11 @@ def with_others(
     titled: Sequence[tuple[str, Any]], results: Any
 ) -> list[tuple[str, Any]]:
     """Return titled results, and what else stands in results.json and R can repeat."""
-    listed = {id(one) for _, one in titled}
+    listed = {id(result) for _, result in titled}
     return [*titled] + [
-        (f"Part of another result: {type(one).__name__}", one)
-        for one in _in_results(results)
-        if id(one) not in listed
+        (f"Part of another result: {type(result).__name__}", result)
+        for result in _in_results(results)
+        if id(result) not in listed
     ]
 
 
@@ -353,7 +373,7 @@ def _in_results(results: Any) -> list[Any]:
             by_id[id(value.result)] = value.result
         elif isinstance(value, Fields):
             own = value.sources.values()
-            by_id |= {id(one.result): one.result for one in own}
+            by_id |= {id(source.result): source.result for source in own}
         else:
             some = (value.of_row(i) for i in range(len(value)))
             by_id |= {id(s.result): s.result for row in some for s in row.values()}

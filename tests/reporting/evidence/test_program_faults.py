@@ -13,7 +13,7 @@ import pytest
 
 from pycompare.reporting.evidence.r_numbers import LOST
 from pycompare.reporting.evidence.without_r import NO_REASON, WITHOUT_R
-from pycompare.results.result import MergedRows, Source
+from pycompare.results.result import MergedRows, NumberSource
 from validation.fault_kinds import FAULT_KINDS, contents_of
 from validation.program_faults import (
     Reported,
@@ -105,7 +105,38 @@ def test_a_row_that_is_linked_to_another_row_of_r_is_named(gated, monkeypatch):
 
     def of_next(self: MergedRows, at: int) -> Any:
         sources = true(self, at)
-        return {n: Source(s.result, s.name, at=1) for n, s in sources.items()}
+        return {n: NumberSource(s.result, s.name, at=1) for n, s in sources.items()}
 
     monkeypatch.setattr(MergedRows, "of_row", of_next)
     assert len(differing(gated.told, gated.program, gated.lists)) > 20
+
+
+@pytest.mark.r
+def test_lists_of_pairs_are_looked_up_by_their_labels(gated):
+    """Another order of the pairs is none the worse; other numbers of the pairs are."""
+    labelled = [row for row in gated.rows.values() if row["label"]]
+    assert len(labelled) > 0.5 * len(gated.rows)
+    lists = {row["result"] for row in labelled}
+
+    def moved(with_labels: bool) -> set[str]:
+        turned = {
+            owner: {
+                name: (
+                    np.roll(numbers, 1),
+                    [*labels[-1:], *labels[:-1]] if with_labels else labels,
+                )
+                if labels
+                else (numbers, labels)
+                for name, (numbers, labels) in held.items()
+            }
+            if owner in lists
+            else held
+            for owner, held in gated.lists.items()
+        }
+        return differing(gated.told, gated.program, turned)
+
+    gates = {row["place"] for row in labelled if row["at_least"]}
+    assert moved(True) <= gates | {
+        p for p, row in gated.rows.items() if not row["label"]
+    }
+    assert len(moved(False) & {row["place"] for row in labelled}) > 100
