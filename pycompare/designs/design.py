@@ -51,7 +51,7 @@ class Stated(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """What the blocks are, and what follows from that: see one of ``DESIGNS``.
+    """What the blocks are, and what follows from that: see the files ``over_*.py``.
 
     Attributes
     ----------
