@@ -239,6 +239,10 @@ class Result(Unchangeable):
         """Return what R's numbers are of, in their order: the pairs of a table, ..."""
         return [()]
 
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of the elements of a list; none where it has none."""
+        return []
+
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return R's name and element of places that repeat a number, from 1."""
         return {}
@@ -713,6 +717,16 @@ class Pairs(Result):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         raise NotImplementedError
+
+    r_named: ClassVar[bool] = False
+    """Whether R's function gives the numbers of pairs under their names."""
+
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of a list; none where it has none, or two are alike."""
+        if not self.r_named or name not in self.as_columns():
+            return []
+        labels = [" - ".join(pair) for pair in self.row_labels()]
+        return labels if len(set(labels)) == len(labels) else []
 
     def row_labels(self) -> list[tuple[str, str]]:
         """Return the pair of each row, in the order of R's numbers."""

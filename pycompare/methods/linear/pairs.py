@@ -74,6 +74,8 @@ class MeanPairsResult(PairsResult):
     fit : AnovaFit
     """
 
+    r_named: ClassVar[bool] = True
+
     differences: ClassVar[str] = "mean"
 
     means: pd.Series = made_when_read()

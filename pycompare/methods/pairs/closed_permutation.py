@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -64,6 +64,8 @@ class ClosedPermutationResult(MayDraw, PairsResult):
     blocks : Blocks
         The scores that were compared.
     """
+
+    r_named: ClassVar[bool] = True
 
     on: On
     n_permutations: int

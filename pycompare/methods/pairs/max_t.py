@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,6 +61,8 @@ class MaxTResult(MayDraw, PairsResult):
     blocks : Blocks
         The scores that were compared.
     """
+
+    r_named: ClassVar[bool] = True
 
     on: On
     n_flips: int

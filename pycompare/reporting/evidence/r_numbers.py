@@ -208,8 +208,19 @@ def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpar
         digits = result.r_digits.get(name, 10)
         m = result.r_by_column().get(name, 1)  # R's matrices run down columns
         order = np.arange(n).reshape(m, -1).T.ravel()
+        labels = result.labels_in_r(name)
         for element, where in zip(order.tolist(), at, strict=True):
-            yield _below(place, where), Counterpart(k, name, element + 1, digits)
+            label = _label_of(told, where) if labels else ""
+            counterpart = Counterpart(k, name, element + 1, digits, label=label)
+            yield _below(place, where), counterpart
+
+
+def _label_of(told: Told, where: str) -> str:
+    """Return the pair that a row of a result's own table names."""
+    value: Any = told
+    for step in where.split("/")[:-1]:
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return f"{value['algorithm_1']} - {value['algorithm_2']}"
 
 
 def _also(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpart]]:
@@ -316,7 +327,14 @@ def _of_rows(
                 yield where, Counterpart(k, in_r, start + at_row, at_least=least)
             elif k is not None and np.size(values.get(name, ())) == len(order):
                 digits = result.r_digits.get(name, 10)
-                yield where, Counterpart(k, sign + name, at_row, digits, at_least=least)
+                names = result.labels_in_r(name)
+                label = names[at_row - 1] if names else ""
+                yield (
+                    where,
+                    Counterpart(
+                        k, sign + name, at_row, digits, at_least=least, label=label
+                    ),
+                )
 
 
 def _of_fields(

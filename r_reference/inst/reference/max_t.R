@@ -41,7 +41,7 @@ max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NU
     list(conf_low = rep(NaN, nrow(pairs)), conf_high = rep(NaN, nrow(pairs)))
   }
   tied <- all(is.na(found$statistic))
-  c(found, limits, list(
+  c(of_pairs(c(found, limits), pairs, colnames(x)), list(
     largest = if (tied) NaN else max(abs(found$statistic), na.rm = TRUE),
     p_largest = if (tied) NaN else min(found$p_adjusted)
   ))

@@ -22,7 +22,8 @@ mcnemar_pairs_reference <- function(x, p_value, alpha = 0.05, adjust = "none",
   columns <- as.list(as.data.frame(do.call(rbind, lapply(seq_along(p), function(i) {
     unlist(mcnemar_pair(counts[[i]][1], counts[[i]][2], p_value, decided[i], last))
   }))))
-  not_null(c(columns, list(p_value = p, p_adjusted = p_adjusted)))
+  columns <- not_null(c(columns, list(p_value = p, p_adjusted = p_adjusted)))
+  of_pairs(columns, pairs, colnames(x))
 }
 
 mcnemar_pair <- function(only_1, only_2, p_value, decided, last) {

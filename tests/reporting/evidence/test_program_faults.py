@@ -109,3 +109,34 @@ def test_a_row_that_is_linked_to_another_row_of_r_is_named(gated, monkeypatch):
 
     monkeypatch.setattr(MergedRows, "of_row", of_next)
     assert len(differing(gated.told, gated.program, gated.lists)) > 20
+
+
+@pytest.mark.r
+def test_lists_of_pairs_are_looked_up_by_their_labels(gated):
+    """Another order of the pairs is none the worse; other numbers of the pairs are."""
+    labelled = [row for row in gated.rows.values() if row["label"]]
+    assert len(labelled) > 0.5 * len(gated.rows)
+    lists = {row["result"] for row in labelled}
+
+    def moved(with_labels: bool) -> set[str]:
+        turned = {
+            owner: {
+                name: (
+                    np.roll(numbers, 1),
+                    [*labels[-1:], *labels[:-1]] if with_labels else labels,
+                )
+                if labels
+                else (numbers, labels)
+                for name, (numbers, labels) in held.items()
+            }
+            if owner in lists
+            else held
+            for owner, held in gated.lists.items()
+        }
+        return differing(gated.told, gated.program, turned)
+
+    gates = {row["place"] for row in labelled if row["at_least"]}
+    assert moved(True) <= gates | {
+        p for p, row in gated.rows.items() if not row["label"]
+    }
+    assert len(moved(False) & {row["place"] for row in labelled}) > 100
