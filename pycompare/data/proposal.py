@@ -11,7 +11,13 @@ from typing import Any, Literal
 import numpy as np
 
 from pycompare.base.checked import checked
-from pycompare.base.errors import DoubtError, InputError, joined
+from pycompare.base.errors import (
+    DoubtError,
+    InputError,
+    Setting,
+    joined,
+    parts_of,
+)
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show
 from pycompare.data.columns import columns
@@ -39,6 +45,7 @@ from pycompare.data.reading.proposed import (
     of_wide_predictions,
     repeats,
     roles_of_long,
+    rows_or_columns,
     shown,
     with_marks,
 )
@@ -426,6 +433,9 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     if {*arguments.get("percent", ())} == {*arguments.get("algorithms", others)}:
         arguments["percent"] = (ALL,)
     doubts, problem = ((), "") if unclear else _tried(source, arguments)
+    turned = kind == "wide" and not any(d.name == "transposed" for d in doubts)
+    if turned and (question := rows_or_columns(table, arguments)):
+        asked.append(question)
     return Reading(
         source=source,
         n_rows=n_rows,
@@ -453,26 +463,53 @@ def _written(path: Path, given: FileFormat) -> FileFormat:
 
 
 def _tried(source: Any, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], str]:
-    """Return doubts about a table as it would be read, or why it cannot be."""
+    """Return doubts about a table as it would be read, or why it cannot be.
+
+    Also those that stand behind marks and spreads, as the table is read without these.
+    """
     if OPEN_COLUMN in arguments.values() or OPEN_COLUMN in arguments.get("metrics", {}):
         return (), ""
     given = _with_directions(arguments)
     unknown = isinstance(arguments.get("better"), str)
-    reading = Reading(
-        source=source, n_rows=0, columns=(), table="long", arguments=given, open=(),
-        doubts=(),
-    )  # fmt: skip
-    try:
-        reading.accept()
-    except DoubtError as error:
-        return tuple(
-            doubt
-            for doubt in error.doubts
-            if not (unknown and doubt.name == "direction")
-        ), ""
-    except InputError as error:
-        return (), error.message
-    return (), ""
+    doubts: dict[str, Any] = {}
+    for _ in range(_MOST_BEHIND):
+        reading = Reading(
+            source=source, n_rows=0, columns=(), table="long", arguments=given, open=(),
+            doubts=(),
+        )  # fmt: skip
+        try:
+            reading.accept()
+        except DoubtError as error:
+            own = {
+                doubt.name: doubt
+                for doubt in error.doubts
+                if not (unknown and doubt.name == "direction")
+            }
+            doubts = own | doubts
+            answers = _answers_of_text(own.values())
+            if not answers:
+                break
+            given |= answers
+        except InputError as error:
+            return tuple(doubts.values()), error.message
+        else:
+            break
+    return tuple(doubts.values()), ""
+
+
+_MOST_BEHIND = 3
+"""How often a table is read again with an answer about its text."""
+
+
+def _answers_of_text(doubts: Iterable[Any]) -> dict[str, Any]:
+    """Return the answers that doubts about marks and spreads propose."""
+    return {
+        part.name: part.value
+        for doubt in doubts
+        if doubt.name in ("marks", "spread")
+        for part in parts_of(doubt.change)
+        if isinstance(part, Setting) and part.value is not ...
+    }
 
 
 def _with_directions(arguments: Mapping[str, Any]) -> dict[str, Any]:

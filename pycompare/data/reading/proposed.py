@@ -15,7 +15,7 @@ from pycompare.data.classes import positive_of
 from pycompare.data.columns import DataColumn
 from pycompare.data.reading.called import OF_CASES, proposals
 from pycompare.data.reading.cases import Cases, block_of, long_classes, two_labels
-from pycompare.data.reading.words import is_metric, known_metric
+from pycompare.data.reading.words import is_metric, is_of_algorithms, known_metric
 from pycompare.data.roles import ROLES, RoleColumns, required_of
 from pycompare.data.table import DataTable, InfiniteError
 from pycompare.data.table_folder import PATH
@@ -352,6 +352,23 @@ def of_wide(
     arguments |= {"metric": "score", "better": OPEN_DIRECTION}
     asked.append(_NAME_AND_DIRECTION)
     return arguments, asked
+
+
+def rows_or_columns(table: DataTable, arguments: Mapping[str, Any]) -> str:
+    """Ask whether rows are algorithms, where the column of blocks is called so."""
+    block = arguments.get("block")
+    others = arguments.get("algorithms", [n for n in table.names if n != block])
+    if block not in table.names or not {"dataset", "truth"}.isdisjoint(arguments):
+        return ""
+    if not is_of_algorithms(block):
+        return ""
+    return (
+        f"whether rows or columns are the algorithms: column {show(block)} is called "
+        f"as one of algorithms is ({shown(table.levels(block).labels)}), and the other "
+        f"columns are {shown(others)}. Either read rows as algorithms: "
+        + setting("transpose", True)
+        + ", or take the command as it is"
+    )
 
 
 _NAME_AND_DIRECTION = "what the scores are called, and which direction is better"

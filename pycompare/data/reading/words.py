@@ -110,6 +110,12 @@ def known_metric(name: str) -> KnownMetric | None:
     return known[0]
 
 
+def is_of_algorithms(name: str) -> bool:
+    """Return whether a column is called as one of algorithms is, and no run."""
+    words = words_of(name)
+    return not ALGORITHM_WORDS.isdisjoint(words) and "run" not in words
+
+
 def is_metric(label: str) -> bool:
     """Return whether a label is a metric's name, with at most one more word."""
     words = words_of(label)

@@ -21,7 +21,6 @@ _MARKS = (",", ";", "\t", "|")
 _WITH_POINT = re.compile(r"[+-]?\d*\.\d+(?:\s*%)?")
 _WITH_COMMA = re.compile(r"[+-]?\d+,\d+(?:\s*%)?")
 _PERCENT = re.compile(r"[+-]?[\d.,]+\s*%")
-_EMPTY = ("", "NA", "NaN", "nan")
 
 
 def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileFormat:
@@ -115,8 +114,8 @@ def _bare(cell: str) -> str:
 
 
 def _in_percent(cells: list[str]) -> bool:
-    """Return whether all cells with a number have a percent sign."""
-    written = [cell for cell in cells if cell not in _EMPTY]
+    """Return whether all cells with a number have a percent sign; marks have none."""
+    written = [cell for cell in cells if any(map(str.isdigit, cell))]
     return bool(written) and all(map(_PERCENT.fullmatch, written))
 
 
