@@ -80,6 +80,8 @@ class Reading:
         Signs that the table is something else than it would be read as.
     problem : str
         Why the table cannot be read like this; empty if it can.
+    notes : tuple of str
+        What is said of the table as it would be read; they ask nothing.
 
     Examples
     --------
@@ -101,6 +103,7 @@ class Reading:
     open: tuple[str, ...]
     doubts: tuple[Any, ...]
     problem: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -189,6 +192,11 @@ class Reading:
             else:
                 yield f"scores: {shown(given['metrics'])}"
 
+    def noted(self) -> Iterator[str]:
+        """Yield the notes, a line for each."""
+        for note in self.notes:
+            yield f"note: {note}"
+
     def _written(self) -> Iterator[str]:
         """Yield how the file is written, where that is not as its ending says."""
         given = self.arguments
@@ -229,6 +237,7 @@ class Reading:
                 for doubt in self.doubts
             ],
             "problem": self.problem,
+            "notes": list(self.notes),
         }
 
 
@@ -432,7 +441,7 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     others = [column.name for column in described if column.name not in labels]
     if {*arguments.get("percent", ())} == {*arguments.get("algorithms", others)}:
         arguments["percent"] = (ALL,)
-    doubts, problem = ((), "") if unclear else _tried(source, arguments)
+    doubts, problem, notes = ((), "", ()) if unclear else _tried(source, arguments)
     turned = kind == "wide" and not any(d.name == "transposed" for d in doubts)
     if turned and (question := rows_or_columns(table, arguments)):
         asked.append(question)
@@ -445,6 +454,7 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
         open=tuple(asked),
         doubts=doubts,
         problem=problem,
+        notes=notes,
     )
 
 
@@ -462,23 +472,26 @@ def _written(path: Path, given: FileFormat) -> FileFormat:
     return proposed_format(unpacked(path.read_bytes(), path), ending, given)
 
 
-def _tried(source: Any, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], str]:
-    """Return doubts about a table as it would be read, or why it cannot be.
+def _tried(
+    source: Any, arguments: dict[str, Any]
+) -> tuple[tuple[Any, ...], str, tuple[str, ...]]:
+    """Return doubts about a table as it would be read, or why it cannot be, and notes.
 
     Also those that stand behind marks and spreads, as the table is read without these.
     """
     if OPEN_COLUMN in arguments.values() or OPEN_COLUMN in arguments.get("metrics", {}):
-        return (), ""
+        return (), "", ()
     given = _with_directions(arguments)
     unknown = isinstance(arguments.get("better"), str)
     doubts: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
     for _ in range(_MOST_BEHIND):
         reading = Reading(
             source=source, n_rows=0, columns=(), table="long", arguments=given, open=(),
             doubts=(),
         )  # fmt: skip
         try:
-            reading.accept()
+            notes = reading.accept().notes
         except DoubtError as error:
             own = {
                 doubt.name: doubt
@@ -491,10 +504,10 @@ def _tried(source: Any, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], str
                 break
             given |= answers
         except InputError as error:
-            return tuple(doubts.values()), error.message
+            return tuple(doubts.values()), error.message, ()
         else:
             break
-    return tuple(doubts.values()), ""
+    return tuple(doubts.values()), "", notes
 
 
 _MOST_BEHIND = 3

@@ -471,3 +471,38 @@ def test_a_last_row_of_the_most_common_values_is_no_summary():
         table, metric="answer", better="higher", number="block"
     )
     assert scores.n_blocks == 60
+
+
+@pytest.mark.parametrize(
+    "names, expected",
+    [
+        (("db", "fold"), ("db", "fold")),
+        (("dataset", "run_fold"), ("dataset", "run_fold")),
+    ],
+)
+def test_what_alone_tells_folds_apart_holds_the_data_sets(file, names, expected):
+    rng, (data, fold) = np.random.default_rng(2), names
+    rows = [
+        {data: d, fold: f / 10, "algorithm": a, "acc": round(rng.random(), 4)}
+        for d in ("iris", "wine", "glass")
+        for f in range(4)
+        for a in "xyz"
+    ]
+    reading = pc.propose(file(rows))
+    given = reading.arguments
+    assert (given["dataset"], given["block"]) == expected
+    assert reading.questions == ()
+
+
+def test_equal_algorithms_and_an_index_without_a_name_are_notes(file):
+    table = {"data": list("abcde"), "x": [1.5, 2, 3, 4, 5], "y": [2.5, 2, 1, 4, 3]}
+    path = file(table | {"z": table["x"]})
+    [note] = pc.propose(path).notes
+    assert note == "the same scores on all 5 blocks: 'x', 'z'"
+    status, printed, _ = command("compare", path)
+    assert status == 2 and f"  note: {note}" in printed
+    path = file([], "i.csv")
+    pd.DataFrame(table).to_csv(path)
+    options = {"wide": True, "metric": "s", "better": "higher", "block": "data"}
+    scores = pc.read_scores(path, **options, algorithms=["x", "y"])
+    assert scores.notes == ("a column without a name, an index of the rows, left out",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 
 from pycompare.data.roles import CASES_ONLY, ROLES
@@ -45,6 +46,11 @@ def _called(names: Iterable[str], words: Collection[str]) -> list[str]:
     called = [name for name in held if name.casefold() in words]
     called = called or [name for name in held if _role_word(name) in words]
     return called or [name for name in held if _last_word(name) in words]
+
+
+def names_folds(name: str) -> bool:
+    """Return whether the last word of a column's name is fold."""
+    return re.split(r"[\W_]+", name.casefold())[-1] in ("fold", "folds")
 
 
 _OF_TRACKERS = ("params.", "param.", "tags.", "config.")

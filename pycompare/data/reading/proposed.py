@@ -13,7 +13,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.classes import positive_of
 from pycompare.data.columns import DataColumn
-from pycompare.data.reading.called import OF_CASES, proposals
+from pycompare.data.reading.called import OF_CASES, names_folds, proposals
 from pycompare.data.reading.cases import Cases, block_of, long_classes, two_labels
 from pycompare.data.reading.words import is_metric, is_of_algorithms, known_metric
 from pycompare.data.roles import ROLES, RoleColumns, required_of
@@ -163,7 +163,8 @@ def of_long(
     arguments: dict[str, Any] = {
         role: by_role[role] for role in roles if role in by_role
     }
-    free = [column for column in described if column.name not in by_role.values()]
+    arguments |= _datasets_of_folds(table, described, arguments)
+    free = [column for column in described if column.name not in arguments.values()]
     truth, value = long_classes(table, [column.name for column in free])
     if "block" not in by_role and (case := _case_of(table, free, arguments)):
         arguments["block"] = case
@@ -200,6 +201,35 @@ def of_long(
     arguments["metrics"] = better
     asked += _open_directions(better)
     return arguments, asked
+
+
+def _datasets_of_folds(
+    table: DataTable, described: Iterable[DataColumn], arguments: Mapping[str, Any]
+) -> dict[str, str]:
+    """Return the columns of data sets and folds, where one of both is known by name.
+
+    The other one alone tells the rows of an algorithm apart: a column of text where
+    the blocks are called folds, or one called fold where they are called data sets.
+    """
+    block = arguments.get("block")
+    if block is None or not {"algorithm"} <= {*arguments} or "dataset" in arguments:
+        return {}
+    codes = _codes(table, [arguments["algorithm"], block])
+    if np.unique(codes).size == table.n_rows:
+        return {}
+    telling = [
+        column
+        for column in described
+        if column.name not in arguments.values() and _tells_apart(table, codes, column)
+    ]
+    if len(telling) != 1:
+        return {}
+    [other] = telling
+    if names_folds(block) and not other.numeric:
+        return {"dataset": other.name, "block": block}
+    if names_folds(other.name) and block in proposals([block]).values():
+        return {"dataset": block, "block": other.name}
+    return {}
 
 
 def _case_of(
