@@ -191,6 +191,20 @@ class Reading:
                 yield f"predicted classes: column {show(given['value'])}"
             else:
                 yield f"scores: {shown(given['metrics'])}"
+        if left := self._left():
+            yield f"columns without a role: {shown(left)}"
+
+    def _left(self) -> list[str]:
+        """Return the columns that nothing is read of."""
+        given = self.arguments
+        named = [*given.get("metrics", {}), *given.get("algorithms", [])]
+        if "metric_column" in given:
+            named = []
+        parts = [v for v in given.values() if isinstance(v, str)]
+        taken = {*named, *parts, *(part.rpartition("/")[0] for part in parts)}
+        if self.table == "wide" and "algorithms" not in given:
+            return []
+        return [name for name in self.columns if name not in taken]
 
     def noted(self) -> Iterator[str]:
         """Yield the notes, a line for each."""
@@ -507,7 +521,7 @@ def _tried(
             return tuple(doubts.values()), error.message, ()
         else:
             break
-    return tuple(doubts.values()), "", notes
+    return tuple(doubts.values()), "", () if doubts else notes
 
 
 _MOST_BEHIND = 3

@@ -506,3 +506,24 @@ def test_equal_algorithms_and_an_index_without_a_name_are_notes(file):
     options = {"wide": True, "metric": "s", "better": "higher", "block": "data"}
     scores = pc.read_scores(path, **options, algorithms=["x", "y"])
     assert scores.notes == ("a column without a name, an index of the rows, left out",)
+
+
+def test_commas_between_thousands_are_no_decimal_ones(file):
+    path = file([], "t.csv")
+    rows = [f'd{i},"1,{200 + i}","1,{300 + 7 * i % 50}"' for i in range(6)]
+    path.write_text("\n".join(["data,svm,knn", *rows]))
+    reading = pc.propose(path)
+    assert "decimal" not in reading.arguments
+    assert "declare the decimal comma" in str(reading.questions[-1])
+    path.write_text("\n".join(["data,svm,knn", *rows, 'e,"0,512","1,200"']))
+    assert pc.propose(path).arguments["decimal"] == ","
+
+
+def test_a_metric_over_the_names_of_algorithms_is_a_header_of_two_lines(file):
+    path = file([], "t.csv")
+    rng = np.random.default_rng(4)
+    rows = [f"d{i},{rng.random():.3f},{rng.random():.3f}" for i in range(6)]
+    path.write_text("\n".join(["data,accuracy,accuracy", ",svm,knn", *rows]))
+    reading = pc.propose(path)
+    assert reading.arguments["header"] == "1 2" and not reading.doubts
+    assert len(reading.questions) == 1

@@ -15,7 +15,12 @@ from pycompare.data.classes import positive_of
 from pycompare.data.columns import DataColumn
 from pycompare.data.reading.called import OF_CASES, names_folds, proposals
 from pycompare.data.reading.cases import Cases, block_of, long_classes, two_labels
-from pycompare.data.reading.words import is_metric, is_of_algorithms, known_metric
+from pycompare.data.reading.words import (
+    GROUPED,
+    is_metric,
+    is_of_algorithms,
+    known_metric,
+)
 from pycompare.data.roles import ROLES, RoleColumns, required_of
 from pycompare.data.table import DataTable, InfiniteError
 from pycompare.data.table_folder import PATH
@@ -45,8 +50,10 @@ def with_marks(table: DataTable, column: DataColumn) -> DataColumn:
             table.numbers(name)
         except InfiniteError:  # refused by its name when the scores are read
             scores = True
-        except InputError:
-            pass
+        except InputError:  # thousands are refused as what they are
+            scores = not column.refusal and all(
+                map(GROUPED.fullmatch, table.levels(name).labels)
+            )
     return replace(column, numeric=True) if scores else column
 
 

@@ -63,6 +63,8 @@ FAILURES = frozenset(
     aborted""".split()
 )
 """Levels that say that a run has no valid score."""
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")
+"""Commas between thousands, unless they are decimal ones of three decimals."""
 
 
 class KnownMetric(NamedTuple):

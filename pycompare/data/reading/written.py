@@ -13,6 +13,7 @@ from pycompare.data.emphasis import unmarked
 from pycompare.data.excel import tables_of
 from pycompare.data.file_format import FileFormat
 from pycompare.data.header import headed, proposed_header
+from pycompare.data.reading.words import GROUPED
 from pycompare.data.text_rows import BLANKS, TextRows, rows_of
 
 _MOST_BYTES = 1_000_000
@@ -56,7 +57,7 @@ def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileForma
             given = replace(given, sep="tab" if way == "\t" else way)
     if rows is None or not rows.cells:
         return given
-    return _of_cells(rows, given)
+    return _of_cells(rows, given, way)
 
 
 def _whole_lines(content: bytes) -> bytes:
@@ -84,7 +85,7 @@ def _n_even(rows: TextRows | None) -> int:
     return count if width > 1 and count >= max(2, len(rows.cells) - 5) else 0
 
 
-def _of_cells(rows: TextRows, given: FileFormat) -> FileFormat:
+def _of_cells(rows: TextRows, given: FileFormat, way: str | None) -> FileFormat:
     """Return the header, decimal mark and columns in percent of some cells."""
     if given.header is None:
         given = replace(given, header=proposed_header(rows))
@@ -95,6 +96,7 @@ def _of_cells(rows: TextRows, given: FileFormat) -> FileFormat:
     if {*map(len, below.cells)} != {len(names)}:
         return given
     columns = [[*map(_bare, column)] for column in zip(*below.cells, strict=True)]
+    with_comma = [c for column in columns for c in column if _WITH_COMMA.fullmatch(c)]
     marks = Counter(
         mark
         for column in columns
@@ -102,7 +104,8 @@ def _of_cells(rows: TextRows, given: FileFormat) -> FileFormat:
         for mark, form in ((".", _WITH_POINT), (",", _WITH_COMMA))
         if form.fullmatch(cell)
     )
-    if marks[","] and not marks["."]:
+    groups = way == "," and all(map(GROUPED.fullmatch, with_comma))
+    if marks[","] and not marks["."] and not groups:
         given = replace(given, decimal=",")
     percent = [n for n, cells in zip(names, columns, strict=True) if _in_percent(cells)]
     return replace(given, percent=(*(given.percent or ()), *percent))
