@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pycompare.designs.plans.column_roles import Roles
-from pycompare.designs.plans.keys import ANY_DESIGN, Key, keys_of
+from pycompare.designs.plans.keys import ANY_DESIGN, PlanKey, keys_of
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.plan import Plan
 
@@ -24,7 +24,7 @@ def plan_keys() -> str:
 def section(name: str, owner: type) -> Iterator[str]:
     """Yield the keys of one table of a plan file, group by group."""
     yield f"## `{name}`\n"
-    groups: dict[str, list[Key]] = {}
+    groups: dict[str, list[PlanKey]] = {}
     for key in keys_of(owner).values():
         groups.setdefault(key.group, []).append(key)
     for group, keys in groups.items():
@@ -33,7 +33,7 @@ def section(name: str, owner: type) -> Iterator[str]:
             yield from entry(key)
 
 
-def entry(key: Key) -> Iterator[str]:
+def entry(key: PlanKey) -> Iterator[str]:
     """Yield one key: name, meaning, values, default, option."""
     yield f"`{key.name}`"
     yield f": {key.about}"

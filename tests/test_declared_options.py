@@ -14,7 +14,7 @@ import pytest
 import pycompare as pc
 from pycompare.apps import comparison
 from pycompare.designs.plans.column_roles import Roles
-from pycompare.designs.plans.keys import Names, NumberBy, RangeBy, keys_of
+from pycompare.designs.plans.keys import NameList, NumberBy, RangeBy, keys_of
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.toml_text import lines
 from pycompare.reporting import model_report, report
@@ -257,7 +257,7 @@ def words(owner, values):
         elif isinstance(key.kind, RangeBy):
             for one, (low, high) in value.items():
                 yield from (key.option, f"{one}={low},{high}")
-        elif isinstance(key.kind, Names):
+        elif isinstance(key.kind, NameList):
             for one in value:
                 yield from (key.option, one)
         elif name == "loss":

@@ -37,9 +37,6 @@ ROOMS = (
 )
 """The lowest first. What is not listed has no place, and fails."""
 
-BY_NAME = {("pycompare.apps.r_client", "pycompare")}
-"""Arrows to the table of public names, of modules that use it as its readers do."""
-
 LOADERS = {
     "pycompare": "its own table of public names",
     "pycompare.apps.cli.app": "modules of its own folder",
@@ -99,7 +96,7 @@ def rising(arrows: dict[str, set[str]]) -> list[str]:
         f"{module} imports {other}"
         for module, others in arrows.items()
         for other in sorted(others)
-        if height[room(module)] < height[room(other)] and (module, other) not in BY_NAME
+        if height[room(module)] < height[room(other)]
     ]
 
 

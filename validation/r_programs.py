@@ -59,7 +59,8 @@ def run(seed: int) -> dict[str, Any]:
 def run_kind(name: str) -> dict[str, Any]:
     """Write the report of a kind, and let R repeat it."""
     with tempfile.TemporaryDirectory() as folder:
-        return {"report": name, **_checked(KINDS[name](Path(folder) / "report"))}
+        written = pc.report(KINDS[name](), Path(folder) / "report")
+        return {"report": name, **_checked(written)}
 
 
 def _checked(folder: Path) -> dict[str, Any]:

@@ -1,10 +1,9 @@
-"""One report of each kind, of which ``reproduce.R`` repeats every number of R's."""
+"""What there are reports of, one of each kind: of each R repeats the numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import pycompare as pc
 
 from .checks.models import FRAMES
 
-Maker = Callable[[Path], Path]
+Maker = Callable[[], Any]
 
 
 # ---- data ---------------------------------------------------------------------------
@@ -91,33 +90,33 @@ def ratings(modalities: int = 3) -> pc.Ratings:
     return model.draw(n_readers=4, n_positive=20, n_negative=25, seed=1)
 
 
-# ---- reports ------------------------------------------------------------------------
+# ---- what is reported ---------------------------------------------------------------
 
 
-def compared(make: Callable[[], Any], to: Path, **plan: Any) -> Path:
-    """Write the report of scores or predictions."""
-    return pc.report(pc.compare(make(), pc.Plan(**plan)), to)
+def compared(make: Callable[[], Any], **plan: Any) -> pc.Comparison:
+    """Compare scores or predictions."""
+    return pc.compare(make(), pc.Plan(**plan))
 
 
-def curves(make: Callable[[], pc.Predictions], to: Path, **options: Any) -> Path:
-    """Write the report of curves."""
-    return pc.report(pc.compare_curves(make(), **options), to)
+def curves(make: Callable[[], pc.Predictions], **options: Any) -> pc.CurveComparison:
+    """Compare curves."""
+    return pc.compare_curves(make(), **options)
 
 
-def read(make: Callable[[], pc.Ratings], to: Path, **options: Any) -> Path:
-    """Write the report of readers."""
-    return pc.report(pc.mrmc(make(), **options), to)
+def read(make: Callable[[], pc.Ratings], **options: Any) -> Any:
+    """Compare modalities."""
+    return pc.mrmc(make(), **options)
 
 
-def alone(make: Callable[[], pc.Ratings], to: Path, **options: Any) -> Path:
-    """Write the report of one modality."""
-    return pc.report(pc.single_modality(make(), **options), to)
+def alone(make: Callable[[], pc.Ratings], **options: Any) -> Any:
+    """Analyse one modality."""
+    return pc.single_modality(make(), **options)
 
 
-def modelled(name: str, to: Path) -> Path:
-    """Write the report of a linear model of the validation."""
+def modelled(name: str) -> pc.LinearModel:
+    """Fit a linear model of the validation."""
     frame, formula, options = FRAMES[name]
-    return pc.report(pc.linear_model(frame(), formula, **options), to)
+    return pc.linear_model(frame(), formula, **options)
 
 
 def _kinds() -> Mapping[str, Maker]:

@@ -8,9 +8,11 @@ from typing import Any, get_args
 import numpy as np
 
 import pycompare as pc
+from pycompare.base.typing import Assumes
 from pycompare.data.blocks import Scale
-from pycompare.designs.plans.fields import Assumes, Compares, MeanTest, RankTest
+from pycompare.designs.plans.fields import Compares, MeanTest
 from pycompare.designs.plans.post_hoc import MEANS
+from pycompare.methods.ranks.known import RANK_TESTS
 from pycompare.results.adjust import ADJUSTMENTS
 
 Rng = np.random.Generator
@@ -222,7 +224,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "runs_scope": (0.05, lambda rng, _: pick(rng, ("fixed", "sampled"))),
     "omnibus": (
         0.1,
-        lambda rng, _: pick(rng, (*get_args(RankTest), *get_args(MeanTest))),
+        lambda rng, _: pick(rng, (*RANK_TESTS, *get_args(MeanTest))),
     ),
     "family": (0.25, lambda rng, _: pick(rng, ("metric", "all"))),
     "groups": (0.1, lambda rng, _: pick(rng, ("each", "each-and-all"))),

@@ -16,7 +16,7 @@ from pycompare.data.reading.worst import Worst
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.designs import compare as analyses
-from pycompare.designs.compare import Progress
+from pycompare.designs.compare import ProgressText
 from pycompare.designs.firmness import Firmness
 from pycompare.designs.plans.call_roles import CallRoles
 from pycompare.designs.plans.plan import Plan
@@ -154,7 +154,7 @@ def compare(
     na: Sequence[str] | None = None,
     leave_out: Sequence[str] | None = None,
     confirmed: Sequence[str] | None = None,
-    progress: Progress = discard,
+    progress: ProgressText = discard,
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
 
@@ -277,7 +277,7 @@ better='higher|lower')
     >>> int(comparison.pairs["significant"].sum())
     7
     """
-    made = isinstance(scores, Scores | Predictions)
+    checked_already = isinstance(scores, Scores | Predictions)
     roles = CallRoles(
         columns=RoleColumns(
             algorithm=algorithm,
@@ -300,7 +300,7 @@ better='higher|lower')
         value=value,
         truth=truth,
         one_is=one_is,
-        range=None if made else getattr(plan, "range", None),
+        range=plan.range if isinstance(plan, Plan) and not checked_already else None,
         na=na,
         leave_out=leave_out,
         confirmed=confirmed,

@@ -10,25 +10,33 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-import pycompare as pc
 from pycompare import plotting
 from pycompare.apps import r_frames
+from pycompare.apps.comparison import Comparison
 from pycompare.base.errors import InputError, PyCompareError
 from pycompare.base.interop import rscript
 from pycompare.base.labels import show
+from pycompare.data import proposal
+from pycompare.data.predictions import Predictions
+from pycompare.data.ratings import Ratings
 from pycompare.data.roles import RoleColumns
+from pycompare.designs.curve_comparison import CurveComparison
 from pycompare.designs.metric_orders import decided_pairs
 from pycompare.designs.plans.call_roles import CallRoles
+from pycompare.designs.plans.plan import Plan
+from pycompare.reporting import report as reports
 
 Answer = dict[str, Any]
 
 
 def call(
+    public: ModuleType,
     function: str,
     reads: str,
     data: Mapping[str, Any],
@@ -39,8 +47,10 @@ def call(
 
     Parameters
     ----------
+    public : module
+        ``pycompare`` itself, as its users import it.
     function : str
-        Name of a public function of pycompare whose first argument are data.
+        Name of a public function of it whose first argument are data.
     reads : {"scores", "predictions", "ratings", "table", "p", "plan"}
         What the function gets; ``plan`` is the path of a plan file, in ``roles``.
     data : mapping
@@ -58,7 +68,7 @@ def call(
 
     def described() -> Answer:
         read = _READERS[reads](r_frames.from_r(data), _plain(roles))
-        return _described(_public(function)(read, **_given(arguments)))
+        return _described(_function(public, function)(read, **_given(arguments)))
 
     return _answered(described)
 
@@ -80,7 +90,7 @@ def propose(data: Mapping[str, Any]) -> Answer:
 
     def read() -> Answer:
         frame = r_frames.from_r(data)
-        reading = pc.propose(frame)
+        reading = proposal.propose(frame)
         arguments = dict(reading.arguments)
         metrics = arguments.pop("metrics", None)
         if arguments.pop("wide", False):
@@ -111,17 +121,17 @@ def _answered(make: Callable[[], Answer]) -> Answer:
         return {"error": f"the arguments do not fit: {error}"}
 
 
-def _public(name: str) -> Callable[..., Any]:
-    if name not in pc.__all__:
+def _function(public: ModuleType, name: str) -> Callable[..., Any]:
+    if name not in public.__all__:
         raise InputError(f"pycompare has no public function {show(name)}")
-    function: Callable[..., Any] = getattr(pc, name)
+    function: Callable[..., Any] = getattr(public, name)
     return function
 
 
 _READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
     "scores": lambda frame, roles: _roles(roles).read(frame, None),
-    "predictions": lambda frame, roles: pc.Predictions.from_frame(frame, **roles),
-    "ratings": lambda frame, roles: pc.Ratings.from_frame(frame, **roles),
+    "predictions": lambda frame, roles: Predictions.from_frame(frame, **roles),
+    "ratings": lambda frame, roles: Ratings.from_frame(frame, **roles),
     "table": lambda frame, roles: frame,
     "p": lambda frame, roles: _p_values(frame),
     "plan": lambda frame, roles: roles["plan"],
@@ -146,12 +156,12 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments as Python writes them; whole numbers of R are doubles."""
     converted = _plain(arguments)
     if isinstance(plan := converted.get("plan"), Mapping):
-        listed = {f.name for f in dataclasses.fields(pc.Plan) if f.default == ()}
+        listed = {f.name for f in dataclasses.fields(Plan) if f.default == ()}
         keys: dict[str, Any] = {
             key: _tuple(value) if key in listed else value
             for key, value in plan.items()
         }
-        converted["plan"] = pc.Plan(**keys)
+        converted["plan"] = Plan(**keys)
     return converted
 
 
@@ -178,10 +188,10 @@ def _described(output: Any) -> Answer:
         return _answer({"p_adjusted": pd.DataFrame({"p": output})}, {}, "", None)
     if isinstance(output, pd.DataFrame):
         return _answer({"p_adjusted": output}, {}, "", None)
-    if isinstance(output, pc.Comparison):
+    if isinstance(output, Comparison):
         tables = {"pairs": _decided(output), **_titled(output)}
         return _answer(tables, _glance_of(output), output.summary(), output)
-    if isinstance(output, pc.CurveComparison):
+    if isinstance(output, CurveComparison):
         told = "\n".join(result.summary() for _, result in output.results())
         return _answer(_titled(output), vars(output), told, output)
     return _answer(_tables(output), _row(output), output.summary(), output)
@@ -231,7 +241,7 @@ def _scalars(row: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v for k, v in fields.items() if isinstance(v, simple)}
 
 
-def _decided(comparison: pc.Comparison) -> pd.DataFrame:
+def _decided(comparison: Comparison) -> pd.DataFrame:
     """Return the pairs of the primary analysis of each metric, and of each group."""
     frames = []
     for part in comparison.parts:
@@ -254,7 +264,7 @@ def _decisions(analysis: Any) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(names))
 
 
-def _glance_of(comparison: pc.Comparison) -> dict[str, Any]:
+def _glance_of(comparison: Comparison) -> dict[str, Any]:
     decided = [
         d for part in comparison.parts for a in part.analyses for d in a.decisions
     ]
@@ -300,7 +310,7 @@ def picture(result: Any, name: str | None, path: str, width: float | None) -> An
 
 def _pairs_of(result: Any) -> Any:
     """Return the first decisive pairs of a comparison; other results as they are."""
-    if not isinstance(result, pc.Comparison):
+    if not isinstance(result, Comparison):
         return result
     decided = list(decided_pairs(result.parts[0].analyses).values())
     if not decided:
@@ -315,7 +325,7 @@ def report(result: Any, folder: str, arguments: Mapping[str, Any]) -> Answer:
         given = _plain(arguments)
         if isinstance(given.get("formats"), str):
             given["formats"] = [given["formats"]]
-        return {"path": str(pc.report(result, folder, **given))}
+        return {"path": str(reports.report(result, folder, **given))}
 
     return _answered(written)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
@@ -13,3 +14,17 @@ Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
 LinkFunction = Literal["logit", "probit"]
 """Scale of a model of 0/1 outcomes."""
+Sizes = float | Mapping[str, float]
+"""One number for all data sets, or one for each."""
+StdError = Literal["permutation", "textbook"]
+"""Rule of the standard error of mean ranks."""
+Assumes = Literal["symmetry", "exchangeability"]
+"""What the closed test of typical differences assumes."""
+ThresholdRule = Literal["sign", "any"]
+"""How tests at several thresholds decide one data set."""
+Standardise = Literal["sd", "none"]
+"""Whether metrics are divided by their standard deviations."""
+SignTies = Literal["split", "drop"]
+"""What a sign test does with data sets on which neither is better."""
+PairIndices = list[tuple[int, int]]
+"""Pairs of algorithms by their positions."""

@@ -25,7 +25,7 @@ from pycompare.data.table import DataTable, InfiniteError
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class CaseScores:
     """The rows of a table, read: one score of one case each.
 
     Attributes
@@ -66,7 +66,7 @@ def read_cases(
     positive: object,
     rest: bool,
     classes: Sequence[object] | None,
-) -> Cases:
+) -> CaseScores:
     """Read and check the columns; rows stay in the table's order."""
     names = columns.roles("predictions")
     table.require_roles(names)
@@ -92,7 +92,7 @@ def read_cases(
         _refuse_repeats(table, group, case, blocks, algorithms)
     cluster = _clusters(table, names, case, blocks)
     keep = side != LEFT_OUT
-    cases = Cases(
+    cases = CaseScores(
         group=group[keep],
         score=score[keep],
         is_positive=side[keep] == POSITIVE,
@@ -149,7 +149,7 @@ def finite_scores(table: DataTable, name: str) -> NDArray[np.float64]:
     return score
 
 
-def arrange(cases: Cases) -> NDArray[np.intp]:
+def arrange(cases: CaseScores) -> NDArray[np.intp]:
     """Order the rows group by group, and within a group by case."""
     if cases.case is None:
         return np.argsort(cases.group, kind="stable")
@@ -221,7 +221,7 @@ def _refuse_repeats(
     )
 
 
-def _require_same_cases(cases: Cases) -> None:
+def _require_same_cases(cases: CaseScores) -> None:
     """Refuse cases that an algorithm left out of a block, and labels that differ.
 
     An algorithm without any score in a block is the missing policy's affair.
@@ -250,7 +250,7 @@ def _require_same_cases(cases: Cases) -> None:
 
 
 def _lacking(
-    cases: Cases,
+    cases: CaseScores,
     lacking: NDArray[np.intp],
     b: NDArray[np.intp],
     c: NDArray[np.intp],

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import label_positions, show, unique_labels
 from pycompare.data.block_labels import BlockLabels
-from pycompare.data.cells import Cases, arrange, read_cases
+from pycompare.data.cells import CaseScores, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.measured import as_scores, cell_name
 from pycompare.data.measures.measure import measure_groups
@@ -507,7 +507,7 @@ def from_table(
 
 def _as_predictions(
     order: NDArray[np.intp],
-    cases: Cases,
+    cases: CaseScores,
     one_class: str,
     missing: str,
     source: Source | None,

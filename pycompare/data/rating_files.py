@@ -10,7 +10,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, joined, setting
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
-from pycompare.data.ratings import Design, Ratings
+from pycompare.data.ratings import DesignName, Ratings
 from pycompare.data.reader_studies import POSITIVE, STUDY_COLUMNS, study_table
 
 
@@ -25,7 +25,7 @@ def read_ratings(
     truth: str | None = None,
     positive: object = None,
     cluster: str | None = None,
-    design: Design = "factorial",
+    design: DesignName = "factorial",
     sep: str | None = None,
     decimal: str = ".",
     sheet: str | None = None,

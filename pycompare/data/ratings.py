@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
     from pycompare.data.predictions import Predictions
 
-Design = Literal[
+DesignName = Literal[
     "factorial",
     "cases-in-readers",
     "cases-in-modalities",
     "readers-in-modalities",
     "incomplete",
 ]
-_DESIGNS: tuple[Design, ...] = get_args(Design)
+_DESIGNS: tuple[DesignName, ...] = get_args(DesignName)
 _LARGEST = 2**28
 """Cells of the array of ratings: more than 2 GB would be needed."""
 
@@ -96,7 +96,7 @@ class Ratings:
     clusters: tuple[str, ...] = ()
     positive: str = ""
     negative: str = ""
-    design: Design = "factorial"
+    design: DesignName = "factorial"
     notes: tuple[str, ...] = ()
     read: NDArray[np.bool_] = field(init=False)
     """Which cells hold a rating, shape of ``values``."""
@@ -134,7 +134,7 @@ class Ratings:
         truth: str | None = None,
         positive: object = None,
         cluster: str | None = None,
-        design: Design = "factorial",
+        design: DesignName = "factorial",
     ) -> Ratings:
         """Read a table with one row for each modality, reader and case.
 
@@ -202,7 +202,7 @@ class Ratings:
         roles: Mapping[str, str | None],
         *,
         positive: object,
-        design: Design,
+        design: DesignName,
     ) -> Ratings:
         """Read a table whose columns have these roles; see ``from_frame``."""
         names = {k: label_text(v) for k, v in roles.items() if v is not None}

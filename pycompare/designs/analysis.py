@@ -16,8 +16,9 @@ from pycompare.methods.pairs.adjusted_pairs import bound_note
 from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.results.result import (
     BEFORE_GATE,
+    NumberSource,
+    Pairs,
     PairsResult,
-    Source,
     Test,
     inside,
     plain,
@@ -132,7 +133,7 @@ class Analysis:
         )
         return tuple(dict.fromkeys(names))
 
-    def decision_sources(self) -> dict[str, Source]:
+    def decision_sources(self) -> dict[str, NumberSource]:
         """Return whose p-values the decisions repeat: the first of those compared."""
         return {} if self.decisive is None else decided_by_source(self.decisive)
 
@@ -151,17 +152,17 @@ class Analysis:
         return value.to_dict() if isinstance(value, Analysis) else plain(value)
 
 
-def decided_by_source(by: PairsResult) -> dict[str, Source]:
+def decided_by_source(by: PairsResult) -> dict[str, NumberSource]:
     """Return the sources of decisions by a comparison of pairs; a gate is not R's."""
     test = by.tested_by
     alone = test is not by and by.adjusted_here
-    adjusted = Source(test, "p_value") if alone else adjusted_source(by)
-    return {"p_value": Source(test, "p_value"), "p_adjusted": adjusted}
+    adjusted = NumberSource(test, "p_value") if alone else adjusted_source(by)
+    return {"p_value": NumberSource(test, "p_value"), "p_adjusted": adjusted}
 
 
-def adjusted_source(by: Compared) -> Source:
+def adjusted_source(by: Pairs | SuperiorityResult) -> NumberSource:
     """Return the source of adjusted p-values, after any gate."""
-    return Source(by, "p_adjusted", by.gate)
+    return NumberSource(by, "p_adjusted", by.gate)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -204,11 +205,11 @@ class ComparedPairs(Analysis):
         }
         return Columns(kept | adjusted, list(first.index))
 
-    def _sources(self) -> dict[str, Source]:
+    def _sources(self) -> dict[str, NumberSource]:
         """Return whose numbers are in the columns of ``pairs_columns``."""
         first = self.pairs[0]
         own = {
-            n: Source(first, n)
+            n: NumberSource(first, n)
             for n in first.as_columns()
             if n not in ("p_adjusted", BEFORE_GATE)
         }

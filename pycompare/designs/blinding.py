@@ -45,7 +45,7 @@ _Blindable = Scores | Predictions
 
 
 @dataclass(frozen=True, kw_only=True)
-class Key:
+class BlindingKey:
     """What codes stand for, and whatever else of a blinded comparison names algorithms.
 
     Attributes
@@ -95,14 +95,14 @@ class Blinding:
 
     Attributes
     ----------
-    key : Key
+    key : BlindingKey
     opened : bool
         Whether the names are back.
     blinded_manifest : str or None
         Hash of the manifest of the blinded report, of one that is opened.
     """
 
-    key: Key
+    key: BlindingKey
     opened: bool = False
     blinded_manifest: str | None = None
 
@@ -123,7 +123,7 @@ def key_path(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.key.json")
 
 
-def key_from(text: str) -> Key:
+def key_from(text: str) -> BlindingKey:
     """Return a key from its file.
 
     Raises
@@ -134,7 +134,7 @@ def key_from(text: str) -> Key:
     try:
         held = json.loads(text)
         if held.pop("made_by") == _MADE_BY:
-            return Key(**held)
+            return BlindingKey(**held)
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
     raise InputError("this is not the key of a blinded report")
@@ -142,7 +142,7 @@ def key_from(text: str) -> Key:
 
 def blinded(
     data: Scores | Predictions, given: Plan | PlanFile
-) -> tuple[Scores | Predictions, Plan | PlanFile, Key]:
+) -> tuple[Scores | Predictions, Plan | PlanFile, BlindingKey]:
     """Return data and plan with codes for names, and the key.
 
     Raises
@@ -157,7 +157,7 @@ def blinded(
     codes = dict(zip(_codes(names), names, strict=True))
     source = data.source
     file = dict.fromkeys(_PLAN_PARTS)
-    key = Key(
+    key = BlindingKey(
         codes=codes,
         secret=new_secret(),
         data_sha256=data.sha256,
@@ -175,7 +175,7 @@ def blinded(
 
 
 def unblinded(
-    data: _Blindable, asked: Plan, key: Key
+    data: _Blindable, asked: Plan, key: BlindingKey
 ) -> tuple[_Blindable, Plan | PlanFile]:
     """Return blinded data and their plan with the names back, in the same order."""
     plan: Plan | PlanFile = _with_control(asked, key.codes)

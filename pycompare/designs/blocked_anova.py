@@ -30,7 +30,7 @@ from pycompare.designs.rank_tests import RankAnalysis, draft_ranks
 from pycompare.methods.linear.anova import AnovaResult, anova
 from pycompare.methods.linear.assumptions import ResidualChecks, residual_checks_of
 from pycompare.methods.linear.dunnett import dunnett_of
-from pycompare.methods.linear.fit import Fit
+from pycompare.methods.linear.fit import AnovaFit
 from pycompare.methods.linear.pairs import MeanPairsResult, contrasts_of
 from pycompare.methods.linear.pairwise_t import PairwiseTResult, pairwise_t_of
 from pycompare.methods.linear.scheffe import scheffe_of
@@ -245,7 +245,7 @@ def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
 
 
 def post_hoc(
-    fit: Fit, plan: Plan, names: Sequence[str], gate: Test | None
+    fit: AnovaFit, plan: Plan, names: Sequence[str], gate: Test | None
 ) -> tuple[PlannedPairs, ...]:
     """Return the planned comparisons of the means of one fit, one per method."""
     level = plan.pair_level

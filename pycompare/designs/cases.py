@@ -6,10 +6,11 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from pycompare.base.interop.r_call import RCall
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import PairsAnalysis, Titled
 from pycompare.designs.decisions import decisions
@@ -22,7 +23,7 @@ from pycompare.designs.plans.data_rules import (
 )
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.post_hoc import draws
-from pycompare.kernels.paired_proportions import PValue
+from pycompare.kernels.paired_proportions import McNemarPValue
 from pycompare.methods.cases.accuracy_intervals import (
     AccuracyIntervals,
     accuracy_intervals,
@@ -41,9 +42,9 @@ from pycompare.methods.orders.cliques import cliques
 from pycompare.methods.pairs.max_t import MaxTResult
 from pycompare.methods.pairs.mcnemar_pairs import mcnemar_pairs
 from pycompare.methods.pairs.paired_t_pairs import paired_t_pairs
-from pycompare.results.result import PairsResult, Test
+from pycompare.results.result import PairsResult, Test, internal
 
-_FORMS: dict[str, PValue] = {"exact": "exact", "mid-p": "mid-p"}
+_FORMS: dict[str, McNemarPValue] = {"exact": "exact", "mid-p": "mid-p"}
 _NOTHING_FLIPS = "all algorithms have the same score on every case"
 _REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing"
 
@@ -151,6 +152,20 @@ class LargestT(Test):
 
     basis_of_pairs: str
     in_clusters: bool
+    pairs: PairsResult = internal()
+
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "largest": "statistic",
+        "p_largest": "p_value",
+    }
+
+    def r_call(self) -> RCall | None:
+        """Return the call of the pairs: one of them has the largest statistic."""
+        return self.pairs.r_call()
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the largest statistic, and its p-value."""
+        return {"largest": self.statistic, "p_largest": self.p_value}
 
     @property
     def basis(self) -> str:
@@ -308,6 +323,7 @@ def _largest(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) ->
     return LargestT(
         basis_of_pairs=max_t.basis,
         in_clusters=max_t.clustered,
+        pairs=max_t,
         name="Max-T test of equal weighted means"
         if scores.groups
         else "Max-T test of equal means",

@@ -37,7 +37,7 @@ from pycompare.results.result import plain, whole_lists
 # table would load twice as many modules.
 if TYPE_CHECKING:
     from pycompare.designs.blinding import Blinding
-    from pycompare.designs.measured_scores import Measured
+    from pycompare.designs.measured_scores import MeasuredScores
     from pycompare.designs.multivariate import Together
     from pycompare.designs.multivariate_datasets import DatasetsTogether
 
@@ -162,14 +162,14 @@ def part_title(group: str | None) -> str:
     return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
 
 
-Progress = Callable[[str], None]
+ProgressText = Callable[[str], None]
 
 
 def analyse(
     scores: Scores | Predictions,
     plan: Plan | PlanFile | None = None,
     *,
-    progress: Progress = discard,
+    progress: ProgressText = discard,
 ) -> Comparison:
     """Compare algorithms as planned; see ``pycompare.apps.comparison.compare``."""
     with heard_by(progress):
@@ -177,7 +177,7 @@ def analyse(
 
 
 def _analyse(
-    scores: Scores | Predictions, given: Plan | PlanFile, progress: Progress
+    scores: Scores | Predictions, given: Plan | PlanFile, progress: ProgressText
 ) -> Comparison:
     """Compare algorithms as planned."""
     plan_file = given if isinstance(given, PlanFile) else None
@@ -190,7 +190,10 @@ def _analyse(
 
 
 def analyse_blinded(
-    data: Scores | Predictions, plan: Plan | PlanFile, *, progress: Progress = discard
+    data: Scores | Predictions,
+    plan: Plan | PlanFile,
+    *,
+    progress: ProgressText = discard,
 ) -> Comparison:
     """Compare as planned, with codes for the names of the algorithms."""
     from pycompare.designs.blinding import Blinding, blinded
@@ -221,7 +224,10 @@ def _sums(values: Floats, datasets: Sequence[str]) -> Floats:
 
 
 def _compare_predictions(
-    predictions: Predictions, given: Plan | PlanFile, asked: Plan, progress: Progress
+    predictions: Predictions,
+    given: Plan | PlanFile,
+    asked: Plan,
+    progress: ProgressText,
 ) -> Comparison:
     """Measure predictions as planned, then compare the scores."""
     from pycompare.designs.measured_scores import measured
@@ -261,7 +267,7 @@ def _compare_predictions(
 
 
 def _compare_shared(
-    predictions: Predictions, measurements: Measured, asked: Plan
+    predictions: Predictions, measurements: MeasuredScores, asked: Plan
 ) -> Comparison:
     """Compare training sets that share one test set, over readers and cases."""
     from pycompare.designs.fold_estimates import draft_estimates
@@ -309,7 +315,7 @@ def _decided(
 
 
 def _compare_scores(
-    scores: Scores, asked: Plan, settled: Plan, progress: Progress
+    scores: Scores, asked: Plan, settled: Plan, progress: ProgressText
 ) -> Comparison:
     """Compare scores by a plan that leaves nothing open."""
     _require_distinct(scores)
@@ -324,7 +330,7 @@ def _compare_scores(
 
 
 def _compare_parts(
-    scores: Scores, asked: Plan, settled: Plan, progress: Progress
+    scores: Scores, asked: Plan, settled: Plan, progress: ProgressText
 ) -> tuple[tuple[GroupComparison, ...], tuple[FamilyResult, ...]]:
     """Return the comparison of each group, or of all data sets."""
     names = settled.metrics or tuple(m.name for m in scores.metrics)
@@ -408,7 +414,7 @@ def _part(
     asked: Plan,
     plan: Plan,
     names: tuple[str, ...],
-    progress: Progress,
+    progress: ProgressText,
 ) -> GroupComparison:
     """Return the whole analysis of one group, or of all data sets."""
     joint: Together | None = None

@@ -34,7 +34,7 @@ from pycompare.methods.pairs.overlap import ratio_of_sizes
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.result import PairsResult, Result, plain
 
-Found = TypeVar("Found")
+Computed = TypeVar("Computed")
 
 MOST_RESAMPLED = 20_000
 """Cases of a bootstrap that is or_reason without being asked for."""
@@ -235,8 +235,8 @@ def compare_curves(
         and a test. Default ``bergmann-hommel``, and ``holm`` over 40 algorithms, for
         which the former may take hours.
     level : float
-        Of the intervals of each AUC, and of pairs over folds. Intervals of pairs over
-        cases follow from ``alpha``, as in ``delong``, so that none disagrees with its
+        Of the intervals of each AUC, and of average precisions. Those of pairs of AUCs
+        follow from ``alpha``, as in ``delong``, so that none disagrees with its
         decision.
     threshold : float, optional
         Of the Cortes-Mohri interval; 0.5 for scores in [0, 1], else there is none.
@@ -287,7 +287,7 @@ def compare_curves(
     score = predictions.score
     if threshold is None and score.min() >= 0 and score.max() <= 1:
         threshold = 0.5
-    asked = Asked(alpha, adjust, level, threshold, seed, n_train, n_test)
+    asked = CurvePlan(alpha, adjust, level, threshold, seed, n_train, n_test)
     names = [None] if predictions.datasets is None else predictions.datasets
     scores = predictions.measure("auc") if _has_folds(predictions) else None
     analyses = [
@@ -304,7 +304,7 @@ def default_adjust(n_algorithms: int) -> str:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CurvePlan:
     """The plan."""
 
     alpha: float
@@ -333,7 +333,10 @@ def _has_folds(predictions: Predictions) -> bool:
 
 
 def _analysis(
-    predictions: Predictions, dataset: str | None, asked: Asked, scores: Scores | None
+    predictions: Predictions,
+    dataset: str | None,
+    asked: CurvePlan,
+    scores: Scores | None,
 ) -> CurveAnalysis:
     """Analyse one data set."""
     blocks = blocks_of(predictions, dataset)
@@ -372,7 +375,7 @@ def _analysis(
     )
 
 
-def _or_reason(make: Callable[[], Found]) -> Found | str:
+def _or_reason(make: Callable[[], Computed]) -> Computed | str:
     """Return a result, or why this design has none, for the report."""
     try:
         return make()
@@ -406,7 +409,7 @@ def _distinct(rows: AlgorithmRows, n_blocks: int) -> str:
     return REPEATED if np.unique(rows.case).size < rows.case.size else ""
 
 
-def _intervals(rows: AlgorithmRows, asked: Asked, why_not: str) -> AucIntervals:
+def _intervals(rows: AlgorithmRows, asked: CurvePlan, why_not: str) -> AucIntervals:
     """Return the intervals that the rows allow."""
     folds = int(rows.block.max()) + 1 if rows.block.size else 0
     small = rows.truth.size <= MOST_RESAMPLED
@@ -441,7 +444,7 @@ def _one_sided(rows: AlgorithmRows) -> bool:
     return bool(np.any((sizes > 0) & ((positive == 0) | (positive == sizes))))
 
 
-def _cross_validated(rows: AlgorithmRows, asked: Asked) -> CvAucResult:
+def _cross_validated(rows: AlgorithmRows, asked: CurvePlan) -> CvAucResult:
     """Return LeDell's interval; blocks are dealt into repeats by their cases."""
     if rows.case is None:
         raise DesignError(UNNAMED)
@@ -482,7 +485,7 @@ def repeats_of(block: Indices, case: Indices) -> Indices:
 
 
 def _over_cases(
-    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: Asked
+    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: CurvePlan
 ) -> DeLongResult:
     """Return DeLong's test; groups of a block have the same cases in one order."""
     first = next(iter(rows.values()))
@@ -508,7 +511,7 @@ def _second_is_better(pairs: PairsResult) -> bool:
 
 
 def _precision_recall(
-    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: Asked
+    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: CurvePlan
 ) -> AucPrPairsResult:
     """Return areas under precision-recall curves, where resampling takes seconds."""
     first = next(iter(rows.values()))
@@ -536,7 +539,7 @@ def _precision_recall(
 
 
 def _over_folds(
-    scores: Scores | None, blocks: tuple[str, ...], asked: Asked
+    scores: Scores | None, blocks: tuple[str, ...], asked: CurvePlan
 ) -> PairsResult:
     """Return t tests of the folds' AUCs; blocks may have been dropped."""
     kept = [] if scores is None else [b for b in scores.blocks if b in set(blocks)]
@@ -550,7 +553,7 @@ def _over_folds(
         n_train=asked.n_train,
         n_test=asked.n_test,
         adjust=asked.adjust,
-        level=asked.level,
+        alpha=asked.alpha,
     )
     if _second_is_better(pairs):
         turned = scores.select(algorithms=scores.algorithms[::-1])

@@ -14,7 +14,7 @@ from pycompare.designs.planned_pairs import joint_family
 from pycompare.designs.plans.plan import Plan
 from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.results.family import Family
-from pycompare.results.result import Result, Source, internal, rows_of
+from pycompare.results.result import NumberSource, Result, internal, rows_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,14 +74,14 @@ class FamilyResult(Result):
             for family in self.families
         ]
 
-        def of_row(at: int, row: Mapping[str, Any]) -> dict[str, Source]:
+        def of_row(at: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
             own = owners[0][at]
             adjusted = {
-                f"p_{name}": Source(tables[at], "p_adjusted")
+                f"p_{name}": NumberSource(tables[at], "p_adjusted")
                 for name, tables in zip(self.adjust, owners, strict=True)
             }
             return {
-                "p_value": Source(own, "p_value"),
+                "p_value": NumberSource(own, "p_value"),
                 "p_adjusted": adjusted_source(own),
                 **adjusted,
             }
@@ -140,7 +140,7 @@ def one_family(
         planned = [place.draft.tables[key] for place in among]
         words = _family_words(among, planned[0][0].tests)
         families = [
-            joint_family(k, words, plan.confidence) for k in zip(*planned, strict=True)
+            joint_family(k, words, 1 - plan.alpha) for k in zip(*planned, strict=True)
         ]
         for i, tables in zip(
             at, zip(*(f.members for f in families), strict=True), strict=True

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import pandas as pd
 
-Quantity = Literal["same", "another"]
+WhichQuantity = Literal["same", "another"]
 """Whether an analysis compares the quantity of the primary analysis."""
 
 
@@ -22,7 +22,7 @@ class OtherDecision:
     """
 
     analysis: str
-    quantity: Quantity
+    quantity: WhichQuantity
     algorithm_1: str
     algorithm_2: str
     better: str
@@ -107,7 +107,7 @@ class Firmness:
     omnibus: tuple[OtherOmnibus, ...]
     left_out: LeftOut
 
-    def analyses(self, quantity: Quantity) -> tuple[str, ...]:
+    def analyses(self, quantity: WhichQuantity) -> tuple[str, ...]:
         """Return the names of the sensitivity analyses of one group."""
         names = (
             decision.analysis
@@ -116,14 +116,14 @@ class Firmness:
         )
         return tuple(dict.fromkeys(names))
 
-    def tested(self, quantity: Quantity) -> tuple[tuple[str, str], ...]:
+    def tested(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that at least one analysis of the group could decide."""
         able = {_pair(decision) for decision in self._able(quantity)}
         if quantity == "same" and self.left_out.n_units:
             able |= {*map(frozenset, self.pairs)} - self.left_out.hopeless
         return tuple(pair for pair in self.pairs if frozenset(pair) in able)
 
-    def fragile(self, quantity: Quantity) -> tuple[tuple[str, str], ...]:
+    def fragile(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that some analysis of the group decides otherwise."""
         apart = {
             _pair(decision) for decision in self._able(quantity) if not decision.agrees
@@ -132,7 +132,7 @@ class Firmness:
             apart |= self.left_out.changes.keys()
         return tuple(pair for pair in self.pairs if frozenset(pair) in apart)
 
-    def sentence(self, quantity: Quantity) -> str:
+    def sentence(self, quantity: WhichQuantity) -> str:
         """Say how many decisions are the same in every analysis of the group.
 
         Empty where no analysis of the group could decide any pair.
@@ -162,7 +162,7 @@ class Firmness:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         left_out = self.left_out
-        groups: tuple[Quantity, ...] = ("same", "another")
+        groups: tuple[WhichQuantity, ...] = ("same", "another")
         fragile = {
             quantity: {*map(frozenset, self.fragile(quantity))} for quantity in groups
         }
@@ -170,7 +170,7 @@ class Firmness:
             quantity: {*map(frozenset, self.tested(quantity))} for quantity in groups
         }
 
-        def told(pair: frozenset[str], quantity: Quantity) -> bool | None:
+        def told(pair: frozenset[str], quantity: WhichQuantity) -> bool | None:
             return pair not in fragile[quantity] if pair in tested[quantity] else None
 
         return {
@@ -199,7 +199,7 @@ class Firmness:
             ],
         }
 
-    def _able(self, quantity: Quantity) -> Sequence[OtherDecision]:
+    def _able(self, quantity: WhichQuantity) -> Sequence[OtherDecision]:
         """Return the decisions of analyses that could have decided otherwise."""
         return [o for o in self.decisions if o.quantity == quantity and o.able]
 

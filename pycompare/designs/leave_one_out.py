@@ -37,7 +37,7 @@ _MOST_TESTS = 2000
 _SAME_P = 1e-9
 
 Tests = Callable[[Scores], Any]
-Decided = dict[frozenset[str], str]
+Winners = dict[frozenset[str], str]
 
 
 def left_out_of(plan: Plan, scores: Scores, analysis: Analysis) -> LeftOut:
@@ -171,7 +171,7 @@ class _LeavingOut:
         test: Any = corrected_pairs if sizes else paired_t_pairs
         return lambda scores: test(scores, adjust="none", control=control, **sizes)
 
-    def decided(self, tests: PairsResult) -> Decided:
+    def decided(self, tests: PairsResult) -> Winners:
         """Return the rejected pairs, each with the better algorithm."""
         family = Family(tables=(tests,), adjust=self.adjust)
         told = rejected(family.before_gate, self.plan.alpha)

@@ -19,7 +19,7 @@ _RISK_COUNTS = ("fp", "fn")
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredScores:
     """Scores of predictions.
 
     Attributes
@@ -39,7 +39,7 @@ class Measured:
     compared_by: Plan
 
 
-def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
+def measured(predictions: Predictions, given: Plan | PlanFile) -> MeasuredScores:
     """Measure predictions as planned; refuse first all that cannot be.
 
     Raises
@@ -61,14 +61,14 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> Measured:
             undefined=undefined_values(plan),
         )
     if plan.sweeps or plan.generalise is not None:
-        return Measured(scores, plan, plan)
+        return MeasuredScores(scores, plan, plan)
     ordinary = plan.without_predictions()
     settled = (
         given.settled(scores, ordinary)
         if isinstance(given, PlanFile)
         else ordinary.settled(scores)
     )
-    return Measured(scores, plan, settled)
+    return MeasuredScores(scores, plan, settled)
 
 
 @contextmanager

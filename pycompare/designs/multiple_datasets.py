@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from pycompare.designs.analysis import (
     Analysis,
     ComparedPairs,
     Titled,
+    adjusted_source,
     decided_by_source,
 )
 from pycompare.designs.decisions import (
@@ -70,7 +71,14 @@ from pycompare.methods.pairs.signed_rank_pairs import (
     signed_rank_tests,
 )
 from pycompare.methods.pairs.ttest import paired_t
-from pycompare.results.result import PairsResult, Test, plain, plain_list, rows_of
+from pycompare.results.result import (
+    NumberSource,
+    PairsResult,
+    Test,
+    plain,
+    plain_list,
+    rows_of,
+)
 
 # Analyses of folds load what data sets without folds do without.
 if TYPE_CHECKING:
@@ -78,7 +86,7 @@ if TYPE_CHECKING:
 
     from pycompare.methods.linear.anova import AnovaResult
     from pycompare.methods.linear.dataset_interaction import DatasetInteraction
-    from pycompare.methods.linear.fit import Fit
+    from pycompare.methods.linear.fit import AnovaFit
     from pycompare.methods.over_datasets.wins import WinsResult
 
 
@@ -286,7 +294,40 @@ class DatasetsAnalysis(Analysis):
             return plain_list(getattr(self, name), lambda part: part.to_dict())
         if name == "disagree":
             return {key: self._disagreements(key) for key in self.disagree}
+        wins = self.wins
+        if name == "wins" and wins is not None and self.each and not wins.r_call():
+            return self._told_wins(wins)
         return super().plain_field(name)
+
+    def _told_wins(self, wins: WinsResult) -> Any:
+        """Return the wins; their decisions repeat the tests of each data set."""
+        told = plain(wins)
+        turned = (
+            wins.value_name.startswith("position") and self.metric.better == "higher"
+        )
+        means = "minus means" if turned else "means"
+        of_dataset = {on_dataset.dataset: on_dataset for on_dataset in self.each}
+        place = {name: k for k, name in enumerate(wins.algorithms, start=1)}
+
+        def of_row(_: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
+            tested = of_dataset[row["dataset"]]
+            pairs, omnibus = tested.pairs[0], tested.omnibus
+            sources = {
+                "p_value": NumberSource(pairs, "p_value"),
+                "p_pairs": NumberSource(pairs, "p_adjusted"),
+                "p_adjusted": adjusted_source(pairs),
+            }
+            return sources | {
+                f"value_{end}": NumberSource(
+                    omnibus, means, at=place[row[f"algorithm_{end}"]]
+                )
+                for end in (1, 2)
+            }
+
+        decisions = told["decisions"]
+        labels = ("algorithm_1", "algorithm_2")
+        told["decisions"] = rows_of(decisions, labels, of_row)
+        return told
 
     def _disagreements(self, key: str) -> Any:
         """Return the pairs on which one comparison differs, with whose numbers."""
@@ -553,7 +594,7 @@ def _by_t_tests(scores: Scores, plan: Plan) -> _Way:
 
 
 def _mean_pairs(
-    scores: Scores, own: Plan, names: tuple[str, ...], fit: Fit, gate: Test | None
+    scores: Scores, own: Plan, names: tuple[str, ...], fit: AnovaFit, gate: Test | None
 ) -> tuple[PlannedPairs, ...]:
     """Compare pairs of means: of data sets with each pair's own variance.
 
@@ -637,7 +678,7 @@ def _two_tests(means: Scores, plan: Plan) -> tuple[PairedTest, ...]:
 
 
 @dataclass(frozen=True)
-class _Tests:
+class _DatasetTests:
     """The tests of one data set, before any gate."""
 
     dataset: str
@@ -646,17 +687,19 @@ class _Tests:
     pairs: tuple[PairsResult, ...]
 
 
-def _tests_on(dataset: str, part: Scores, plan: Plan) -> _Tests:
+def _tests_on(dataset: str, part: Scores, plan: Plan) -> _DatasetTests:
     """Test the algorithms on one data set."""
     from pycompare.methods.linear.anova import anova
 
     omnibus = anova(part, level=plan.confidence)
-    return _Tests(dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit))
+    return _DatasetTests(
+        dataset, part, omnibus, _pairs_on(dataset, part, plan, omnibus.fit)
+    )
 
 
-def _wins(scores: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
+def _wins(scores: Scores, tested: Sequence[_DatasetTests], plan: Plan) -> WinsResult:
     """Count wins by the tests that decide on each data set."""
-    from pycompare.methods.over_datasets.wins import Asked, wins_of
+    from pycompare.methods.over_datasets.wins import WinsPlan, wins_of
 
     several = scores.n_algorithms > 2  # of two algorithms Tukey's is the paired t test
     method = _pairs_on if plan.corrects else "tukey"
@@ -664,19 +707,19 @@ def _wins(scores: Scores, tested: Sequence[_Tests], plan: Plan) -> WinsResult:
     return wins_of(
         scores,
         [(on.part, on.pairs[0], on.omnibus.p_value) for on in tested],
-        Asked(method, None, omnibus, plan.alpha, plan.control),
+        WinsPlan(method, None, omnibus, plan.alpha, plan.control),
     )
 
 
 def _pairs_on(
-    dataset: str, part: Scores, plan: Plan, fit: Fit
+    dataset: str, part: Scores, plan: Plan, fit: AnovaFit
 ) -> tuple[PairsResult, ...]:
     """Compare the algorithms on one data set; the first result decides."""
     from pycompare.methods.linear.dunnett import dunnett_of
     from pycompare.methods.linear.pairs import contrasts_of
     from pycompare.methods.linear.tukey import tukey_of
 
-    level, control = plan.confidence, plan.control
+    level, control = 1 - plan.alpha, plan.control
     independent = (
         tukey_of(contrasts_of(fit), level)
         if control is None
@@ -695,7 +738,7 @@ def _pairs_on(
     return corrected, independent
 
 
-def _on_dataset(on: _Tests, plan: Plan) -> OnDataset:
+def _on_dataset(on: _DatasetTests, plan: Plan) -> OnDataset:
     """Return the analysis of the folds of one data set."""
     [metric] = on.part.metrics
     pairs = tuple(after_gate(table, on.omnibus, plan) for table in on.pairs)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
+
+import numpy as np
 
 from pycompare.base.errors import DesignError, setting
 from pycompare.data.scores import Scores
@@ -31,7 +33,7 @@ from pycompare.methods.linear.permutation_manova import (
     permutation_manova,
 )
 from pycompare.methods.orders.cliques import cliques
-from pycompare.results.result import plain
+from pycompare.results.result import Fields, NumberSource, plain, rows_of
 
 R = TypeVar("R")
 
@@ -114,14 +116,79 @@ class Together:
             "permutation": plain(self.permutation),
             "checks": plain(self.checks),
             "cliques": plain(self.cliques),
-            "orderings": self.orders and plain(self.orders.to_frame()),
+            "orderings": self.orders
+            and rows_of(
+                plain(self.orders.to_frame()),
+                (),
+                lambda _, row: mean_source(self.manova, row),
+            ),
         }
         if self.manova is not None:
             fields["manova"] = plain(self.manova)
-            fields["means"] = plain(self.manova.means.to_dict())
-            fields["univariate"] = plain(self.manova.univariate)
-            fields["canonical_variates"] = plain(self.manova.canonical.to_frame())
+            fields |= _beside(self.manova)
         return fields
+
+
+def mean_source(
+    manova: ManovaResult | None, row: Mapping[str, Any]
+) -> dict[str, NumberSource]:
+    """Return whose mean an ordering of a metric repeats."""
+    if manova is None or row["metric"] not in manova.kept:
+        return {}
+    names = list(manova.responses.algorithms)
+    block = len(names) * manova.kept.index(row["metric"])
+    at = block + names.index(row["algorithm"]) + 1
+    return {"mean": NumberSource(manova, "means", at=at)}
+
+
+def _beside(manova: ManovaResult) -> dict[str, Any]:
+    """Return what follows a multivariate test, with whose numbers it holds."""
+    a, kept = len(manova.means), list(manova.kept)
+    own = {name: place for place, name in enumerate(kept)}
+    place_of = {name: k for k, name in enumerate(manova.canonical.eigenvalues.index, 1)}
+
+    def of_univariate(_: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
+        if row["metric"] not in own:
+            return {}
+        return {
+            column: NumberSource(manova, name, at=own[row["metric"]] + 1)
+            for column, name in _UNIVARIATE.items()
+        }
+
+    def of_variate(_: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
+        at = place_of[row["variate"]]
+        sources = {
+            "eigenvalue": NumberSource(manova, "eigenvalues", at=at),
+            "share": NumberSource(manova, "canonical_share", at=at),
+        }
+        element = len(kept) * (at - 1) + own.get(row["metric"], -1)
+        if row["metric"] in own and not np.isnan(coefficients[element]):
+            names = ("raw", "standardised", "structure")
+            sources |= {
+                name: NumberSource(manova, f"canonical_{name}", at=element + 1)
+                for name in names
+            }
+        return sources
+
+    coefficients = manova.r_values()["canonical_raw"]  # NaN: of equal eigenvalues
+    means = {
+        f"{metric}/{name}": NumberSource(manova, "means", at=a * own[metric] + j)
+        for metric in kept
+        for j, name in enumerate(manova.means.index, start=1)
+    }
+    variates = plain(manova.canonical.to_frame())
+    return {
+        "means": Fields(plain(manova.means.to_dict()), means),
+        "univariate": rows_of(plain(manova.univariate), (), of_univariate),
+        "canonical_variates": rows_of(variates, (), of_variate),
+    }
+
+
+_UNIVARIATE = {
+    "statistic": "univariate_f", "df1": "univariate_df1", "df2": "univariate_df2",
+    "p_value": "univariate_p_value", "p_adjusted": "univariate_p_adjusted",
+    "partial_eta2": "univariate_partial_eta2",
+}  # fmt: skip
 
 
 def together(
@@ -199,5 +266,5 @@ def vector_pairs(
         metrics=metrics,
         adjust=plan.t_method(scores.n_algorithms),
         control=plan.control,
-        level=plan.confidence,
+        level=1 - plan.alpha,
     )

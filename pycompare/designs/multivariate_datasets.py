@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,10 +11,10 @@ import pandas as pd
 
 from pycompare.base.errors import DesignError
 from pycompare.data.scores import Scores
-from pycompare.designs.analysis import Analysis, Titled
+from pycompare.designs.analysis import Analysis, Titled, adjusted_source
 from pycompare.designs.metric_orders import MetricOrders, extend, metric_orders
 from pycompare.designs.multiple_datasets import DatasetsAnalysis
-from pycompare.designs.multivariate import vector_pairs
+from pycompare.designs.multivariate import mean_source, vector_pairs
 from pycompare.designs.planned_pairs import after_gate
 from pycompare.designs.plans.plan import Plan
 from pycompare.methods.linear.hotelling_pairs import HotellingPairsResult
@@ -22,7 +22,7 @@ from pycompare.methods.linear.manova import ManovaResult, manova
 from pycompare.methods.over_datasets.dataset_tables import each_dataset
 from pycompare.methods.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.methods.over_datasets.wins import WinsResult, wins
-from pycompare.results.result import Pairs, plain
+from pycompare.results.result import NumberSource, Pairs, plain, rows_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,13 +122,53 @@ class DatasetsTogether:
                 )
         return pd.DataFrame(columns) if columns else None
 
+    def _of_dataset(self, at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
+        """Return whose numbers a data set's row repeats: Wilks' test is the first."""
+        test = self.each[at].manova
+        if test is None:
+            return {}
+        return {
+            "wilks": NumberSource(test, "statistic", at=1),
+            "p_value": NumberSource(test, "p_value", at=1),
+        }
+
+    def _told_orderings(self) -> Any:
+        """Return the orderings of all data sets, with whose means they hold."""
+        if self._orderings is None:
+            return None
+        tests = {on_dataset.dataset: on_dataset.manova for on_dataset in self.each}
+        return rows_of(
+            plain(self._orderings),
+            (),
+            lambda _, row: mean_source(tests[row["dataset"]], row),
+        )
+
+    def _told_pairs(self) -> Any:
+        """Return the T2 tests of all data sets, with whose numbers they are."""
+        if self._pairs is None:
+            return None
+        owners = [
+            on_dataset.pairs
+            for on_dataset in self.each
+            if on_dataset.pairs is not None
+            for _ in range(len(on_dataset.pairs.as_columns()))
+        ]
+
+        def of_row(at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
+            own = owners[at]
+            names = ("t2", "statistic", "df1", "df2", "p_value", "distance")
+            sources = {name: NumberSource(own, name) for name in names}
+            return sources | {"p_adjusted": adjusted_source(own)}
+
+        return rows_of(plain(self._pairs), ("algorithm_1", "algorithm_2"), of_row)
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision."""
         return {
             "metrics": list(self.metrics),
-            "each": plain(self.table()),
-            "pairs": plain(self.pairs_table()),
-            "orderings": plain(self.orderings_table()),
+            "each": rows_of(plain(self.table()), (), self._of_dataset),
+            "pairs": self._told_pairs(),
+            "orderings": self._told_orderings(),
             "wins": plain(self.wins),
             "sign": plain(self.sign),
             "refusal": self.refusal,
@@ -164,7 +204,7 @@ def datasets_together(
                 cost_ratio=plan.cost_ratio,
                 loss=plan.loss,
             )
-            signs = sign_grid(counted, control=plan.control, level=plan.confidence)
+            signs = sign_grid(counted, control=plan.control, level=1 - plan.alpha)
         except DesignError as error:
             refusal = str(error)
     return DatasetsTogether(

@@ -17,7 +17,13 @@ from pycompare.methods.pairs.common import PairedTest
 from pycompare.methods.pairs.sign import SignTestResult
 from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.results.family import Adjustable
-from pycompare.results.result import PairsResult, Source, inside, internal, rows_of
+from pycompare.results.result import (
+    NumberSource,
+    PairsResult,
+    inside,
+    internal,
+    rows_of,
+)
 from pycompare.results.schema import Schema, of_ratios
 
 _OF_TEST = (*("estimate", "statistic", "df", "p_value", "conf_low", "conf_high"),)
@@ -45,9 +51,11 @@ class OnePair(Adjustable, PairsResult):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values; the numbers of the pair are those of its test."""
         fields = super().to_dict()
-        own = {name: Source(self.test, name) for name in _OF_TEST}
-        alone = Source(self.test, "p_value")
-        own["p_adjusted"] = alone if self.adjusted_here else Source(self, "p_adjusted")
+        own = {name: NumberSource(self.test, name) for name in _OF_TEST}
+        alone = NumberSource(self.test, "p_value")
+        own["p_adjusted"] = (
+            alone if self.adjusted_here else NumberSource(self, "p_adjusted")
+        )
         fields["table"] = rows_of(fields["table"], (), own)
         return fields
 

@@ -20,30 +20,20 @@ from pycompare.methods.orders.cliques import cliques
 from pycompare.methods.over_datasets.dataset_tables import dataset_means
 from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult, hodges_lehmann
 from pycompare.methods.pairs.superiority import SuperiorityResult, superiority
-from pycompare.methods.ranks.aligned import aligned_ranks
 from pycompare.methods.ranks.friedman import FriedmanResult, friedman
+from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS, SKILLINGS_MACK
 from pycompare.methods.ranks.nemenyi import NemenyiResult, nemenyi_of
 from pycompare.methods.ranks.pairs import (
     FLIPS_ADJUST,
     FLIPS_ADJUST_CONTROL,
-    PValue,
     Ranked,
-    RankMethod,
     RankPairsResult,
+    RankPValue,
     pairs_of_ranks,
     ranked,
 )
-from pycompare.methods.ranks.quade import quade
 from pycompare.methods.ranks.skillings_mack import skillings_mack
 from pycompare.results.result import Estimate, PairsResult, Test
-
-_RANK_METHODS: dict[str, RankMethod] = {
-    "friedman": "friedman",
-    "iman-davenport": "friedman",
-    "aligned-ranks": "aligned",
-    "quade": "quade",
-}
-"""Which ranks pairs are compared by, after each omnibus test."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -110,8 +100,8 @@ def draft_ranks(
     """
     complete = not np.isnan(scores.column(metric)).any()
     options: dict[str, Any] = {"metric": metric, "decimals": plan.decimals}
-    method = _RANK_METHODS[plan.rank_test] if complete else "skillings-mack"
-    ranks = ranked(scores, metric, plan.decimals, method, plan.std_error)
+    ranking = RANK_TESTS[plan.rank_test].ranking if complete else SKILLINGS_MACK
+    ranks = ranked(scores, metric, plan.decimals, ranking.name, plan.std_error)
     tests = (
         _complete_tests(scores, plan, options, one_unit)
         if complete
@@ -127,11 +117,11 @@ def draft_ranks(
         "nemenyi": nemenyi_of(ranks, plan.alpha)
         if complete
         and plan.control is None
-        and method == "friedman"
+        and ranking == FRIEDMAN
         and plan.family != "all"
         else None,
         "differences": hodges_lehmann(
-            scores, metric=metric, control=plan.control, level=plan.confidence
+            scores, metric=metric, control=plan.control, level=1 - plan.alpha
         )
         if one_unit
         else None,
@@ -158,14 +148,14 @@ def _planned_pairs(
     """Return the comparisons of pairs of the plan: each test once, however adjusted."""
     complete = ranks.method != "skillings-mack"
     exact = complete and plan.exact_for(scores.n_blocks, scores.n_algorithms)
-    raw: PValue = "exact" if exact else "normal"
+    raw: RankPValue = "exact" if exact else "normal"
     independent = plan.design.units_of(plan.quantity).independent
     if plan.family == "all" and complete and independent and not plan.asks_for_z:
         raw = "sign-flips"  # the only exact test whose p-values any family can adjust
     few = plan.control is None and scores.n_algorithms <= MOST_EXHAUSTIVE
     by_p_value: dict[str, RankPairsResult] = {}
 
-    def tests(p_value: PValue) -> RankPairsResult:
+    def tests(p_value: RankPValue) -> RankPairsResult:
         if p_value not in by_p_value:
             by_p_value[p_value] = pairs_of_ranks(
                 ranks, p_value=p_value, control=plan.control, level=plan.pair_level
@@ -210,8 +200,9 @@ def _complete_tests(
         "iman-davenport, uncorrected": plainly.iman_davenport,
     }
     if one_unit:
-        tests["aligned-ranks"] = aligned_ranks(scores, **options)
-        tests["quade"] = quade(scores, **options)
+        for name, planned in RANK_TESTS.items():
+            if planned.test is not None:
+                tests[name] = planned.test(scores, **options)
     first = tests.pop(plan.rank_test)
     form = plan.friedman_for(scores.n_blocks, scores.n_algorithms)
     if form == "chi2":

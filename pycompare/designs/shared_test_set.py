@@ -27,7 +27,7 @@ from pycompare.designs.planned_pairs import (
 from pycompare.designs.plans.fields import Generalise
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.scope_rules import FIGURE_OF
-from pycompare.methods.multireader.family import Family
+from pycompare.methods.multireader.family import ModalityPairs
 from pycompare.methods.multireader.margins import MRMCMarginResult, margin_tests
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.methods.multireader.mrmc import mrmc
@@ -233,7 +233,7 @@ def _by_case(ratings: Ratings, metric: str, threshold: float) -> Floats:
 
 def _named(mrmc: MRMCResult, metric: Metric) -> MRMCResult:
     """Return a result in the words of a comparison: algorithms, and the metric."""
-    family = Family(mrmc.algorithms, mrmc.control)
+    family = ModalityPairs(mrmc.algorithms, mrmc.control)
     test = dataclasses.replace(
         mrmc.omnibus,
         name=f"Obuchowski-Rockette test that all algorithms have the same mean "

@@ -73,11 +73,14 @@ class ThresholdsAnalysis(Analysis):
         return {
             "kind": self.kind,
             "metric": plain(self.metric),
-            "decisions": plain(self.decisions),
+            "decisions": self.plain_field("decisions"),
             # What stands here as a result is repeated in R.
             "won": Told(won, self.won) if self.in_r else dict(won),
             "pairs": [
-                {name: plain(getattr(pairs, name, None)) for name in _SIGN_WORDS}
+                Told(
+                    {name: plain(getattr(pairs, name, None)) for name in _SIGN_WORDS},
+                    pairs,
+                )
                 for pairs in self.pairs
             ],
             "cliques": plain(self.cliques),
@@ -154,6 +157,6 @@ def _signs(won: ThresholdWinsResult, plan: Plan) -> tuple[SignGridResult, ...]:
     """Return the exact sign tests over data sets; one is enough for one pair."""
     names = plan.adjust if len(won.algorithms) > 2 else plan.adjust[:1]
     return tuple(
-        sign_grid(won, adjust=name, control=plan.control, level=plan.confidence)
+        sign_grid(won, adjust=name, control=plan.control, level=1 - plan.alpha)
         for name in names
     )

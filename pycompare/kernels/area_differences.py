@@ -17,7 +17,7 @@ _EXACT = 2.0**53
 
 
 @dataclass(frozen=True)
-class Differences:
+class AreaDifferences:
     """AUCs of classifiers, all differences, and the test that all are equal.
 
     Attributes
@@ -45,7 +45,7 @@ class Differences:
 
 
 @dataclass(frozen=True)
-class Counts:
+class PlacementCounts:
     """Doubled placements of the cases of one class, or contrasts of them.
 
     The counts are shifted by whole numbers near their means, so that the sums of
@@ -71,7 +71,7 @@ class Counts:
     products: Floats
 
     @classmethod
-    def of(cls, counts: Ints) -> Counts:
+    def of(cls, counts: Ints) -> PlacementCounts:
         """Return counts with their sums."""
         n, total = counts.shape[1], counts.sum(axis=1)
         shift = np.rint(total / n)
@@ -89,28 +89,28 @@ class Counts:
         products = self.products - np.outer(self.sums, self.sums) / self.n
         return np.asarray(products / (self.n - 1) / (2 * n_others) ** 2)
 
-    def contrasts(self, c: Ints) -> Counts:
+    def contrasts(self, c: Ints) -> PlacementCounts:
         """Return the differences of rows that ``c`` (m, k) has, 1 and -1 in each row.
 
         Their products follow from those of the rows where all of these are exact.
         """
         n = self.n
         if 8 * self.products.max() + 8 * n >= _EXACT:
-            return Counts.of(c @ np.asarray(self.counts))
+            return PlacementCounts.of(c @ np.asarray(self.counts))
         total = c @ self.total
         shift = np.rint(total / n)
         moved, sums = c @ self.shift - shift, c @ self.sums
         products = c @ self.products @ c.T + n * np.outer(moved, moved)
         products += np.outer(moved, sums) + np.outer(sums, moved)
-        return Counts(n, None, total, shift, products)
+        return PlacementCounts(n, None, total, shift, products)
 
 
 @dataclass(frozen=True)
 class Sides:
     """Placements of classifiers, or contrasts of them, by class."""
 
-    positive: Counts
-    negative: Counts
+    positive: PlacementCounts
+    negative: PlacementCounts
 
     @property
     def area(self) -> Floats:
@@ -214,7 +214,7 @@ def _squared(x: Floats) -> Floats:
 
 def differences(
     truth: Bools, score: Floats, cluster: Ints | None = None
-) -> Differences:
+) -> AreaDifferences:
     """Return the differences of the AUCs of k classifiers.
 
     Parameters
@@ -228,7 +228,9 @@ def differences(
     doubled = doubled_placements(truth[None], score)
     sides: Sides | ClusterSides
     if cluster is None:
-        sides = Sides(*(Counts.of(doubled[:, members]) for members in (truth, ~truth)))
+        sides = Sides(
+            *(PlacementCounts.of(doubled[:, members]) for members in (truth, ~truth))
+        )
     else:
         sides = ClusterSides.of(doubled, truth, cluster)
     k = len(doubled)
@@ -237,7 +239,7 @@ def differences(
     for i, pairs in enumerate(contrasts):
         estimate[i, i + 1 :] = pairs.area
         variance[i, i + 1 :] = np.diag(pairs.covariance)
-    return Differences(
+    return AreaDifferences(
         sides.area,
         sides.covariance,
         estimate - estimate.T,

@@ -25,7 +25,7 @@ _CELLS = 400
 """Equally probable cells of one rating, for integrals up to a rating."""
 
 
-class Moments(NamedTuple):
+class ScoreMoments(NamedTuple):
     """Mean, standard deviation and skewness."""
 
     mean: float
@@ -67,17 +67,17 @@ class Projections:
         each = self.single * (1 / n_positive + 1 / n_negative)
         return each + pairs * self.pair / (n_positive * n_negative)
 
-    def moments(self, n_positive: int, n_negative: int) -> Moments:
+    def moments(self, n_positive: int, n_negative: int) -> ScoreMoments:
         """Return the moments of the mean score."""
         variance = self.variance(n_positive, n_negative)
         # The third cumulant of a U-statistic, without terms of smaller order.
         third = self.weight @ self.own**3 * (1 / n_positive**2 + 1 / n_negative**2)
         third += 6 * (self.weight @ (self.own * self.cross)) / n_positive / n_negative
-        return Moments(self.mean, sqrt(variance), float(third) / variance**1.5)
+        return ScoreMoments(self.mean, sqrt(variance), float(third) / variance**1.5)
 
     def less_error(
         self, n_positive: int, n_negative: int, z: float, sign: int
-    ) -> Moments:
+    ) -> ScoreMoments:
         """Return the moments of sign * D - z S, D the mean score, S DeLong's error.
 
         ``D > z S`` is where DeLong's test rejects. With S^2 = V, S is taken as
@@ -108,7 +108,7 @@ class Projections:
         third -= 6 * t * quadratic
         third += 6 * t / (4 * s * s) * (w @ (l1 * v1) / m + w @ (l2 * v2) / n) ** 2
         mean = sign * self.mean - z * s * (1 - of_v / (8 * s**4))
-        return Moments(mean, sqrt(variance), float(third) / variance**1.5)
+        return ScoreMoments(mean, sqrt(variance), float(third) / variance**1.5)
 
 
 @lru_cache(maxsize=16)
@@ -199,7 +199,7 @@ class _Binormal:
         )
 
 
-def exponential(area: float, n_positive: int, n_negative: int) -> Moments:
+def exponential(area: float, n_positive: int, n_negative: int) -> ScoreMoments:
     """Return the moments of an AUC of exponential ratings.
 
     Notes
@@ -221,7 +221,7 @@ def exponential(area: float, n_positive: int, n_negative: int) -> Moments:
     crossed = (1 - area) / (2 * p + 1) - 1 / ((1 + r) * (2 * p + 2))
     crossed -= area * ((1 - area) / (p + 1) - 1 / ((1 + r) * (p + 2)))
     third = -of_positive / m**2 + of_negative / n**2 + 6 * crossed / (m * n)
-    return Moments(area, sqrt(variance), third / variance**1.5)
+    return ScoreMoments(area, sqrt(variance), third / variance**1.5)
 
 
 def _central_third(first: float, second: float, third: float) -> float:

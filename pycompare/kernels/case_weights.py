@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pycompare.base.typing import Bools, Floats
 
-Measure = Callable[[Bools, Floats, Floats], Floats]
+WeightedMeasure = Callable[[Bools, Floats, Floats], Floats]
 _AT_ONCE = 2**21
 """Weights held at a time: bounds the memory."""
 
@@ -82,7 +82,7 @@ def resampled(
 
 
 def measured(
-    measure: Measure, truth: Bools, rows: Floats, portions: Iterator[Floats]
+    measure: WeightedMeasure, truth: Bools, rows: Floats, portions: Iterator[Floats]
 ) -> Floats:
     """Measure every row under all weights, shape (b, k); unread cases are NaN."""
     measures = []

@@ -27,7 +27,7 @@ from pycompare.kernels.closed_permutation import (
     ranks_within,
 )
 
-Codes = NDArray[np.integer]
+SizeCodes = NDArray[np.integer]
 _MOST_JOINT = 5
 """Algorithms at most whose partitions are tested by one sum over all their groups."""
 _TIE = 1e-12
@@ -50,7 +50,7 @@ class ClosedTest:
     drawn: bool
 
 
-def closed_test(codes: Codes, pair_p: Floats, count: int, seed: int) -> ClosedTest:
+def closed_test(codes: SizeCodes, pair_p: Floats, count: int, seed: int) -> ClosedTest:
     """Test every partition of the algorithms, and take each pair's largest p-value.
 
     Parameters
@@ -116,7 +116,7 @@ def _n_orders(m: int, n: int) -> int:
     return math.factorial(m) ** (n - 1)
 
 
-def _listed_p(codes: Codes, subset: Ints) -> float:
+def _listed_p(codes: SizeCodes, subset: Ints) -> float:
     """Return the share of all permutations whose statistic is as large as observed."""
     n, m = len(codes), len(subset)
     observed = _statistic(codes, subset, _unmoved(m, n))[0]
@@ -128,7 +128,7 @@ def _listed_p(codes: Codes, subset: Ints) -> float:
 
 
 def _drawn_sums(
-    codes: Codes, subsets: Sequence[Ints], count: int, seed: int
+    codes: SizeCodes, subsets: Sequence[Ints], count: int, seed: int
 ) -> dict[int, Floats]:
     """Return the statistics of subsets by bit mask, the observed one first."""
     n, a, _ = codes.shape
@@ -162,7 +162,7 @@ def _unmoved(m: int, n: int) -> Ints:
     return np.broadcast_to(np.arange(m)[:, None, None], (m, 1, n))
 
 
-def _statistic(codes: Codes, subset: Ints, order: NDArray[np.integer]) -> Floats:
+def _statistic(codes: SizeCodes, subset: Ints, order: NDArray[np.integer]) -> Floats:
     """Return the sum of W^2 / sum r^2 over the pairs of each permuted subset.
 
     Parameters
@@ -180,7 +180,7 @@ def _statistic(codes: Codes, subset: Ints, order: NDArray[np.integer]) -> Floats
     return total
 
 
-def _standardised(codes: Codes) -> Floats:
+def _standardised(codes: SizeCodes) -> Floats:
     """Return W^2 / sum r^2 of columns of signed sizes, shape (n, count); 0 for ties."""
     n = len(codes)
     sizes = np.abs(codes)

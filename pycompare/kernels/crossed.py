@@ -78,7 +78,7 @@ def two_sided(mean: Floats, test: CrossedTest) -> Floats:
     return np.where(mean == 0, 1.0, p)
 
 
-class Largest(NamedTuple):
+class LargestP(NamedTuple):
     """The test of each pair that has the largest p-value, and all p-values.
 
     ``each`` has shape (tests, pairs).
@@ -90,7 +90,7 @@ class Largest(NamedTuple):
     each: Floats
 
 
-def largest(tests: Sequence[CrossedTest], p: Floats) -> Largest:
+def largest(tests: Sequence[CrossedTest], p: Floats) -> LargestP:
     """Return the test with the largest p-value of each pair.
 
     Parameters
@@ -103,7 +103,7 @@ def largest(tests: Sequence[CrossedTest], p: Floats) -> Largest:
     errors, dfs = (np.array(part) for part in zip(*tests, strict=True))
     rows = np.arange(p.shape[1])
     at = np.lexsort((errors, p), axis=0)[-1]
-    return Largest(errors[at, rows], dfs[at, rows], p[at, rows], p)
+    return LargestP(errors[at, rows], dfs[at, rows], p[at, rows], p)
 
 
 def largest_half_width(tests: Sequence[CrossedTest], alpha: float) -> Floats:

@@ -8,21 +8,21 @@ import numpy as np
 
 from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import placements
-from pycompare.kernels.resampled_curves import Measure, cumulative
+from pycompare.kernels.resampled_curves import CurveMeasure, cumulative
 
-Statistic = Callable[[Floats], Floats | Ints]
+AreaStatistic = Callable[[Floats], Floats | Ints]
 """From ranks, shape (b, n), to b areas or counts of them."""
 _AT_ONCE = 2**22
 _ROUNDING = 1e-12
 """Differences of areas that are equal may differ by this share."""
 
 
-def wins(truth: Bools) -> Statistic:
+def wins(truth: Bools) -> AreaStatistic:
     """Return the statistic of areas under ROC curves: whole counts."""
     return lambda ranks: placements.doubled_wins(truth, ranks)[0]
 
 
-def measured(truth: Bools, measure: Measure) -> Statistic:
+def measured(truth: Bools, measure: CurveMeasure) -> AreaStatistic:
     """Return the statistic of a measure of cumulative counts."""
 
     def of(ranks: Floats) -> Floats:
@@ -35,7 +35,7 @@ def measured(truth: Bools, measure: Measure) -> Statistic:
     return of
 
 
-def exact_p(ranks: Floats, statistic: Statistic, alternative: str) -> float:
+def exact_p(ranks: Floats, statistic: AreaStatistic, alternative: str) -> float:
     """Return the share of all exchanges that are at least as far."""
     n = ranks.shape[1]
     bits = np.arange(n)
@@ -50,7 +50,7 @@ def exact_p(ranks: Floats, statistic: Statistic, alternative: str) -> float:
 
 def drawn_p(
     ranks: Floats,
-    statistic: Statistic,
+    statistic: AreaStatistic,
     rng: np.random.Generator,
     resamples: int,
     *,
@@ -81,7 +81,7 @@ def drawn_p(
 
 
 def _count_far(
-    ranks: Floats, exchanged: Bools, statistic: Statistic, alternative: str
+    ranks: Floats, exchanged: Bools, statistic: AreaStatistic, alternative: str
 ) -> int:
     """Count exchanges whose difference is at least as far as that of the data."""
     first, second = ranks

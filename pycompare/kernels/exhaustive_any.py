@@ -45,7 +45,7 @@ from pycompare.base.typing import Bools, Floats, Ints
 #: A set of algorithms: bit u stands for algorithm u.
 Mask = int
 #: The number of pairs inside the blocks, and the blocks; blocks None: only a bound.
-Found = tuple[int, tuple[Mask, ...] | None]
+BestPartition = tuple[int, tuple[Mask, ...] | None]
 
 
 class Effort:
@@ -389,7 +389,7 @@ class _Search:
         self.effort = effort or Effort()
         self.pair = pair
         self.rest = rest
-        self.exact: dict[Mask, Found] = {}
+        self.exact: dict[Mask, BestPartition] = {}
         self.upper: dict[Mask, int] = {}
 
     def keeping(self, pair: Mask) -> _Search:
@@ -420,7 +420,7 @@ class _Search:
             cliques = _without(cliques, cliques[0])
         return blocks
 
-    def solve(self, above: int, at_most: int) -> Found:
+    def solve(self, above: int, at_most: int) -> BestPartition:
         """Find the best partition of the whole graph; see `best`.
 
         ``at_most`` is an upper bound known from elsewhere.
@@ -428,7 +428,7 @@ class _Search:
         self.upper[_union(self.cliques)] = at_most
         return self.best(self.cliques, above)
 
-    def best(self, cliques: list[Mask], above: int) -> Found:
+    def best(self, cliques: list[Mask], above: int) -> BestPartition:
         """Find the best partition of the vertices that the cliques cover.
 
         Parameters
@@ -441,7 +441,7 @@ class _Search:
 
         Returns
         -------
-        Found
+        BestPartition
             The best partition if it has more than ``above`` pairs. Otherwise the
             number is an upper bound that is no larger than ``above``, or the best.
         """
@@ -463,14 +463,16 @@ class _Search:
             best = self._branch(cliques, above, ceiling)
         return self._remember(vertices, best, above)
 
-    def _remember(self, vertices: Mask, best: Found, above: int) -> Found:
+    def _remember(
+        self, vertices: Mask, best: BestPartition, above: int
+    ) -> BestPartition:
         if best[0] > above:
             self.exact[vertices] = best
         else:
             self.upper[vertices] = best[0]
         return best
 
-    def _join(self, parts: list[list[Mask]], above: int) -> Found:
+    def _join(self, parts: list[list[Mask]], above: int) -> BestPartition:
         """Solve unconnected parts one by one, until they cannot exceed ``above``."""
         ceilings = [_ceiling(part) for part in parts]
         total = sum(ceilings)
@@ -483,10 +485,10 @@ class _Search:
             blocks += partition
         return total, blocks
 
-    def _branch(self, cliques: list[Mask], above: int, ceiling: int) -> Found:
+    def _branch(self, cliques: list[Mask], above: int, ceiling: int) -> BestPartition:
         """Try every maximal clique as the largest block, largest first."""
         n = _union(cliques).bit_count()
-        most: Found = (above, None)
+        most: BestPartition = (above, None)
         for block in cliques:
             self.effort.take(len(cliques))
             size = block.bit_count()

@@ -55,7 +55,7 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.exhaustive_any import checked_pairs
 
 #: Numbers of pairs: below 2 ** 31 for 65,000 algorithms, and half as long to read.
-Counts = NDArray[np.int32]
+NumbersOfPairs = NDArray[np.int32]
 
 #: Distances this close, relative to the largest |position|, are equal.
 _SAME_DISTANCE = 1e-12
@@ -106,7 +106,7 @@ def bergmann_hommel_line(positions: ArrayLike, p: ArrayLike) -> Floats:
     .. [1] Bergmann, B., Hommel, G. (1988), Springer, 100-115.
     .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.
     """
-    line = _Line.from_positions(positions, p)
+    line = _OrderedLine.from_positions(positions, p)
     adjusted = np.ones(line.level.shape)
     for part in _parts(line):
         i, j = part.i, part.j
@@ -146,7 +146,7 @@ def largest_true_sets_line(positions: ArrayLike, p: ArrayLike) -> Ints:
     ----------
     .. [1] Shaffer, J. P. (1986). JASA 81, 826-831 (procedure S2).
     """
-    line = _Line.from_positions(positions, p)
+    line = _OrderedLine.from_positions(positions, p)
     counts = np.zeros(line.level.shape, dtype=np.int64)
     for first, last, contiguous in line.contiguous():
         counts[first, last] = contiguous[0]
@@ -165,7 +165,7 @@ class _OpenPairs:
 
     Attributes
     ----------
-    line : _Line
+    line : _OrderedLine
     i, j : ndarray of int, shape (m,)
         The pairs.
     value : ndarray of float, shape (m,)
@@ -176,14 +176,14 @@ class _OpenPairs:
         Case 1 at the threshold, and what no case exceeds.
     """
 
-    line: _Line
+    line: _OrderedLine
     i: Ints
     j: Ints
     value: Floats
     pair: Ints
     t: Ints
-    known: Counts
-    ceiling: Counts
+    known: NumbersOfPairs
+    ceiling: NumbersOfPairs
 
     def adjusted(self) -> Floats:
         """Return the products that no threshold raises any more."""
@@ -228,14 +228,14 @@ class _OpenPairs:
         lowest = np.minimum.accumulate((self.ceiling + offset)[::-1])[::-1]
         self.ceiling = (lowest - offset).astype(np.int32)
 
-    def raise_values(self, at: Ints, count: Counts) -> None:
+    def raise_values(self, at: Ints, count: NumbersOfPairs) -> None:
         """Raise the values of pairs by numbers of pairs at their thresholds."""
         np.maximum.at(self.value, self.pair[at], self.line.p[self.t[at]] * count)
 
 
-def _parts(line: _Line) -> Iterator[_OpenPairs]:
+def _parts(line: _OrderedLine) -> Iterator[_OpenPairs]:
     """Yield all pairs with case 1, so many at once as memory has room for."""
-    rows: list[tuple[int, int, float, Ints, Counts]] = []
+    rows: list[tuple[int, int, float, Ints, NumbersOfPairs]] = []
     n = 0
     for i, j, contiguous in line.contiguous():
         start = line.level[i, j]
@@ -251,7 +251,7 @@ def _parts(line: _Line) -> Iterator[_OpenPairs]:
 
 
 def _part(
-    line: _Line, rows: Sequence[tuple[int, int, float, Ints, Counts]]
+    line: _OrderedLine, rows: Sequence[tuple[int, int, float, Ints, NumbersOfPairs]]
 ) -> _OpenPairs:
     """Return pairs with their thresholds and case 1 at these, side by side."""
     i, j, value, thresholds, known = zip(*rows, strict=True)
@@ -281,16 +281,18 @@ class _Side:
         one window with number l as the last.
     """
 
-    before: Counts
-    after: Counts
-    reach: Counts
-    back: Counts
+    before: NumbersOfPairs
+    after: NumbersOfPairs
+    reach: NumbersOfPairs
+    back: NumbersOfPairs
 
     def n_crossing(self, i: Ints, j: Ints, t: Ints) -> Ints:
         """Count the blocks L that begin before i and end between i and j."""
         return self.back[j, t] - self.back[i + 1, t]
 
-    def crossing(self, i: Ints, j: Ints, t: Ints) -> tuple[Counts, Counts, Counts]:
+    def crossing(
+        self, i: Ints, j: Ints, t: Ints
+    ) -> tuple[NumbersOfPairs, NumbersOfPairs, NumbersOfPairs]:
         """List the blocks L that begin before i and end between i and j.
 
         Parameters
@@ -315,7 +317,7 @@ class _Side:
         count = self.before[first, t] + _pairs(size)
         return end, size, np.where(k < n, count, _NEVER)
 
-    def crossed(self, i: Ints, j: Ints, t: Ints) -> Counts:
+    def crossed(self, i: Ints, j: Ints, t: Ints) -> NumbersOfPairs:
         """Return the best of case 2 for pairs at thresholds, 0 where there is none."""
         best = np.zeros(len(t), dtype=np.int32)
         n = self.n_crossing(i, j, t)
@@ -323,7 +325,7 @@ class _Side:
             best[at] = self._crossed(i[at], j[at], t[at])
         return best
 
-    def _crossed(self, i: Ints, j: Ints, t: Ints) -> Counts:
+    def _crossed(self, i: Ints, j: Ints, t: Ints) -> NumbersOfPairs:
         end, _, count = self.crossing(i, j, t)
         best = np.zeros(len(t), dtype=np.int32)
         # The block A ends at b, from j to the reach of i.
@@ -348,7 +350,7 @@ def _alike(n: Ints, m: Ints) -> Iterator[Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Line:
+class _OrderedLine:
     """Algorithms in the order of their positions, and the thresholds.
 
     Attributes
@@ -370,13 +372,13 @@ class _Line:
     order: Ints
     level: Ints
     p: Floats
-    total: Counts
+    total: NumbersOfPairs
     promise: Floats
     left: _Side
     right: _Side
 
     @classmethod
-    def from_positions(cls, positions: ArrayLike, p: ArrayLike) -> _Line:
+    def from_positions(cls, positions: ArrayLike, p: ArrayLike) -> _OrderedLine:
         p = checked_pairs(p)
         x = _checked_positions(positions, len(p))
         order = np.argsort(x, kind="stable")
@@ -406,7 +408,7 @@ class _Line:
         last = len(self.order) - 1
         return last - j, last - i
 
-    def contiguous(self) -> Iterator[tuple[int, int, Counts]]:
+    def contiguous(self) -> Iterator[tuple[int, int, NumbersOfPairs]]:
         """Yield every pair i < j with case 1, from the pair's own threshold on.
 
         The counts are a view that lives until the next pair is asked for.
@@ -427,12 +429,12 @@ class _Line:
                 yield i, j, best
             here, outside = outside, here
 
-    def crossed_once(self, i: Ints, j: Ints, t: Ints) -> Counts:
+    def crossed_once(self, i: Ints, j: Ints, t: Ints) -> NumbersOfPairs:
         """Return the best of cases 2 and 3 for pairs at thresholds."""
         right = self.right.crossed(*self.mirrored(i, j), t)
         return np.maximum(self.left.crossed(i, j, t), right)
 
-    def crossed_twice(self, i: Ints, j: Ints, t: Ints) -> Counts:
+    def crossed_twice(self, i: Ints, j: Ints, t: Ints) -> NumbersOfPairs:
         """Return the best of case 4 for pairs at thresholds, 0 where there is none."""
         best = np.zeros(len(t), dtype=np.int32)
         n = self.left.n_crossing(i, j, t)
@@ -441,7 +443,7 @@ class _Line:
             best[at] = self._crossed_twice(i[at], j[at], t[at])
         return best
 
-    def _crossed_twice(self, i: Ints, j: Ints, t: Ints) -> Counts:
+    def _crossed_twice(self, i: Ints, j: Ints, t: Ints) -> NumbersOfPairs:
         u, in_left, left = self.left.crossing(i, j, t)
         s, in_right, right = self.right.crossing(*self.mirrored(i, j), t)
         gap = (len(self.order) - 1 - s) - u[:, None]
@@ -453,16 +455,16 @@ class _Line:
         return count.max(axis=(0, 1))
 
 
-def _pairs(size: Counts) -> Counts:
+def _pairs(size: NumbersOfPairs) -> NumbersOfPairs:
     return (size * (size - 1)) >> 1
 
 
-def _lost(size: Counts, given_up: Counts) -> Counts:
+def _lost(size: NumbersOfPairs, given_up: NumbersOfPairs) -> NumbersOfPairs:
     """Return C(size, 2) - C(size - given_up, 2)."""
     return (given_up * (2 * size - given_up - 1)) >> 1
 
 
-def _best_prefixes(level: Ints, n_thresholds: int) -> Counts:
+def _best_prefixes(level: Ints, n_thresholds: int) -> NumbersOfPairs:
     """Return f: the best number of pairs among the first k, shape (a + 1, T)."""
     a = len(level)
     best = np.zeros((a + 1, n_thresholds), dtype=np.int32)
@@ -475,7 +477,7 @@ def _best_prefixes(level: Ints, n_thresholds: int) -> Counts:
     return best
 
 
-def _reach(level: Ints, n_thresholds: int) -> Counts:
+def _reach(level: Ints, n_thresholds: int) -> NumbersOfPairs:
     """Return the last algorithm within reach of each as the first, shape (a, T)."""
     t = np.arange(n_thresholds)
     windows = [np.searchsorted(row[i:], t, "right") for i, row in enumerate(level)]

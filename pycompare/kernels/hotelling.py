@@ -25,7 +25,7 @@ Samples = Literal["paired", "two-sample", "two-sample-unequal"]
 
 
 @dataclass(frozen=True, eq=False)
-class Differences:
+class VectorDifferences:
     """Differences of mean vectors, and the residuals that they are compared with.
 
     Attributes
@@ -151,7 +151,7 @@ class Rebased:
     second: Ints
     method: Samples
 
-    def __call__(self, hard: Bools, basis: Floats) -> Differences:
+    def __call__(self, hard: Bools, basis: Floats) -> VectorDifferences:
         """Return differences of shape (h, 1, p) for the h pairs in ``hard``."""
         whole, here = filled(self.y)
         *tables, pair = np.nonzero(hard)
@@ -171,7 +171,7 @@ class Rebased:
 
 def differences(
     y: Floats, present: Bools, first: Ints, second: Ints, method: Samples
-) -> Differences:
+) -> VectorDifferences:
     """Return the differences of pairs (first, second) in scores (..., b, a, p).
 
     ``present`` (..., b, a) tells which cells have scores; the others must be finite.
@@ -181,7 +181,7 @@ def differences(
     return _two_sample(y, present, first, second, equal=method == "two-sample")
 
 
-def paired(y: Floats, present: Bools, first: Ints, second: Ints) -> Differences:
+def paired(y: Floats, present: Bools, first: Ints, second: Ints) -> VectorDifferences:
     """Return mean differences over the blocks that both algorithms of a pair have."""
     both = (present[..., first] & present[..., second]).mT
     d = np.moveaxis(y[..., first, :] - y[..., second, :], -3, -2)
@@ -189,12 +189,12 @@ def paired(y: Floats, present: Bools, first: Ints, second: Ints) -> Differences:
     k = both.sum(axis=-1)
     with np.errstate(divide="ignore"):
         # Yildiz et al. (2011), eq. 2: T2 = k d' S^-1 d on k - 1 degrees of freedom.
-        return Differences(mean, rest, 1.0 / k, k - 1.0)
+        return VectorDifferences(mean, rest, 1.0 / k, k - 1.0)
 
 
 def _two_sample(
     y: Floats, present: Bools, first: Ints, second: Ints, *, equal: bool
-) -> Differences:
+) -> VectorDifferences:
     """Return differences of means of two samples, with equal covariances or not."""
     mean, rest = _centred(np.moveaxis(y, -3, -2), present.mT)
     n = present.sum(axis=-2).astype(float)
@@ -210,7 +210,7 @@ def _two_sample(
             part * np.where(np.isfinite(weight), weight, 1.0)[..., None, None]
             for part, weight in zip(parts, weights, strict=True)
         ]
-    return Differences(
+    return VectorDifferences(
         mean=mean[..., first, :] - mean[..., second, :],
         residuals=np.concatenate(parts, axis=-2),
         variance=variance,
@@ -235,15 +235,15 @@ def _centred(y: Floats, present: Bools) -> tuple[Floats, Floats]:
 
 
 def compare(
-    differences: Differences,
+    differences: VectorDifferences,
     noise: Floats,
-    rebased: Callable[[Bools, Floats], Differences],
+    rebased: Callable[[Bools, Floats], VectorDifferences],
 ) -> HotellingTests:
     """Return Hotelling's T2 of pairs.
 
     Parameters
     ----------
-    differences : Differences
+    differences : VectorDifferences
     noise : ndarray, shape (..., p)
         Rounding of the scores of each metric, in its unit.
     rebased : callable
@@ -301,7 +301,9 @@ def compare(
     )
 
 
-def _solved(differences: Differences, error: Triangle) -> tuple[Floats, Floats, Floats]:
+def _solved(
+    differences: VectorDifferences, error: Triangle
+) -> tuple[Floats, Floats, Floats]:
     """Return T2, the degrees of freedom of S, and w = S^-1 d."""
     white = divided(differences.mean[..., None, :], error)[..., 0, :]
     half = np.linalg.solve(error.r, white[..., None])[..., 0] / error.norms
@@ -314,7 +316,7 @@ def _solved(differences: Differences, error: Triangle) -> tuple[Floats, Floats, 
     return t2, _welch_df(differences, error), differences.df[..., None] * half
 
 
-def _total_rank(differences: Differences, rank: Ints, noise: Floats) -> Ints:
+def _total_rank(differences: VectorDifferences, rank: Ints, noise: Floats) -> Ints:
     """Return the rank of residuals and difference together."""
     total = rank.copy()
     short = rank < differences.mean.shape[-1]
@@ -328,7 +330,7 @@ def _total_rank(differences: Differences, rank: Ints, noise: Floats) -> Ints:
     return total
 
 
-def _welch_df(differences: Differences, error: Triangle) -> Floats:
+def _welch_df(differences: VectorDifferences, error: Triangle) -> Floats:
     """Return the degrees of freedom of a sum of two covariance matrices.
 
     nu = (p + p^2) / sum over i of (tr((V_i S^-1)^2) + tr(V_i S^-1)^2) / (n_i - 1), by

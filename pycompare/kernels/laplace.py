@@ -38,7 +38,7 @@ _EDGE = 1e-3
 
 
 @dataclass(frozen=True)
-class Outcomes:
+class BinaryOutcomes:
     """0/1 outcomes with their fixed and random effects.
 
     Attributes
@@ -61,7 +61,7 @@ class Outcomes:
 
 
 @dataclass(frozen=True)
-class Fit:
+class LaplaceFit:
     """A fitted model.
 
     Attributes
@@ -84,7 +84,7 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class _Terms:
+class _LogLikelihood:
     """Log-likelihood of outcomes at eta, with derivatives by eta."""
 
     value: float
@@ -94,21 +94,23 @@ class _Terms:
     weight_slope: Floats
 
 
-def _terms(data: Outcomes, eta: Floats) -> _Terms:
+def _terms(data: BinaryOutcomes, eta: Floats) -> _LogLikelihood:
     """Return what the link makes of eta."""
     sign = 2 * data.y - 1
     if data.link == "logit":
         p = special.expit(eta)
         w = p * special.expit(-eta)
         value = float(special.log_expit(sign * eta).sum())
-        return _Terms(value, data.y - p, w, w, w * (1 - 2 * p))
+        return _LogLikelihood(value, data.y - p, w, w, w * (1 - 2 * p))
     value = float(special.log_ndtr(sign * eta).sum())
     log_density = -(eta**2) / 2 - np.log(2 * np.pi) / 2
     up = np.exp(log_density - special.log_ndtr(eta))  # Mills' ratios
     down = np.exp(log_density - special.log_ndtr(-eta))
     mine = np.where(data.y > 0, up, -down)
     w = up * down
-    return _Terms(value, mine, mine * (eta + mine), w, w * (-2 * eta - up + down))
+    return _LogLikelihood(
+        value, mine, mine * (eta + mine), w, w * (-2 * eta - up + down)
+    )
 
 
 @dataclass(frozen=True)
@@ -140,10 +142,10 @@ class _Hessian:
         return 1 / self.d - np.sum(cross * scaled, axis=1), cross, inverse
 
 
-class _Model:
+class _LaplaceModel:
     """Sums over levels of the factors of some outcomes."""
 
-    def __init__(self, data: Outcomes) -> None:
+    def __init__(self, data: BinaryOutcomes) -> None:
         self.data = data
         self.starts = np.concatenate([[0], np.cumsum(data.sizes)])
 
@@ -197,7 +199,7 @@ class _Model:
         """Return the mode of u by Newton's steps, halved where they go up."""
         scale = self.scales(theta)
 
-        def cost(at: Floats) -> tuple[float, _Terms]:
+        def cost(at: Floats) -> tuple[float, _LogLikelihood]:
             terms = _terms(self.data, self.eta(beta, theta, at))
             return -2 * terms.value + float(at @ at), terms
 
@@ -267,9 +269,9 @@ class _Model:
         return np.asarray(every), own
 
 
-def fit(data: Outcomes) -> Fit:
+def fit(data: BinaryOutcomes) -> LaplaceFit:
     """Minimise the deviance over standard deviations and fixed effects."""
-    model, k = _Model(data), len(data.sizes)
+    model, k = _LaplaceModel(data), len(data.sizes)
     u = np.zeros(int(model.starts[-1]))
 
     def target(at: Floats) -> tuple[float, Floats]:
@@ -287,7 +289,7 @@ def fit(data: Outcomes) -> Fit:
     return _polished(target, at, k)
 
 
-def _start(data: Outcomes) -> Floats:
+def _start(data: BinaryOutcomes) -> Floats:
     """Return the fixed effects without random ones, roughly."""
     shares = (data.x.T @ data.y + 0.5) / (data.x.sum(axis=0) + 1.0)
     return np.asarray(
@@ -295,7 +297,7 @@ def _start(data: Outcomes) -> Floats:
     )
 
 
-def _polished(target: _Target, at: Floats, k: int) -> Fit:
+def _polished(target: _Target, at: Floats, k: int) -> LaplaceFit:
     """Return the fit after Newton's steps with differences of the gradient."""
     at[:k] = np.where(at[:k] < _EDGE, 0.0, at[:k])
     free = np.concatenate([at[:k] > 0, np.ones(len(at) - k, bool)])
@@ -314,7 +316,7 @@ def _polished(target: _Target, at: Floats, k: int) -> Fit:
     covariance = 2 * linalg.inv(second)
     left = slope[free] * np.sqrt(np.abs(np.diag(covariance)))
     fixed = free[:k].sum()
-    return Fit(
+    return LaplaceFit(
         at[k:],
         at[:k],
         covariance[fixed:, fixed:],

@@ -34,7 +34,7 @@ _NODES = 60
 
 
 @dataclass(frozen=True, eq=False)
-class LargestT:
+class LargestTDistribution:
     """The distribution of the largest of some |T_j|.
 
     Attributes
@@ -101,7 +101,7 @@ class LargestT:
         return float(scipy.optimize.brentq(excess, low, high * 1.001, xtol=1e-12))
 
 
-def largest_t(correlation: Floats, seed: int) -> LargestT:
+def largest_t(correlation: Floats, seed: int) -> LargestTDistribution:
     """Return the distribution for a correlation matrix of any rank.
 
     Parameters
@@ -119,10 +119,10 @@ def largest_t(correlation: Floats, seed: int) -> LargestT:
     rows = _loadings(correlation)
     m, r = rows.shape
     if r == 1:
-        return LargestT(m, r, np.ones(1), np.ones((1, 1)), None)
+        return LargestTDistribution(m, r, np.ones(1), np.ones((1, 1)), None)
     if r == 2:
-        return LargestT(m, r, *_on_circle(rows), None)
-    return LargestT(m, r, *_on_sphere(rows, seed))
+        return LargestTDistribution(m, r, *_on_circle(rows), None)
+    return LargestTDistribution(m, r, *_on_sphere(rows, seed))
 
 
 def _loadings(correlation: Floats) -> Floats:

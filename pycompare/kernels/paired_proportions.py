@@ -18,7 +18,7 @@ from scipy import special
 from pycompare.base.typing import Floats, Ints
 from pycompare.kernels import binomial
 
-PValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
+McNemarPValue = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
 _EXACT_IN_SINGLE = 2**24
 """Sums of 0 and 1 up to here are exact in single precision, which is twice as fast."""
 
@@ -64,7 +64,10 @@ def pair_counts(x: Floats, first: Ints, second: Ints) -> PairCounts:
 
 
 def p_values(
-    only_1: ArrayLike, only_2: ArrayLike, form: PValue, alternative: str = "two-sided"
+    only_1: ArrayLike,
+    only_2: ArrayLike,
+    form: McNemarPValue,
+    alternative: str = "two-sided",
 ) -> Floats:
     """Return McNemar's p-values; 1 where no case is discordant.
 
@@ -78,14 +81,14 @@ def p_values(
     return np.asarray(special.chdtrc(1, chi_squared(b, c, form)))
 
 
-def chi_squared(only_1: ArrayLike, only_2: ArrayLike, form: PValue) -> Floats:
+def chi_squared(only_1: ArrayLike, only_2: ArrayLike, form: McNemarPValue) -> Floats:
     """Return McNemar's chi-squared statistics; 0 where no case is discordant."""
     b, c = np.asarray(only_1, float), np.asarray(only_2, float)
     distance = np.abs(b - c) - _step(b, c, form)
     return np.asarray(distance**2 / np.maximum(b + c, 1.0))
 
 
-def _step(b: Floats, c: Floats, form: PValue) -> Floats:
+def _step(b: Floats, c: Floats, form: McNemarPValue) -> Floats:
     """Return the continuity correction; R corrects by 1 unless the counts are equal."""
     return np.where(b != c, 1.0, 0.0) * (form == "chi2-corrected")
 
@@ -93,7 +96,7 @@ def _step(b: Floats, c: Floats, form: PValue) -> Floats:
 def limits(
     only_1: ArrayLike,
     only_2: ArrayLike,
-    form: PValue,
+    form: McNemarPValue,
     level: float,
     alternative: str = "two-sided",
 ) -> tuple[Floats, Floats]:

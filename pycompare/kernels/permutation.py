@@ -16,7 +16,7 @@ import numpy as np
 
 from pycompare.base.typing import Floats, Ints
 
-Statistic = Literal["wilks", "trace"]
+PermutationStatistic = Literal["wilks", "trace"]
 
 _CELLS = 2_000_000
 """Numbers that one batch of permuted responses holds: 16 MB."""
@@ -158,7 +158,7 @@ def _batches(rows: Iterator[tuple[int, ...]], size: int) -> Iterator[list[tuple]
         yield batch
 
 
-def share(q: Floats, y: Floats, statistic: Statistic) -> float:
+def share(q: Floats, y: Floats, statistic: PermutationStatistic) -> float:
     """Return the share of one arrangement; see `shares`."""
     identity = np.arange(len(y))[None, :]
     return float(shares(q, y, identity, statistic)[0])
@@ -168,7 +168,7 @@ def shares(
     q: Floats,
     y: Floats,
     orders: Ints,
-    statistic: Statistic,
+    statistic: PermutationStatistic,
     nuisance: Floats | None = None,
 ) -> Floats:
     """Return the share of variation that a term explains, for many permutations.
@@ -220,7 +220,7 @@ def shares(
 
 
 def permuted_shares(
-    q: Floats, y: Floats, orders: Iterable[Ints], statistic: Statistic
+    q: Floats, y: Floats, orders: Iterable[Ints], statistic: PermutationStatistic
 ) -> Floats:
     """Return the shares of all permutations, batch by batch; see `shares`."""
     return np.concatenate([shares(q, y, batch, statistic) for batch in orders])

@@ -22,7 +22,7 @@ is three times faster than all rows at once and bounds the memory."""
 
 
 @dataclass(frozen=True)
-class Groups:
+class TieGroups:
     """Cases in ascending order of score, cut where the score changes.
 
     Rows of a batch follow one another; a new row always begins a new group.
@@ -52,7 +52,7 @@ class Groups:
     score: Floats
 
 
-def _grouped(label: Bools, score: Floats) -> Groups:
+def _grouped(label: Bools, score: Floats) -> TieGroups:
     """Sort rows of cases by score and find the groups of ties.
 
     Parameters
@@ -75,7 +75,7 @@ def _grouped(label: Bools, score: Floats) -> Groups:
     # In place here and below: fresh memory costs as much as the arithmetic.
     negative = last + 1
     negative -= positive
-    return Groups(places, truth, last, first, positive, negative, ordered)
+    return TieGroups(places, truth, last, first, positive, negative, ordered)
 
 
 def _last_of_ties(ordered: Floats) -> NDArray[np.intp]:
@@ -135,7 +135,7 @@ def _blocks_of_rows(x: Floats) -> list[slice]:
     return [slice(i, i + step) for i in range(0, rows if n else 0, step)]
 
 
-def _wins_of_rows(g: Groups) -> tuple[Ints, Ints]:
+def _wins_of_rows(g: TieGroups) -> tuple[Ints, Ints]:
     """Return twice the Mann-Whitney count and the positive cases of each row."""
     lower = _before(g.negative)
     gained = _before(g.positive)
@@ -203,7 +203,7 @@ def doubled_placements(label: ArrayLike, score: ArrayLike) -> Ints:
     return out.reshape(*shape, x.shape[1])
 
 
-def _placements_of_rows(g: Groups, shape: tuple[int, ...]) -> Ints:
+def _placements_of_rows(g: TieGroups, shape: tuple[int, ...]) -> Ints:
     """Return doubled placements of a few rows."""
     sizes = np.diff(g.last, prepend=-1)
     groups = np.diff(g.first_of_row, append=len(sizes))
@@ -249,7 +249,7 @@ def placements(label: ArrayLike, score: ArrayLike) -> Floats:
 
 
 @dataclass(frozen=True)
-class Components:
+class DelongAreas:
     """AUCs of classifiers on the same cases, with DeLong's covariances.
 
     Attributes
@@ -277,7 +277,7 @@ class Components:
             return np.asarray(self.positive / n1 + self.negative / n0)
 
 
-def delong(label: ArrayLike, score: ArrayLike) -> Components:
+def delong(label: ArrayLike, score: ArrayLike) -> DelongAreas:
     """Return AUCs and their covariance components, O(k n log n).
 
     Parameters
@@ -303,7 +303,7 @@ def delong(label: ArrayLike, score: ArrayLike) -> Components:
     n1 = truth[..., 0, :].sum(axis=-1)
     n0 = truth.shape[-1] - n1
     wins = np.sum(doubled * truth, axis=-1)
-    return Components(
+    return DelongAreas(
         area=ratio(wins, n1[..., None], n0[..., None]),
         positive=_class_covariance(doubled, truth, wins, n1, n0),
         negative=_class_covariance(doubled, ~truth, wins, n0, n1),
@@ -333,7 +333,7 @@ def _class_covariance(
 
 
 @dataclass(frozen=True)
-class Steps:
+class ScoreSteps:
     """Cumulative counts at the distinct scores of one classifier, highest first.
 
     Attributes
@@ -349,7 +349,7 @@ class Steps:
     false_positive: Ints
 
 
-def steps(label: ArrayLike, score: ArrayLike) -> Steps:
+def steps(label: ArrayLike, score: ArrayLike) -> ScoreSteps:
     """Return the counts above each distinct score of one vector of cases.
 
     Parameters
@@ -362,4 +362,4 @@ def steps(label: ArrayLike, score: ArrayLike) -> Steps:
     g = _grouped(truth, x)
     positive = g.positive[-1] - _before(g.positive)
     negative = g.negative[-1] - _before(g.negative)
-    return Steps(g.score[g.last][::-1], positive[::-1], negative[::-1])
+    return ScoreSteps(g.score[g.last][::-1], positive[::-1], negative[::-1])

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.base.typing import Bools, Floats
 from pycompare.kernels.placements import (
-    Components,
+    DelongAreas,
     delong,
     doubled_placements,
     placements,
@@ -79,7 +79,7 @@ def auc(label: ArrayLike, score: ArrayLike) -> tuple[Floats, Floats]:
     return area, _pseudovalues(area, place, truth)
 
 
-def jackknife_covariance(components: Components) -> Floats:
+def jackknife_covariance(components: DelongAreas) -> Floats:
     """Return the jackknife covariances of areas: of their pseudovalues, over n.
 
     (N - 1) / N (S10 / (n1 - 1) + S01 / (n0 - 1)), with S10 and S01 DeLong's

@@ -29,7 +29,7 @@ Terms = Mapping[tuple[str, str], float]
 """Coefficients of products of a factor of readers and one of cases."""
 
 
-class Variances(NamedTuple):
+class RatingVariances(NamedTuple):
     """Of effects on ratings, as in ``pc.RoeMetz``."""
 
     reader: float
@@ -70,7 +70,7 @@ class Joint(NamedTuple):
 
 def joint_moments(
     separation: tuple[float, ...],
-    variances: Variances,
+    variances: RatingVariances,
     sizes: tuple[int, int, int],
     own: float,
 ) -> Joint:
@@ -80,7 +80,7 @@ def joint_moments(
     ----------
     separation : tuple of float
         Mean of the positive class less that of the negative one, for each modality.
-    variances : Variances
+    variances : RatingVariances
     sizes : tuple of int
         Readers, positive and negative cases.
     own : float
@@ -113,9 +113,11 @@ def joint_moments(
 
 
 @lru_cache(maxsize=64)
-def _expected(separation: tuple[float, ...], variances: Variances) -> tuple[Terms, ...]:
+def _expected(
+    separation: tuple[float, ...], variances: RatingVariances
+) -> tuple[Terms, ...]:
     """Return the terms of each moment, which hold for all numbers of readers, cases."""
-    s = _Parts(np.array(separation), variances)
+    s = _ScoreParts(np.array(separation), variances)
     return (
         s.third(),
         s.with_readers(),
@@ -160,7 +162,7 @@ def _deviates(t: int) -> Floats:
     return np.asarray(special.ndtri(points).reshape(-1, _EFFECTS, t))
 
 
-class _Parts:
+class _ScoreParts:
     """Parts of scores of modalities at points of all effects, (points, modalities).
 
     Positive cases' deviates and negative ones' with the other sign have one
@@ -168,7 +170,7 @@ class _Parts:
     one of each class; ``other`` is a second reader.
     """
 
-    def __init__(self, separation: Floats, of: Variances) -> None:
+    def __init__(self, separation: Floats, of: RatingVariances) -> None:
         ndtr, z = special.ndtr, _deviates(len(separation))
         reading = of.reader_case + of.error
         rating = of.case + of.modality_case + reading

@@ -53,7 +53,7 @@ class Contrast:
 
 
 @dataclass(frozen=True)
-class Moments:
+class ReaderMoments:
     """What the analyses of readers and modalities need of figures and covariances.
 
     Attributes
@@ -71,7 +71,7 @@ class Moments:
     any_readers: Floats
 
 
-def moments(theta: Floats, covariance: Floats) -> Moments:
+def moments(theta: Floats, covariance: Floats) -> ReaderMoments:
     """Sum covariances over readers.
 
     Parameters
@@ -79,7 +79,7 @@ def moments(theta: Floats, covariance: Floats) -> Moments:
     theta : ndarray, shape (..., t, r)
     covariance : ndarray, shape (..., t, r, t, r)
     """
-    return Moments(
+    return ReaderMoments(
         theta,
         np.einsum("...ijkj->...ik", covariance),
         covariance.sum(axis=(-3, -1)),
@@ -110,7 +110,7 @@ def own_less_other(square: Floats) -> Floats:
     return own / t - other / (t * (t - 1))
 
 
-def all_modalities(moments: Moments) -> Contrast:
+def all_modalities(moments: ReaderMoments) -> Contrast:
     """Return the comparison of all modalities, covariances averaged over them."""
     r = moments.theta.shape[-1]
     between, _, readers = spread(moments.theta)
@@ -121,7 +121,7 @@ def all_modalities(moments: Moments) -> Contrast:
     return Contrast(between, readers, every / r, excess)
 
 
-def pairs(moments: Moments) -> Contrast:
+def pairs(moments: ReaderMoments) -> Contrast:
     """Return each pair of modalities by itself, shape (..., t (t - 1) / 2).
 
     Mean squares and covariances are those of the two modalities alone.
@@ -146,7 +146,7 @@ def pairs(moments: Moments) -> Contrast:
         )
 
 
-def each_modality(moments: Moments) -> Contrast:
+def each_modality(moments: ReaderMoments) -> Contrast:
     """Return each modality by itself, shape (..., t); ``excess`` is r Cov2."""
     r = moments.theta.shape[-1]
     own = np.diagonal(moments.same_reader, axis1=-2, axis2=-1)
@@ -181,7 +181,7 @@ class Components:
     cov3: Floats
 
 
-def components(moments: Moments) -> Components:
+def components(moments: ReaderMoments) -> Components:
     """Estimate the components by equating mean squares to their expectations.
 
     E MS(R) = t (reader + Cov1 - Cov3) + E MS(TR), and

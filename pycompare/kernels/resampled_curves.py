@@ -12,13 +12,13 @@ from pycompare.base.typing import Bools, Floats, Ints
 _AT_ONCE = 2**20
 """Cases resampled together: bounds the memory."""
 
-Measure = Callable[[Ints, Ints], Floats]
+CurveMeasure = Callable[[Ints, Ints], Floats]
 
 
 def resampled(
     truth: Bools,
     score: Floats,
-    measure: Measure,
+    measure: CurveMeasure,
     rng: np.random.Generator,
     resamples: int,
 ) -> Floats:

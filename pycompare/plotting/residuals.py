@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.methods.linear.anova import AnovaResult
-    from pycompare.methods.linear.fit import Fit
+    from pycompare.methods.linear.fit import AnovaFit
 
 
 @style.sized
@@ -77,12 +77,12 @@ def residuals(
     return ax
 
 
-def metric_name(fit: Fit) -> str:
+def metric_name(fit: AnovaFit) -> str:
     """Return the metric's name for an axis."""
     return style.shorten(style.printable(fit.metric.name), style.LABEL_WIDTH)
 
 
-def _caption(fit: Fit) -> str:
+def _caption(fit: AnovaFit) -> str:
     """Say which model the residuals are of."""
     terms = " + ".join(fit.design.terms)
     text = (
@@ -92,7 +92,7 @@ def _caption(fit: Fit) -> str:
     return text + zero_residual_note(fit)
 
 
-def zero_residual_note(fit: Fit) -> str:
+def zero_residual_note(fit: AnovaFit) -> str:
     """Say so if there are no residuals but rounding."""
     if fit.e > 0:
         return ""

@@ -11,12 +11,12 @@ from typing import Any, Unpack
 from pycompare.base.errors import InputError
 from pycompare.base.interop import r_program
 from pycompare.base.parallel.whole_file import write_whole
-from pycompare.designs.blinding import Key, key_path
+from pycompare.designs.blinding import BlindingKey, key_path
 from pycompare.designs.compare import Comparison
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
-from pycompare.reporting.evidence.r_numbers import in_results
+from pycompare.reporting.evidence.r_numbers import with_others
 from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance
@@ -34,11 +34,11 @@ def write(comparison: Comparison, to: str | Path, **writing: Unpack[Writing]) ->
         KIND.check_target(Path(to), overwrite)
         beside = _key_beside(comparison.blinding.key, key_path(Path(to)), overwrite)
     with beside:
-        return write_report(KIND, to, partial(_contents, comparison), **writing)
+        return write_report(KIND, to, partial(contents, comparison), **writing)
 
 
 @contextmanager
-def _key_beside(key: Key, path: Path, overwrite: bool) -> Iterator[None]:
+def _key_beside(key: BlindingKey, path: Path, overwrite: bool) -> Iterator[None]:
     """Write the key of a blinded report before the report, so that none is without.
 
     If the report cannot be written, the key that was there before is there again.
@@ -67,23 +67,19 @@ def _write_text(path: Path, text: str) -> None:
     write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
 
 
-def every_result(
+def _every_result(
     comparison: Comparison, held: Mapping[str, Any] | None = None
 ) -> list[tuple[str, Any]]:
     """Return the results of a comparison with titles, and others in results.json.
 
     ``held`` is what results.json holds, where it is not all of ``to_dict``.
     """
-    titled = comparison.results()
-    listed = {id(result) for _, result in titled}
-    return titled + [
-        (f"Part of another result: {type(result).__name__}", result)
-        for result in in_results(comparison.to_dict() if held is None else held)
-        if id(result) not in listed
-    ]
+    told = comparison.to_dict() if held is None else held
+    return with_others(comparison.results(), told)
 
 
-def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
+def contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
+    """Return what the folder holds; ``command`` is the command line."""
     told = ComparisonReport(comparison)
     origin = provenance(
         source=comparison.scores.source,
@@ -102,7 +98,7 @@ def _contents(comparison: Comparison, command: Sequence[str] | None) -> Contents
     held = shortened(results)  # calls it for each length
     return Contents(
         report=told.report(origin),
-        program=r_program.program(every_result(comparison, held)),
+        program=r_program.program(_every_result(comparison, held)),
         results=lambda: held,
         evidence=evidence(comparison),
         words=told.words,

@@ -33,6 +33,7 @@ from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table, plain
 from pycompare.reporting.submission_words import Words
+from pycompare.results.family import has_own_limits
 
 _REPORTS = {
     "cases": ("cases", "CasesReport"),
@@ -338,14 +339,18 @@ class ComparisonReport:
             return [f"Each metric{where}{every} is a separate family."]
         first = self.comparison.families[0]
         n_tables = self.n_results
-        level = self.comparison.plan.confidence
-        share = percent(1 - (1 - level) / n_tables)
+        alpha = self.comparison.plan.alpha
         sentences = [
             f"As specified (family = all), the pairs of all tables are adjusted "
-            f"together: {first.family}. Each sensitivity analysis is one family, too.",
-            f"Intervals are simultaneous at {share} within a table, and so at "
-            f"{percent(level)} over all {n_tables} tables (Bonferroni over tables).",
+            f"together: {first.family}. Each sensitivity analysis is one family, too."
         ]
+        deciding = [a.deciding_result for p in self.parts for a in p.analyses]
+        if not any(map(has_own_limits, deciding)):
+            sentences.append(
+                f"Intervals are simultaneous at {percent(1 - alpha / n_tables)} within "
+                f"a table, and so at {percent(1 - alpha)} over all {n_tables} tables "
+                f"(Bonferroni over tables)."
+            )
         if any(part.together is not None for part in self.parts):
             sentences.append("Tests of all metrics at once are not in this family.")
         return sentences

@@ -18,6 +18,7 @@ from pycompare.reporting.document import plain
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_predictions
 from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.evidence.r_numbers import with_others
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.submission_words import Words
@@ -37,10 +38,11 @@ def write(
     **writing: Unpack[Writing],
 ) -> Path:
     """Write the folder of a comparison of ROC curves."""
-    return write_report(KIND, to, partial(_contents, comparison), **writing)
+    return write_report(KIND, to, partial(contents, comparison), **writing)
 
 
-def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Contents:
+def contents(comparison: CurveComparison, command: Sequence[str] | None) -> Contents:
+    """Return what the folder holds; ``command`` is the command line."""
     data = of_predictions(comparison.predictions)
     assert data.sha256 is not None
     origin = provenance(
@@ -54,7 +56,7 @@ def _contents(comparison: CurveComparison, command: Sequence[str] | None) -> Con
     n = comparison.predictions.score.size
     return Contents(
         report=curves.curves_report(comparison, origin),
-        program=program_of_few(comparison.results(), n, "scores"),
+        program=program_of_few(with_others(comparison.results(), results), n, "scores"),
         results=lambda: results,
         evidence=Evidence(
             data=data,

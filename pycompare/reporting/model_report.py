@@ -46,8 +46,8 @@ def write(
     """Write the folder of a linear model."""
     filed = None if plan_file is None else plan_file.model
     report = fitted_report(model, plan or filed)
-    contents = partial(_contents, report, plan_file, file)
-    return write_report(KIND, to, contents, **writing)
+    contents_of_report = partial(contents, report, plan_file, file)
+    return write_report(KIND, to, contents_of_report, **writing)
 
 
 def fitted_report(model: LinearModel, plan: ModelPlan | None = None) -> ModelReport:
@@ -68,12 +68,13 @@ def _of_model(model: LinearModel) -> ModelPlan:
     return plan if mixed is None else replace(plan, df=mixed.df)
 
 
-def _contents(
+def contents(
     report: ModelReport,
     plan_file: ModelPlanFile | None,
     file: str | Path | None,
     command: Sequence[str] | None,
 ) -> Contents:
+    """Return what the folder holds; ``command`` is the command line."""
     model, results, plan = report.model, report.results(), vars(report.plan)
     drawn: dict[str, Any] = {}
     if report.drawn:

@@ -64,8 +64,8 @@ def write(
             setting("alpha", alpha)
             + f": the comparison was made with {result.alpha:g}; give it to pc.mrmc"
         )
-    contents = partial(_contents, result, mixed, used, file)
-    return write_report(KIND, to, contents, **writing)
+    parts = partial(contents, result, mixed, used, file)
+    return write_report(KIND, to, parts, **writing)
 
 
 def alpha_of(result: Readers) -> float:
@@ -75,13 +75,14 @@ def alpha_of(result: Readers) -> float:
     return round(1 - result.level, 12)
 
 
-def _contents(
+def contents(
     result: Readers,
     given: GLMMResult | None,
     alpha: float,
     file: str | Path | None,
     command: Sequence[str] | None,
 ) -> Contents:
+    """Return what the folder holds; ``command`` is the command line."""
     data, rated = of_ratings(result.ratings), int(result.ratings.read.sum())
     assert data.sha256 is not None
     origin = provenance(

@@ -11,7 +11,13 @@ from typing import Any, Unpack
 
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
-from pycompare.designs.blinding import Blinding, Key, key_from, key_path, unblinded
+from pycompare.designs.blinding import (
+    Blinding,
+    BlindingKey,
+    key_from,
+    key_path,
+    unblinded,
+)
 from pycompare.designs.compare import Comparison, analyse
 from pycompare.designs.plans.trail import Signed, add_event, sealed_by
 from pycompare.reporting.comparison_folder import KIND, write
@@ -134,7 +140,7 @@ def _told_of(
     )
 
 
-def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Key:
+def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> BlindingKey:
     """Return the key of a folder that is blinded and as it was written."""
     if held.get("blinding", {}).get("state") != "blinded":
         raise InputError(f"{folder} is not a blinded report; it has the names already")
@@ -148,7 +154,7 @@ def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Key:
     return key_from(path.read_text(encoding="utf-8"))
 
 
-def _opened(folder: Path, held: Mapping[str, Any], key: Key) -> Comparison:
+def _opened(folder: Path, held: Mapping[str, Any], key: BlindingKey) -> Comparison:
     """Return the comparison with names, in the order of the codes."""
     data, plan = unblinded(compared_data(folder, held), asked_plan(held["plan"]), key)
     blinding = Blinding(

@@ -142,7 +142,7 @@ class Family:
     def _limits(self, table: Any) -> dict[str, str]:
         """Say how the intervals of one table go with those of the whole family."""
         bare = np.isnan(np.asarray(table.as_columns()["conf_low"], float)).all()
-        if bare or _has_own_limits(table):
+        if bare or has_own_limits(table):
             return {}
         assert self.level is not None
         return {
@@ -185,6 +185,6 @@ class Adjustable:
         return {"adjust": chosen.name}
 
 
-def _has_own_limits(table: Any) -> bool:
+def has_own_limits(table: Any) -> bool:
     """Tell whether a family of several tables does not share out the intervals."""
     return isinstance(table, OwnLimits) and table.own_limits

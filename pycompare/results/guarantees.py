@@ -41,7 +41,7 @@ from pycompare.base.hypotheses import (
     Hypotheses,
 )
 
-Error = Literal["family-wise", "false discovery rate", "comparisonwise", "none"]
+ErrorKind = Literal["family-wise", "false discovery rate", "comparisonwise", "none"]
 Form = Literal["exact", "asymptotic", "approximate"]
 
 
@@ -358,7 +358,7 @@ _UNKNOWN = Basis(Hypotheses("the family's hypotheses"), "exact", ("valid-p-value
 
 
 @dataclass(frozen=True)
-class Rule:
+class AdjustmentRule:
     """What an adjustment does with valid p-values.
 
     Attributes
@@ -369,27 +369,27 @@ class Rule:
         Keys of ``CONDITIONS`` that it adds to those of the p-values.
     """
 
-    error: Error
+    error: ErrorKind
     conditions: tuple[str, ...] = ()
 
 
-_ANY = Rule("family-wise")
-_LOGICAL = Rule("family-wise", ("transitive",))
-_POSITIVE = Rule("family-wise", ("positive-dependence",))
+_ANY = AdjustmentRule("family-wise")
+_LOGICAL = AdjustmentRule("family-wise", ("transitive",))
+_POSITIVE = AdjustmentRule("family-wise", ("positive-dependence",))
 RULES = {
-    "none": Rule("comparisonwise"),
+    "none": AdjustmentRule("comparisonwise"),
     "bonferroni": _ANY,
     "holm": _ANY,
-    "sidak": Rule("family-wise", ("normal-statistics",)),
-    "holland": Rule("family-wise", ("normal-statistics",)),
+    "sidak": AdjustmentRule("family-wise", ("normal-statistics",)),
+    "holland": AdjustmentRule("family-wise", ("normal-statistics",)),
     "hochberg": _POSITIVE,
     "hommel": _POSITIVE,
-    "finner": Rule("family-wise", ("complete-null", "independent-tests")),
-    "rom": Rule("family-wise", ("independent-tests",)),
-    "li": Rule("family-wise", ("independent-tests",)),
-    "BH": Rule("false discovery rate", ("positive-dependence",)),
-    "BY": Rule("false discovery rate"),
-    "nemenyi": Rule("family-wise", ("complete-null",)),
+    "finner": AdjustmentRule("family-wise", ("complete-null", "independent-tests")),
+    "rom": AdjustmentRule("family-wise", ("independent-tests",)),
+    "li": AdjustmentRule("family-wise", ("independent-tests",)),
+    "BH": AdjustmentRule("false discovery rate", ("positive-dependence",)),
+    "BY": AdjustmentRule("false discovery rate"),
+    "nemenyi": AdjustmentRule("family-wise", ("complete-null",)),
     "shaffer": _LOGICAL,
     "shaffer-dynamic": _LOGICAL,
     "bergmann-hommel": _LOGICAL,
@@ -606,7 +606,7 @@ ELSEWHERE = {
 
 
 @dataclass(frozen=True)
-class Measured:
+class CalibrationStudy:
     """How far off an approximation is at one size, as the study of calibration shows.
 
     Attributes
@@ -649,35 +649,35 @@ _DELONG: tuple[tuple[int, float | None, float], ...] = (
 )
 """Cases of the smaller class, rejected and covered shares; None: as it should be."""
 MEASURED = {
-    "auc_pr_pairs": Measured(
+    "auc_pr_pairs": CalibrationStudy(
         "p-values and intervals by resampling", "60 + 60 cases", 0.066, 0.939
     ),
-    "mrmc, 3 readers": Measured(
+    "mrmc, 3 readers": CalibrationStudy(
         "p-values and intervals of few readers",
         "3 readers who differ much from one modality to another",
         0.065,
         0.933,
     ),
-    "mrmc, 10 cases of a class": Measured(
+    "mrmc, 10 cases of a class": CalibrationStudy(
         "p-values and intervals with so few cases",
         "10 + 200 cases and AUCs of 0.74",
         0.059,
         0.938,
     ),
-    "single_modality": Measured(
+    "single_modality": CalibrationStudy(
         "the p-value and the interval", "5 readers of 50 + 50 cases", 0.063, 0.937
     ),
-    "weighted_pairs, few cases": Measured(
+    "weighted_pairs, few cases": CalibrationStudy(
         "tests and intervals with so few cases", _OPPOSED, 0.126, 0.88
     ),
-    "max_t, weighted, few cases": Measured(
+    "max_t, weighted, few cases": CalibrationStudy(
         "tests and intervals with so few cases", _OPPOSED, 0.126, 0.878
     ),
-    "weighted_means, few cases": Measured(
+    "weighted_means, few cases": CalibrationStudy(
         "intervals of one algorithm's weighted mean", _OPPOSED, covered=0.864
     ),
     **{
-        f"delong, {n} cases of a class": Measured(
+        f"delong, {n} cases of a class": CalibrationStudy(
             f"{'p-values and ' * (rejected is not None)}intervals with so few cases",
             f"{n} + 200 cases and AUCs of 0.75 to 0.9",
             rejected,
@@ -685,17 +685,17 @@ MEASURED = {
         )
         for n, rejected, covered in _DELONG
     },
-    "delong, omnibus, few cases": Measured(
+    "delong, omnibus, few cases": CalibrationStudy(
         "p-values of several AUCs with so few cases",
         "10 + 200 cases and 5 AUCs of 0.75",
         0.225,
     ),
-    "delong, AUC near 1": Measured(
+    "delong, AUC near 1": CalibrationStudy(
         "intervals with an AUC near 1",
         "50 + 200 cases and AUCs of 0.9 and 0.98",
         covered=0.932,
     ),
-    "multivariate_checks: box_m": Measured(
+    "multivariate_checks: box_m": CalibrationStudy(
         "p-values of Box's M", "2 metrics of 3 algorithms in 30 blocks (chi2)", 0.058
     ),
 }
@@ -735,7 +735,7 @@ class Guarantee:
     """
 
     key: str
-    error: Error
+    error: ErrorKind
     hypotheses: Hypotheses
     form: Form
     conditions: tuple[str, ...]
@@ -882,12 +882,12 @@ def guarantee(key: str) -> Guarantee:
     basis = BASES["/".join(parts[:2])]
     names = [part for part in end if part != "control"]
     if basis.joint or not names:
-        error: Error = "family-wise" if basis.joint else "comparisonwise"
-        return guarantee_under(key, basis, Rule(error))
+        error: ErrorKind = "family-wise" if basis.joint else "comparisonwise"
+        return guarantee_under(key, basis, AdjustmentRule(error))
     return guarantee_under(key, basis, RULES[names[0]])
 
 
-def guarantee_under(key: str, basis: Basis, rule: Rule) -> Guarantee:
+def guarantee_under(key: str, basis: Basis, rule: AdjustmentRule) -> Guarantee:
     """Return the guarantee of a basis and the rule of an adjustment."""
     transitive = basis.hypotheses.transitive and basis is not _UNKNOWN
     allowed = basis.hypotheses.transitive or "transitive" not in rule.conditions
@@ -906,7 +906,7 @@ def guarantee_under(key: str, basis: Basis, rule: Rule) -> Guarantee:
 def _omnibus(key: str) -> Guarantee:
     """Return the guarantee of one test of all algorithms."""
     basis = OMNIBUS[key.removeprefix("omnibus/")]
-    return guarantee_under(key, basis, Rule("comparisonwise"))
+    return guarantee_under(key, basis, AdjustmentRule("comparisonwise"))
 
 
 def _shown_by(key: str) -> set[str]:

@@ -239,10 +239,16 @@ class Result(Unchangeable):
         """Return what R's numbers are of, in their order: the pairs of a table, ..."""
         return [()]
 
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of the elements of a list; none where it has none."""
+        return []
+
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return R's name and element of places that repeat a number, from 1."""
         return {}
 
+    r_beside: ClassVar[frozenset[str]] = frozenset()
+    """R's names of numbers that results.json has beside the result, if anywhere."""
     r_paths: ClassVar[Mapping[str, str]] = {}
     """Where a number of R stands in ``to_dict``, if not under R's own name."""
 
@@ -441,20 +447,22 @@ class Told(dict[str, Any]):
         self.result = result
 
 
-class Source(NamedTuple):
+class NumberSource(NamedTuple):
     """Where R has the numbers of a column: a result, and its name in R's list.
 
     A result of one number has it for every row. ``gate`` is the test whose p-value they
-    are at least.
+    are at least. ``at`` is the element of the list, from 1; 0: that of the labels.
     """
 
     result: Result
     name: str
     gate: Test | None = None
+    at: int = 0
 
 
 Sources = (
-    Mapping[str, Source] | Callable[[int, Mapping[str, Any]], Mapping[str, Source]]
+    Mapping[str, NumberSource]
+    | Callable[[int, Mapping[str, Any]], Mapping[str, NumberSource]]
 )
 """Of each column; or what says so of a row and its place, if rows are of several."""
 
@@ -472,9 +480,22 @@ class MergedRows(list[Any]):
         super().__init__(rows)
         self.labels, self.sources = labels, sources
 
-    def of_row(self, at: int) -> Mapping[str, Source]:
+    def of_row(self, at: int) -> Mapping[str, NumberSource]:
         """Return the sources of a row's columns."""
         return self.sources(at, self[at]) if callable(self.sources) else self.sources
+
+
+class Fields(dict[str, Any]):
+    """Values of results.json by name that repeat numbers of several results.
+
+    ``sources`` says whose, by the path below: ``error/A1``.
+    """
+
+    def __init__(
+        self, said: Mapping[str, Any], sources: Mapping[str, NumberSource]
+    ) -> None:
+        super().__init__(said)
+        self.sources = sources
 
 
 def rows_of(rows: Any, labels: tuple[str, ...], sources: Sources) -> Any:
@@ -541,7 +562,7 @@ def plain(value: Any) -> Any:
         return plain_list(value)
     if isinstance(value, Result):
         return Told(value.to_dict(), value)
-    if kind is Told or kind is MergedRows:
+    if kind is Told or kind is MergedRows or kind is Fields:
         return value
     if isinstance(value, Columns) or is_frame(value):
         return _plain_rows(value)
@@ -696,6 +717,16 @@ class Pairs(Result):
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         raise NotImplementedError
+
+    r_named: ClassVar[bool] = False
+    """Whether R's function gives the numbers of pairs under their names."""
+
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of a list; none where it has none, or two are alike."""
+        if not self.r_named or name not in self.as_columns():
+            return []
+        labels = [" - ".join(pair) for pair in self.row_labels()]
+        return labels if len(set(labels)) == len(labels) else []
 
     def row_labels(self) -> list[tuple[str, str]]:
         """Return the pair of each row, in the order of R's numbers."""

@@ -55,7 +55,7 @@ MINUS = Turned("minus")
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class ResultQuantity:
     """A number or column of a result.
 
     Attributes
@@ -92,12 +92,12 @@ class Quantity:
         return default if self.r == "" else self.r
 
 
-Schema = tuple[Quantity, ...]
+Schema = tuple[ResultQuantity, ...]
 
 
-def column(name: str, kind: QuantityKind, **options: Any) -> Quantity:
+def column(name: str, kind: QuantityKind, **options: Any) -> ResultQuantity:
     """Return a column of the result's own table."""
-    return Quantity(f"table/{name}", kind, **options)
+    return ResultQuantity(f"table/{name}", kind, **options)
 
 
 def changed(schema: Schema, *names: str, **options: Any) -> Schema:
@@ -132,7 +132,7 @@ def turned_of(schema: Schema, name: str) -> Turned:
     return next((q.turned for q in schema if q.path == f"table/{name}"), _SAME)
 
 
-def values_for_r(result: Any, schema: Iterable[Quantity]) -> dict[str, Any]:
+def values_for_r(result: Any, schema: Iterable[ResultQuantity]) -> dict[str, Any]:
     """Return a result's numbers under R's names."""
     return {
         q.in_r: _value(result, q.path)

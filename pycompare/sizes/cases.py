@@ -19,7 +19,7 @@ from pycompare.data.measures.chance import below_chance
 from pycompare.kernels import area_moments, placements, power
 from pycompare.methods.curves.delong import delong
 from pycompare.methods.multireader.roe_metz import RoeMetz
-from pycompare.sizes.design import Design, share
+from pycompare.sizes.design import StudyDesign, share
 
 _CLOSE = 0.1
 """An error variance that no correlation gives may be larger by this share."""
@@ -45,7 +45,7 @@ def few_cases(n_positive: int, n_negative: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Areas(Design):
+class Areas(StudyDesign):
     """Cases of two classes; the power of areas under ROC curves is approximate.
 
     Attributes
@@ -126,7 +126,7 @@ class Auc(Areas):
             f"{self.prevalence:g})"
         )
 
-    def moments(self, area: float, n: int) -> area_moments.Moments:
+    def moments(self, area: float, n: int) -> area_moments.ScoreMoments:
         """Return mean, standard error and skewness of an estimated area."""
         sizes = classes(n, self.prevalence)
         if self.variance == "obuchowski":

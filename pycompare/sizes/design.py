@@ -16,7 +16,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 
 
-class Design(ABC):
+class StudyDesign(ABC):
     """A planned comparison with a true effect.
 
     ``n`` of a design is the number of its ``units``. P-values are those of the test

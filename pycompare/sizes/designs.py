@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pycompare.sizes.cases import Auc, Delong
-from pycompare.sizes.design import Design
+from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.readers import Mrmc, MrmcCases
 from pycompare.sizes.several import (
     BlockedAnova,
@@ -27,7 +27,6 @@ __all__ = [
     "BlockedAnova",
     "CorrectedT",
     "Delong",
-    "Design",
     "Equivalence",
     "Friedman",
     "Manova",
@@ -38,10 +37,11 @@ __all__ = [
     "NonInferiority",
     "PairedT",
     "Sign",
+    "StudyDesign",
     "Wilcoxon",
 ]
 
-DESIGNS: dict[str, type[Design]] = {
+DESIGNS: dict[str, type[StudyDesign]] = {
     design.name: design
     for design in (
         PairedT,

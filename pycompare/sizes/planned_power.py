@@ -25,7 +25,7 @@ from pycompare.results.result import Result, internal
 from pycompare.sizes.planned_study import PlannedStudy, StudyDecisions, outcomes_of
 from pycompare.sizes.power import curve_of
 from pycompare.sizes.score_truth import (
-    Answers,
+    AnswerTruth,
     NormalScores,
     ScoreTruth,
     effects_of,
@@ -429,7 +429,7 @@ def _study(
     truth: ScoreTruth
     if right_or_wrong:
         assert base is not None
-        truth = Answers(effects=each, base=base, correlation=correlation)
+        truth = AnswerTruth(effects=each, base=base, correlation=correlation)
     else:
         assert sd is not None
         truth = NormalScores(

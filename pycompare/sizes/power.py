@@ -16,7 +16,7 @@ from pycompare.base.parallel.progress import discard, each, heard_by
 from pycompare.base.tables import AnyTable, Columns
 from pycompare.kernels import binomial
 from pycompare.results.result import Result, inside, internal, made_when_read
-from pycompare.sizes.design import Design
+from pycompare.sizes.design import StudyDesign
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,7 +72,7 @@ class PowerResult(Result):
     seed: int
     reference: str
     notes: tuple[str, ...]
-    design: Design = internal()
+    design: StudyDesign = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -161,7 +161,7 @@ def curve_of(n: Any, power: Any, low: Any, high: Any, order: Any) -> Columns:
 
 @checked
 def power(
-    design: Design,
+    design: StudyDesign,
     *,
     n: int | Sequence[int] | None = None,
     target: float | None = None,
@@ -174,7 +174,7 @@ def power(
 
     Parameters
     ----------
-    design : Design
+    design : StudyDesign
         One of ``pycompare.sizes.designs``: the test, and the true effect.
     n : int or sequence of int, optional
         Sizes of which the power is wanted, in the units of the design.
@@ -228,7 +228,7 @@ def power(
     0  20          0.617            0.629
     1  40          0.897            0.898
     """
-    if not isinstance(design, Design):
+    if not isinstance(design, StudyDesign):
         raise InputError(
             f"design={design!r}: give a design, such as "
             f"pycompare.sizes.designs.PairedT(difference=0.02, sd=0.04)"
@@ -236,7 +236,7 @@ def power(
     _check(alpha, trials, seed)
     if n is not None and target is not None:
         raise InputError("n and target: give sizes, or the power wanted, not both")
-    runs = _Runs(design, alpha, trials, seed, progress or discard)
+    runs = _SimulatedPower(design, alpha, trials, seed, progress or discard)
     with heard_by(runs.progress):
         if n is not None:
             sizes, wanted, required = _sizes(n, design), None, None
@@ -260,7 +260,7 @@ def power(
     )
 
 
-def _notes(design: Design, sizes: Sequence[int]) -> tuple[str, ...]:
+def _notes(design: StudyDesign, sizes: Sequence[int]) -> tuple[str, ...]:
     """Return what a reader must know, once each."""
     notes = [note for n in sizes for note in design.notes(n)]
     notes += [design.approximate] if design.approximate else []
@@ -268,10 +268,10 @@ def _notes(design: Design, sizes: Sequence[int]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class _Runs:
+class _SimulatedPower:
     """The power of one design at any size."""
 
-    design: Design
+    design: StudyDesign
     alpha: float
     trials: int
     seed: int
@@ -315,7 +315,7 @@ class _Runs:
         return {**row, "conf_low": low, "conf_high": high, "trials": self.trials}
 
 
-def _smallest(runs: _Runs, target: float) -> int:
+def _smallest(runs: _SimulatedPower, target: float) -> int:
     """Return the smallest n from which on the power reaches the target."""
     design = runs.design
     if not runs.trials and not design.has_formula:
@@ -352,7 +352,7 @@ def _smallest(runs: _Runs, target: float) -> int:
     return next(missed, low) + 1
 
 
-def _sizes(n: int | Sequence[int], design: Design) -> list[int]:
+def _sizes(n: int | Sequence[int], design: StudyDesign) -> list[int]:
     given: list[Any] = list(n) if isinstance(n, Iterable) else [n]
     for size in given:
         if not is_whole(size) or not design.least <= size <= _MOST:

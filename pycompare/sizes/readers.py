@@ -19,17 +19,17 @@ from pycompare.data.ratings import Ratings
 from pycompare.kernels import placements, power
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as moments_of
-from pycompare.kernels.reader_area_moments import Joint, Variances, joint_moments
+from pycompare.kernels.reader_area_moments import Joint, RatingVariances, joint_moments
 from pycompare.methods.multireader.components import variance_components
 from pycompare.methods.multireader.error_terms import hillis
 from pycompare.methods.multireader.roe_metz import RoeMetz
 from pycompare.sizes.cases import classes, few_cases
-from pycompare.sizes.design import Design, numbers, share, words
+from pycompare.sizes.design import StudyDesign, numbers, share, words
 from pycompare.sizes.reader_components import NAMES, FigureComponents
 
 _EXPECTED = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
 """Those that the formula of readers and cases needs, in R's order."""
-_VARIANCES = Variances._fields
+_VARIANCES = RatingVariances._fields
 _APPROXIMATE = (
     "The formula uses the first joint moments of what the test compares: it was up "
     "to 0.01 off in simulated studies with AUCs of 0.75 to 0.9, and more with AUCs "
@@ -42,7 +42,7 @@ _FEW_WITH_COMPONENTS = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadersAndCases(Design):
+class ReadersAndCases(StudyDesign):
     """Obuchowski and Rockette's test of readers and cases, Hillis' degrees of freedom.
 
     Each reader rates each case with each modality; readers and cases are random.
@@ -187,9 +187,9 @@ class ReadersAndCases(Design):
         return (*asked, *(self.figures.remarks if self.figures else ()))
 
     @property
-    def _variances(self) -> Variances:
+    def _variances(self) -> RatingVariances:
         """The variances of the ratings."""
-        return Variances(*(float(getattr(self, name)) for name in _VARIANCES))
+        return RatingVariances(*(float(getattr(self, name)) for name in _VARIANCES))
 
     @property
     def model(self) -> RoeMetz:

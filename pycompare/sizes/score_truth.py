@@ -123,7 +123,7 @@ class NormalScores(ScoreTruth):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers(ScoreTruth):
+class AnswerTruth(ScoreTruth):
     """Right (1) or wrong (0) answers to independent cases.
 
     An answer is right where a standard normal number lies below the quantile of the

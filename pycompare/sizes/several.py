@@ -18,11 +18,11 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import manova, noncentral_wilks, power
 from pycompare.kernels.ranks import midranks, permutation_chi2
 from pycompare.methods.pairs.common import two_algorithms
-from pycompare.sizes.design import Design, numbers, positive, words
+from pycompare.sizes.design import StudyDesign, numbers, positive, words
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means(Design):
+class SeveralMeans(StudyDesign):
     """Several algorithms on common blocks: normal scores with equal variances.
 
     Attributes
@@ -68,8 +68,8 @@ class Means(Design):
 
 
 @dataclass(frozen=True, kw_only=True)
-class BlockedAnova(Means):
-    """Analysis of variance of algorithms and blocks; see ``Means``."""
+class BlockedAnova(SeveralMeans):
+    """Analysis of variance of algorithms and blocks; see ``SeveralMeans``."""
 
     name: ClassVar[str] = "anova"
     article: ClassVar[str] = "the "
@@ -95,8 +95,8 @@ class BlockedAnova(Means):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Friedman(Means):
-    """Friedman's test; see ``Means``. There is no formula but a large-sample one."""
+class Friedman(SeveralMeans):
+    """Friedman's test; see ``SeveralMeans``. Its one formula is for large samples."""
 
     name: ClassVar[str] = "friedman"
     test: ClassVar[str] = "Friedman's test (chi-squared)"
@@ -112,7 +112,7 @@ class Friedman(Means):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanVectors(Design):
+class MeanVectors(StudyDesign):
     """Two algorithms on common blocks, several metrics: Hotelling's paired T2.
 
     Attributes
@@ -272,7 +272,7 @@ def _covariance(sd: Sequence[float], correlation: float, p: int) -> Floats:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Manova(Design):
+class Manova(StudyDesign):
     """Several algorithms on common blocks, several metrics: Wilks' lambda, Rao's F.
 
     Attributes

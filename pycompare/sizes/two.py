@@ -18,7 +18,7 @@ from pycompare.kernels import binomial, power, signed_rank, student
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.pairs.common import differences, pair_of_blocks, tied
 from pycompare.methods.pairs.mcnemar import mcnemar
-from pycompare.sizes.design import Design, finite, positive, share
+from pycompare.sizes.design import StudyDesign, finite, positive, share
 
 
 def _pilot_differences(
@@ -30,7 +30,7 @@ def _pilot_differences(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Differences(Design):
+class Differences(StudyDesign):
     """Two algorithms on independent data sets, with normal differences.
 
     Attributes
@@ -166,7 +166,7 @@ class CorrectedT(Differences):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sign(Design):
+class Sign(StudyDesign):
     """Two algorithms on independent data sets, compared by the exact sign test.
 
     Attributes
@@ -238,7 +238,7 @@ class Sign(Design):
 
 
 @dataclass(frozen=True, kw_only=True)
-class McNemar(Design):
+class McNemar(StudyDesign):
     """Two classifiers on the same cases, compared by McNemar's exact test.
 
     Attributes

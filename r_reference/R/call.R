@@ -11,7 +11,10 @@ pc_call <- function(name, data, roles = list(), arguments = list(),
 }
 
 ask <- function(name, reads, columns, roles, arguments) {
-  answer <- client()$call(name, reads, columns, as_mapping(roles), as_mapping(arguments))
+  call <- client()$call
+  answer <- call(
+    state$public, name, reads, columns, as_mapping(roles), as_mapping(arguments)
+  )
   pc_result(answered(answer), name)
 }
 

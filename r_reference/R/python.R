@@ -26,6 +26,7 @@ client <- function() {
       )
     }
     state$client <- reticulate::import("pycompare.apps.r_client")
+    state$public <- reticulate::import("pycompare")
   }
   state$client
 }

@@ -493,7 +493,7 @@ def test_a_gate_leaves_what_r_repeats_as_it_is(blocks):
     [gated] = pc.compare(scores, replace(plan, gate="omnibus")).analyses
     for free, closed in zip(plain.pairs, gated.pairs, strict=True):
         for name, numbers in free.r_values().items():
-            assert np.array_equal(numbers, closed.r_values()[name])
+            assert np.array_equal(numbers, closed.r_values()[name], equal_nan=True)
         larger = np.maximum(free.table["p_adjusted"], gated.omnibus.p_value)
         assert closed.table["p_adjusted"].tolist() == larger.tolist()
         assert closed.table["p_pairs"].tolist() == free.table["p_adjusted"].tolist()

@@ -48,7 +48,7 @@ def test_everything_is_the_same_as_by_hand():
         by_hand.table[columns].to_numpy(), rel=1e-12
     )
     scores = predictions(frame=frame).measure("auc")
-    folds = pc.corrected_pairs(scores, adjust="bonferroni", **SIZES)
+    folds = pc.corrected_pairs(scores, adjust="bonferroni", alpha=0.05, **SIZES)
     assert found.over_folds.table.equals(folds.table)
     assert [i.key for i in found.intervals["tree"].intervals] == list(METHODS)
     tree = frame[frame["algorithm"] == "tree"]
@@ -170,7 +170,7 @@ def test_sizes_ask_for_the_corrected_test():
     frame = cross_validated()
     found = only(frame, n_train=240, n_test=60).over_folds
     scores = predictions(frame=frame).measure("auc")
-    corrected = pc.corrected_pairs(scores, n_train=4, n_test=1)
+    corrected = pc.corrected_pairs(scores, n_train=4, n_test=1, alpha=0.05)
     assert found.table.equals(corrected.table)
 
 

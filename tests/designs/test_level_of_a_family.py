@@ -35,8 +35,22 @@ def test_effect_sizes_of_folds_keep_the_level_of_the_plan():
         for family in ("metric", "all")
     }
     joint, alone = (levels[family].analyses[0] for family in ("all", "metric"))
-    assert joint.pairs[0].level == 0.975
+    assert joint.pairs[0].level > alone.pairs[0].level
     assert joint.omnibus.omega2.level == alone.omnibus.omega2.level == 0.95
+
+
+def test_a_level_is_of_what_describes_and_of_no_pair():
+    scores = folds_of((6,), 3, effect=1.0)
+    plan = {"blocks": "folds", "n_train": 50, "n_test": 10, "adjust": ("tukey",)}
+    planned, given = (
+        pc.compare(scores, pc.Plan(**plan, level=level)).analyses[0]
+        for level in (None, 0.8)
+    )
+    assert given.omnibus.omega2.level == 0.8
+    assert given.decisive.table.equals(planned.decisive.table)
+    two = folds_of((6,), 2, effect=1.0)
+    with pytest.raises(pc.PlanError, match="the level at which its pair is decided"):
+        pc.compare(two, pc.Plan(**plan | {"adjust": ()}, level=0.8))
 
 
 @pytest.mark.parametrize("n_tables", [1, 3])

@@ -118,3 +118,20 @@ def test_which_result_decides_is_said_once():
         and "next(iter(decided.values())" in path.read_text(encoding="utf-8")
     ]
     assert said == ["designs/planned_pairs.py"]
+
+
+def test_a_planned_rank_test_is_declared_once():
+    """What code knows of Quade's ranks: its method, the ledger and the public names."""
+    told = {
+        name
+        for name, path in modules().items()
+        for node in nodes_of(path)
+        if isinstance(node, ast.Constant)
+        and node.value in ("quade", "quade-ranks", "omnibus/quade")
+    }
+    assert told == {
+        "__init__.py",
+        "methods/ranks/known.py",
+        "methods/ranks/quade.py",
+        "results/guarantees.py",
+    }

@@ -9,10 +9,10 @@ import pytest
 from scipy import integrate, special, stats
 
 from pycompare.kernels import laplace
-from pycompare.kernels.laplace import Outcomes
+from pycompare.kernels.laplace import BinaryOutcomes
 
 
-def outcomes(t=2, r=4, n=25, *, link="logit", more=False, seed=0) -> Outcomes:
+def outcomes(t=2, r=4, n=25, *, link="logit", more=False, seed=0) -> BinaryOutcomes:
     rng = np.random.default_rng(seed)
     i, j, k = np.indices((t, r, n)).reshape(3, -1)
     eta = 0.4 + 0.5 * i + 0.6 * rng.normal(size=r)[j] + rng.normal(size=n)[k]
@@ -20,14 +20,14 @@ def outcomes(t=2, r=4, n=25, *, link="logit", more=False, seed=0) -> Outcomes:
     codes, sizes = (k, j), (n, r)
     if more:
         codes, sizes = (*codes, i * r + j), (*sizes, t * r)
-    return Outcomes(y, np.eye(t)[i], codes, sizes, link)
+    return BinaryOutcomes(y, np.eye(t)[i], codes, sizes, link)
 
 
 @pytest.mark.parametrize("link", ["logit", "probit"])
 @pytest.mark.parametrize("more", [False, True])
 def test_the_gradient_is_that_of_differences(link, more):
     data = outcomes(link=link, more=more)
-    model, k = laplace._Model(data), len(data.sizes)
+    model, k = laplace._LaplaceModel(data), len(data.sizes)
     at = np.array([*(0.8, 0.4, 0.6)[:k], 0.3, 0.9])
     start = np.zeros(sum(data.sizes))
 
@@ -44,7 +44,7 @@ def test_the_gradient_is_that_of_differences(link, more):
 @pytest.mark.parametrize("link", ["logit", "probit"])
 def test_the_determinant_is_that_of_the_whole_matrix(link):
     data = outcomes(link=link, more=True)
-    model, theta = laplace._Model(data), np.array([0.9, 0.5, 0.4])
+    model, theta = laplace._LaplaceModel(data), np.array([0.9, 0.5, 0.4])
     w = np.random.default_rng(1).random(len(data.y))
     z = np.hstack(
         [
@@ -69,7 +69,7 @@ def test_the_deviance_is_near_that_of_the_integral():
         data, codes=(data.codes[0], np.zeros(len(data.y), int)), sizes=(4, 1)
     )
     beta, theta = np.array([0.3, 0.8]), np.array([1.0, 0.0])
-    found = laplace._Model(alone).deviance(beta, theta, np.zeros(5))[0]
+    found = laplace._LaplaceModel(alone).deviance(beta, theta, np.zeros(5))[0]
     total = 0.0
     for case in range(4):
         mine = data.codes[0] == case
@@ -92,7 +92,7 @@ def test_fits_end_at_a_stationary_point_and_repeat_under_relabelling():
         for code, size in zip(data.codes, data.sizes, strict=True)
     )
     turned = laplace.fit(
-        Outcomes(
+        BinaryOutcomes(
             data.y[order],
             data.x[order],
             turned_codes,

@@ -7,13 +7,13 @@ import pycompare as pc
 from pycompare.kernels import placements, reader_moments
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels.reader_area_moments import (
-    Variances,
+    RatingVariances,
     joint_moments,
     unit_contrast,
 )
 from pycompare.sizes import designs
 
-APART = Variances(0.03, 0.06, 0.1, 0.1, 0.2, 0.6)
+APART = RatingVariances(0.03, 0.06, 0.1, 0.1, 0.2, 0.6)
 SEPARATION = (1.0, 2.0)
 SIZES = (4, 60, 60)
 TRIALS = 4000
@@ -109,7 +109,7 @@ def test_many_cases_leave_the_moments_of_readers():
 
 
 def test_areas_without_effects_of_readers_have_a_variance_of_zero_over_them():
-    only_cases = Variances(0.0, 0.0, 0.3, 0.3, 0.0, 0.0)
+    only_cases = RatingVariances(0.0, 0.0, 0.3, 0.3, 0.0, 0.0)
     own = 1e-9
     found = joint_moments(SEPARATION, only_cases, SIZES, own)
     assert abs(found.var_m - 2 * own**2 / 3) < 1e-25

@@ -133,7 +133,7 @@ def test_what_could_not_be_tested_is_said_so():
 
 def test_large_data_are_not_written_into_the_script(monkeypatch):
     monkeypatch.setattr(r_program, "MOST_DATA", 100)
-    made = curves_report._contents(comparison(), None).program
+    made = curves_report.contents(comparison(), None).program
     assert made.text.startswith("# ") and "too many to be written" in made.text
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting.bibliography import cited, works
-from pycompare.reporting.comparison_folder import _contents
+from pycompare.reporting.comparison_folder import contents as contents_of
 from pycompare.reporting.content.paper_words import MOST_LISTED, listed
 from pycompare.reporting.document import Code, Column, Section, Table, plain
 from pycompare.reporting.for_paper import WIDTHS
@@ -122,7 +122,7 @@ def compiled(text: str, folder) -> None:
 
 @pytest.fixture(scope="module")
 def contents():
-    return _contents(pc.compare(pc.example(), pc.Plan(blocks="datasets")), None)
+    return contents_of(pc.compare(pc.example(), pc.Plan(blocks="datasets")), None)
 
 
 def test_paragraph_table_and_page_print_the_same_numbers(contents):
@@ -157,7 +157,7 @@ def test_estimates_turned_round_are_those_of_the_other_algorithm(contents):
 
 def test_of_many_rivals_the_nearest_are_listed():
     write = KINDS["long_names"]()
-    [(_, outcome)] = _contents(write.args[0], None).words().outcomes
+    [(_, outcome)] = contents_of(write.args[0], None).words().outcomes
     one, facts = listed(outcome)
     sizes = [fact.distance() for fact in facts]
     assert len(facts) == MOST_LISTED and sizes == sorted(sizes)
@@ -168,7 +168,7 @@ def test_of_many_rivals_the_nearest_are_listed():
 
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_every_small_comparison_has_its_paragraph_and_tables(name):
-    made = _contents(pc.compare(*COMPARISONS[name]()), None)
+    made = contents_of(pc.compare(*COMPARISONS[name]()), None)
     files = made.for_paper().files
     text = files["paper/paragraph.tex"]
     assert text.startswith("We compared ") and "pycompare" in text
@@ -177,7 +177,7 @@ def test_every_small_comparison_has_its_paragraph_and_tables(name):
 
 def test_pairs_that_cannot_be_tested_have_a_paragraph_and_no_table():
     same = wide(np.ones((6, 3)))
-    made = _contents(pc.compare(same, pc.Plan(blocks="datasets")), None)
+    made = contents_of(pc.compare(same, pc.Plan(blocks="datasets")), None)
     text = made.words().paragraph
     assert "could not be tested" in text or "smallest" in text
     assert "nan" not in text.lower() and "–" not in re.sub(r"A\d – A\d", "", text)

@@ -80,12 +80,13 @@ def test_the_page_says_what_is_planned(folder):
         "in each of 4 groups of data sets, and over all of them together?",
         "Data sets are in 4 groups, given by the group column",
         "the family of 60 hypotheses, 6 pairs x 2 metrics x (4 groups + all of them",
-        "simultaneous at 99.5% within a table, and so at 95% over all 10 tables",
+        "each, at the level of the last step",
         "does not show that the groups differ",
         "Every hypothesis of the family of 60 hypotheses",
         "a,b: 6 data sets",
     ):
         assert text in page, text
+    assert "Bonferroni over tables" not in page
     assert "is a separate family" not in page and "Nemenyi's test" not in page
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.designs.plans.model_plan import ModelPlan
-from pycompare.reporting.comparison_folder import _contents
+from pycompare.reporting.comparison_folder import contents as contents_of
 from pycompare.reporting.document import Code, Figure, Note, Section, Table
 from pycompare.reporting.evidence.manifest import Deviation
 from pycompare.reporting.statistical_report import (
@@ -40,7 +40,7 @@ SECTIONS = [
 @pytest.fixture(scope="module")
 def contents():
     comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
-    return _contents(comparison, None)
+    return contents_of(comparison, None)
 
 
 @pytest.fixture(scope="module")

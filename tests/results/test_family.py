@@ -15,7 +15,7 @@ import pycompare as pc
 import pycompare.methods.linear.fit as linear_fit
 from pycompare.designs import blocked_anova, rank_tests
 from pycompare.designs.error_rates import error_rate
-from pycompare.methods.ranks import positions
+from pycompare.methods.ranks import known
 from pycompare.reporting.content.wording import begun
 from pycompare.results.adjust import ADJUSTMENTS, adjust_family, adjustment
 from pycompare.results.family import Family
@@ -177,7 +177,7 @@ def counted(monkeypatch, module: ModuleType, name: str) -> list[None]:
 
 @pytest.mark.parametrize(("blocks", "fits"), [("datasets", 0), ("folds", 1)])
 def test_one_comparison_ranks_and_fits_a_table_once(blocks, fits, monkeypatch):
-    ranked = counted(monkeypatch, positions, "positions_of")
+    ranked = counted(monkeypatch, known, "positions_of")
     fitted = counted(monkeypatch, linear_fit, "fit")
     values = np.random.default_rng(3).normal(size=(12, 5))
     adjust = ("bergmann-hommel", "shaffer", "holm", "bonferroni")

@@ -10,7 +10,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare.base.errors import PyCompareError
 from pycompare.sizes import designs
-from pycompare.sizes.score_truth import Answers, NormalScores
+from pycompare.sizes.score_truth import AnswerTruth, NormalScores
 
 ENDS = ["algorithm_1", "algorithm_2"]
 DATASETS, CASES = 'blocks = "datasets"', 'blocks = "cases"'
@@ -192,7 +192,7 @@ def test_folds_share_what_is_stated():
 
 
 def test_answers_have_the_stated_shares_and_correlation():
-    truth = Answers(effects=(0.1, 0, -0.2), base=0.7, correlation=0.35)
+    truth = AnswerTruth(effects=(0.1, 0, -0.2), base=0.7, correlation=0.35)
     x = truth.draw(np.random.default_rng(3), 300_000)
     assert set(np.unique(x)) == {0, 1}
     assert x.mean(axis=0) == pytest.approx(truth.shares, abs=0.004)

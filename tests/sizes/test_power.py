@@ -15,7 +15,7 @@ from pycompare.base.testing import assert_digits
 from pycompare.kernels import area_moments
 from pycompare.kernels import power as kernel
 from pycompare.sizes import cases, designs
-from pycompare.sizes.design import Design
+from pycompare.sizes.design import StudyDesign
 from tests.conftest import wide
 from tests.methods.linear.witness import several
 
@@ -65,7 +65,7 @@ def test_every_design_has_a_name_of_its_own_and_a_row_here():
     assert all(d.name == name for name, d in designs.DESIGNS.items())
 
 
-ALL: list[Design] = [
+ALL: list[StudyDesign] = [
     *(design for design, _ in SIZES),
     designs.Wilcoxon(difference=0.02, sd=0.04),
     designs.Friedman(means=(0, 0.01, 0.03), sd=0.04),
@@ -563,7 +563,7 @@ def test_the_command_line_takes_a_pilot_of_every_kind(
     assert_digits(shown, of_file(name, path).formula(40, 0.05), at_least=12)
 
 
-def of_file(name: str, path) -> Design:
+def of_file(name: str, path) -> StudyDesign:
     """Make the same design in Python."""
     design, frame = designs.DESIGNS[name], pd.read_csv(path)
     if design.pilot == "ratings":

@@ -14,7 +14,7 @@ from scipy import integrate, stats
 
 import pycompare as pc
 from pycompare.base.metric import Metric
-from pycompare.methods.curves.interval import IntervalMethod
+from pycompare.methods.curves.interval import AucIntervalMethod
 from pycompare.results.result import Pairs
 from pycompare.sizes import designs
 
@@ -394,7 +394,7 @@ def contains(found: Any, truth: float, low: str, high: str) -> float:
     return float(getattr(found, low) <= truth <= getattr(found, high))
 
 
-def of_auc(method: IntervalMethod, **options: Any) -> Ask:
+def of_auc(method: AucIntervalMethod, **options: Any) -> Ask:
     """Tell whether an interval of one AUC holds it: Phi(1 / 2) for ``ratings``."""
     return holds(
         lambda data: pc.auc_interval(

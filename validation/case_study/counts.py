@@ -13,7 +13,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.base.typing import Bools, Floats
-from pycompare.methods.pairs.mcnemar import PValue
+from pycompare.methods.pairs.mcnemar import McNemarPValue
 
 from .methods import OF_RANKS, Method, by_weights
 from .truths import NAMES, Truth, Wins, scores_of
@@ -104,7 +104,7 @@ def cochran_errors(name: str, truth: Truth, runs: int) -> int:
 
 def errors_alone(name: str, truth: Truth, runs: int) -> dict[str, float]:
     """Return the share of tables of two equal algorithms with a significant test."""
-    forms = get_args(PValue)
+    forms = get_args(McNemarPValue)
     counts = dict.fromkeys(forms, 0)
     for scores in drawn(name, truth, runs):
         for form in forms:

@@ -13,8 +13,8 @@ import pandas as pd
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
-from pycompare.methods.cases.accuracy_intervals import IntervalMethod
-from pycompare.methods.pairs.mcnemar import PValue
+from pycompare.methods.cases.accuracy_intervals import AccuracyIntervalMethod
+from pycompare.methods.pairs.mcnemar import McNemarPValue
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted
@@ -63,7 +63,7 @@ def mcnemar_checks() -> list[Check]:
         **{
             f"{form}, {adjust}": {"p_value": form, "adjust": adjust}
             for form, adjust in zip(
-                get_args(PValue),
+                get_args(McNemarPValue),
                 ("bergmann-hommel", "holm", "shaffer", "hommel"),
                 strict=True,
             )
@@ -289,7 +289,7 @@ def share_checks() -> list[Check]:
             partial(pc.accuracy_intervals, method=method, level=level),
         )
         for method, level in zip(
-            get_args(IntervalMethod), (0.95, 0.9, 0.99), strict=True
+            get_args(AccuracyIntervalMethod), (0.95, 0.9, 0.99), strict=True
         )
     ]
     return [

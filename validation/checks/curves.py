@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import pycompare as pc
-from pycompare.methods.curves.interval import IN_CLUSTERS, IntervalMethod
+from pycompare.methods.curves.interval import IN_CLUSTERS, AucIntervalMethod
 from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Package, Wanted
@@ -119,7 +119,7 @@ def clustered(
     )
 
 
-def interval_of_clusters(d: Data, method: IntervalMethod) -> Result:
+def interval_of_clusters(d: Data, method: AucIntervalMethod) -> Result:
     """Return the interval of the last classifier over clusters."""
     return pc.auc_interval(
         d.label, d.score[:, -1], positive="sick", method=method, cluster=patients(d)

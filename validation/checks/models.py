@@ -33,6 +33,8 @@ RULES: Rules = {
     "std_low": NONCENTRAL,
     "std_high": NONCENTRAL,
 }
+TERMS: Rules = RULES | {"conf_low": NONCENTRAL, "conf_high": NONCENTRAL}
+"""Limits of partial eta squared invert R's noncentral F."""
 
 
 @cache
@@ -230,6 +232,8 @@ SEARCHED = Wanted(5, "the search of lmer ends after about 5 digits")
 DERIVED = Wanted(4, "lmerTest differentiates numerically at the end of lmer's search")
 OF_ZERO_SEARCHED = Wanted(5, SEARCHED.why, floor=1e-3)
 MIXED_RULES: Rules = {
+    "conf_low": NONCENTRAL,
+    "conf_high": NONCENTRAL,
     "*": SEARCHED,
     "df1": CLOSED,
     "df2": DERIVED,
@@ -474,13 +478,13 @@ def model_checks() -> list[Check]:
             "linear model by formula, tests of terms",
             Package("anova(lm()), car::Anova, summary(aov(Error()))"),
             model_cases,
-            RULES,
+            TERMS,
         ),
         Check(
             "linear model by formula, types II and III in unbalanced strata",
             "lm.fit() with and without a term, of rows turned by qr() of the units",
             by_strata_cases,
-            RULES,
+            TERMS,
         ),
         Check(
             "linear model by formula, multivariate tests",

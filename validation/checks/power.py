@@ -7,7 +7,7 @@ from functools import partial
 
 import pycompare as pc
 from pycompare.sizes import designs
-from pycompare.sizes.design import Design
+from pycompare.sizes.design import StudyDesign
 
 from ..agreement import Case, Check, Package, Wanted
 
@@ -24,7 +24,7 @@ VAN_DYKE = {
 }
 """Published components of a study of 5 readers and 114 cases (Van Dyke et al. 1993),
 as in the documentation of RJafroc; its data are not here."""
-SIZES: Mapping[str, tuple[Design, list[int]]] = {
+SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
     "paired t": (designs.PairedT(difference=0.02, sd=0.04), [5, 34, 200]),
     "paired t, no difference": (designs.PairedT(difference=0.0, sd=1.0), [2, 10]),
     "corrected t": (

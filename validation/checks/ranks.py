@@ -10,9 +10,10 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import StdError
 from pycompare.data.blocks import ranked_blocks
 from pycompare.kernels import exhaustive, friedman_exact, studentized_range
-from pycompare.methods.ranks.pairs import PValue, RankMethod, StdError
+from pycompare.methods.ranks.pairs import RankMethod, RankPValue
 from pycompare.results.adjust import ADJUSTMENTS
 from pycompare.results.result import Result, Test
 
@@ -223,7 +224,9 @@ def pair_checks() -> list[Check]:
     return made
 
 
-def against_last(scores: pc.Scores, adjust: str, p_value: PValue = "normal") -> Result:
+def against_last(
+    scores: pc.Scores, adjust: str, p_value: RankPValue = "normal"
+) -> Result:
     """Compare the last algorithm with all others."""
     control = scores.algorithms[-1]
     return pc.rank_pairs(scores, control=control, adjust=adjust, p_value=p_value)

@@ -247,7 +247,7 @@ def wins_checks() -> list[Check]:
             "wins by Tukey",
             "anova(lm()), ptukey",
             one_metric("lower"),
-            whole | {"p_adjusted": PTUKEY},
+            whole | {"p_pairs": PTUKEY, "p_adjusted": PTUKEY},
         ),
         check(
             "wins by t tests with the model's error",

@@ -55,7 +55,7 @@ from pycompare.data.roles import ROLES
     default=0.95,
     show_default=True,
     metavar="X",
-    help="Confidence level of the intervals of each AUC, and of pairs over folds.",
+    help="Confidence level of the intervals of each AUC, and of average precisions.",
     group="Analysis",
 )
 @option(

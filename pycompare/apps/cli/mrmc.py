@@ -23,7 +23,7 @@ from pycompare.apps.cli.options import (
 from pycompare.apps.cli.reports import called, progress, show
 from pycompare.base.errors import InputError, setting
 from pycompare.base.typing import LinkFunction
-from pycompare.data.ratings import Design
+from pycompare.data.ratings import DesignName
 from pycompare.methods.multireader import words
 
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -33,7 +33,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "cases": get_args(words.Effect),
     "figure": get_args(words.FigureName),
     "error": get_args(words.ErrorName),
-    "df": get_args(words.Rule),
+    "df": get_args(words.DfRule),
 }
 _TEXTS = {
     "method": "Obuchowski-Rockette, or Dorfman-Berbaum-Metz.",
@@ -68,7 +68,7 @@ _COLUMNS = together(
     option("--positive", metavar="LABEL", help="Positive class.", group="Columns"),
     option(
         "--design",
-        type=Choice(get_args(Design)),
+        type=Choice(get_args(DesignName)),
         default="factorial",
         show_default=True,
         help="Design: which readers rated which cases in which modality.",

@@ -16,11 +16,11 @@ from pycompare.data.roles import ROLES
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import (
     Flag,
-    Key,
     Kind,
-    Names,
+    NameList,
     Number,
     NumberBy,
+    PlanKey,
     RangeBy,
     Text,
     Whole,
@@ -198,10 +198,10 @@ def without_option(*owners: type) -> list[str]:
     return [key.name for key in keys if not key.option and key.name != "metrics"]
 
 
-def _help_of(key: Key) -> str:
+def _help_of(key: PlanKey) -> str:
     """Return the text of a key, with its default."""
     shown = key.default not in (None, (), False, "")
-    repeated = " Repeatable." if isinstance(key.kind, Names) else ""
+    repeated = " Repeatable." if isinstance(key.kind, NameList) else ""
     return key.about + repeated + (f"  [default: {key.default}]" if shown else "")
 
 
@@ -286,7 +286,7 @@ def _click_type(kind: Kind) -> dict[str, Any]:
         }
     if isinstance(kind, Whole):
         return {"type": int, "metavar": "N"}
-    if isinstance(kind, Names):
+    if isinstance(kind, NameList):
         return {"multiple": True, "metavar": "NAME"}
     if isinstance(kind, LossMatrix):
         return {

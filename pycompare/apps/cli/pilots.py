@@ -23,7 +23,7 @@ from pycompare.apps.cli.options import (
 from pycompare.apps.cli.spelling import PILOT_ROLES
 from pycompare.base.errors import Message, PyCompareError, Setting, parts_of
 from pycompare.data.file_format import OF_EVERY_FILE
-from pycompare.sizes.design import Design
+from pycompare.sizes.design import StudyDesign
 
 _GROUP = "Pilot study"
 _COLUMNS = {
@@ -43,7 +43,7 @@ _COLUMNS = {
 """What a pilot of each kind must name."""
 
 
-def pilot_options(design: type[Design]) -> Decorator:
+def pilot_options(design: type[StudyDesign]) -> Decorator:
     """Return the options that name a pilot of a design."""
     columns = [
         option(f"--pilot-{name}", metavar="COL", help=text, group=_GROUP)
@@ -110,15 +110,18 @@ _PAIR = option(
 )
 
 
-def _takes_pair(design: type[Design]) -> bool:
+def _takes_pair(design: type[StudyDesign]) -> bool:
     """Return whether a pilot may have more algorithms than the design."""
     maker = getattr(design, f"from_{design.pilot}")
     return "algorithms" in inspect.signature(maker).parameters
 
 
 def from_pilot(
-    design: type[Design], file: Path, named: Mapping[str, Any], stated: dict[str, Any]
-) -> Design:
+    design: type[StudyDesign],
+    file: Path,
+    named: Mapping[str, Any],
+    stated: dict[str, Any],
+) -> StudyDesign:
     """Read the pilot and return the design; ``stated`` values win."""
     form = {name: named[name] for name in OF_EVERY_FILE if named[name]}
     of = {
@@ -130,7 +133,7 @@ def from_pilot(
     missing = [f"--pilot-{name}" for name in asked if not of[name]]
     if missing:
         raise click.UsageError(f"--pilot {file} needs {', '.join(missing)}")
-    completed: Design = _READ[design.pilot](design, file, of, form, stated)
+    completed: StudyDesign = _READ[design.pilot](design, file, of, form, stated)
     return completed
 
 

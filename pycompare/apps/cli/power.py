@@ -26,7 +26,7 @@ from pycompare.apps.cli.pilots import from_pilot, pilot_options
 from pycompare.apps.cli.planned_power import planned_power
 from pycompare.apps.cli.reports import called, progress, show
 from pycompare.base.errors import InputError
-from pycompare.sizes.design import Design
+from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.designs import DESIGNS
 
 _EXAMPLES = {"paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04"}
@@ -95,7 +95,7 @@ def power() -> None:
 
 
 def _answer(
-    design: type[Design],
+    design: type[StudyDesign],
     n: tuple[int, ...],
     target: float | None,
     alpha: float,
@@ -135,8 +135,8 @@ def _answer(
 
 
 def _design_of(
-    design: type[Design], pilot: Path | None, options: dict[str, Any]
-) -> Design:
+    design: type[StudyDesign], pilot: Path | None, options: dict[str, Any]
+) -> StudyDesign:
     """Return the design that is stated, or taken from a pilot study."""
     fields = {field.name: field for field in dataclasses.fields(design)}  # type: ignore[arg-type]
     truth = {name: options.pop(name) for name in fields}
@@ -154,7 +154,7 @@ def _design_of(
     return design(**truth)
 
 
-def _command_of(design: type[Design]) -> click.Command:
+def _command_of(design: type[StudyDesign]) -> click.Command:
     """Return the command of one design."""
     test = design.test
     fields = [*options_of(design, "Truth", required=False), pilot_options(design)]

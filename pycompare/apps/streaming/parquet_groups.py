@@ -51,7 +51,7 @@ class Portion(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class GroupLayout:
     """Where the groups lie.
 
     Attributes
@@ -131,7 +131,7 @@ class GroupSource:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class CaseGroups:
     """Cases of some groups, one group after another.
 
     Attributes
@@ -168,7 +168,7 @@ class ClassChoice(NamedTuple):
 # ---- the first look ------------------------------------------------------------------
 
 
-def look(parts: tuple[ParquetFile, ...], columns: RoleColumns) -> Layout:
+def look(parts: tuple[ParquetFile, ...], columns: RoleColumns) -> GroupLayout:
     """Find the groups of all row groups.
 
     Raises
@@ -282,7 +282,7 @@ def _layout(
     columns: RoleColumns,
     keys: list[tuple[Any, ...]],
     in_row_groups: dict[RowGroup, tuple[Indices, Indices]],
-) -> Layout:
+) -> GroupLayout:
     values = [[value for _, value in column] for column in zip(*keys, strict=True)]
     roles = columns.roles("predictions")
     algorithm = levels(values[-1], what=f"column {show(roles['algorithm'])}", row=_any)
@@ -307,7 +307,7 @@ def _layout(
         held[piece] = group[numbers]
     pairs = [(dataset or "", fold) for dataset, fold in block_codes]
     plain = BlockLabels(tuple(fold for _, fold in pairs))
-    return Layout(
+    return GroupLayout(
         parts=parts,
         columns=columns,
         algorithms=algorithm.labels,
@@ -326,7 +326,9 @@ def _any(index: int) -> str:
 # ---- reading groups ------------------------------------------------------------------
 
 
-def read_groups(source: GroupSource, portion: Portion, choice: ClassChoice) -> Groups:
+def read_groups(
+    source: GroupSource, portion: Portion, choice: ClassChoice
+) -> CaseGroups:
     """Read the cases of some groups.
 
     Raises
@@ -357,7 +359,7 @@ def read_groups(source: GroupSource, portion: Portion, choice: ClassChoice) -> G
     if source.columns.case is not None:
         case = np.concatenate([b.case for b in batches])[order]
     sizes = np.bincount(group[kept], minlength=len(lookup))
-    return Groups(
+    return CaseGroups(
         score=score[order],
         is_positive=side[order] == POSITIVE,
         offsets=np.concatenate(([0], np.cumsum(sizes))),

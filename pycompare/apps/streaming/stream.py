@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.apps.streaming.parquet_groups import (
+    CaseGroups,
     ClassChoice,
-    Groups,
+    GroupLayout,
     GroupSource,
-    Layout,
     Portion,
     look,
     read_groups,
@@ -54,7 +54,7 @@ from pycompare.data.table import truth_notes
 ROWS = 2**20
 """Rows of a portion, unless one group has more: about a second of work."""
 
-Progress = Callable[[int, int], None]
+PortionProgress = Callable[[int, int], None]
 
 
 @checked
@@ -88,7 +88,7 @@ def measure_file(
     workers: int = 1,
     scheduler: str | None = None,
     keep: str | PathLike[str] | None = None,
-    progress: Progress | None = None,
+    progress: PortionProgress | None = None,
     write: Callable[[Scores], object] | None = None,
 ) -> Scores:
     """Measure predictions in files of any size, with bounded memory.
@@ -226,7 +226,7 @@ def _refuse_helpers(workers: int, scheduler: str | None, keep: object) -> None:
         )
 
 
-class _Task(NamedTuple):
+class _PortionTask(NamedTuple):
     """What a worker gets."""
 
     source: GroupSource
@@ -236,7 +236,7 @@ class _Task(NamedTuple):
     names: tuple[str, ...]
 
 
-def work(task: _Task) -> Arrays:
+def work(task: _PortionTask) -> Arrays:
     """Read and measure the groups of one portion."""
     groups = read_groups(task.source, task.portion, task.choice)
 
@@ -259,7 +259,7 @@ def work(task: _Task) -> Arrays:
     return arrays
 
 
-def _digests(groups: Groups, where: Callable[[int], str]) -> NDArray[np.uint64]:
+def _digests(groups: CaseGroups, where: Callable[[int], str]) -> NDArray[np.uint64]:
     """Return a sum over each group that says which cases it has, with which label.
 
     Raises
@@ -310,7 +310,7 @@ class _Run:
         workers: int,
         scheduler: str | None,
         keep: str | PathLike[str] | None,
-        progress: Progress | None,
+        progress: PortionProgress | None,
     ) -> tuple[Scores, Kept | None]:
         """Read, measure, check and put together; return also what is kept of it."""
         parts = parts_of(self.path.resolve())
@@ -343,18 +343,21 @@ class _Run:
         return scores, kept
 
     def _tasks(
-        self, layout: Layout, portions: Sequence[Portion], done: Mapping[int, Arrays]
-    ) -> Iterator[tuple[int, _Task]]:
+        self,
+        layout: GroupLayout,
+        portions: Sequence[Portion],
+        done: Mapping[int, Arrays],
+    ) -> Iterator[tuple[int, _PortionTask]]:
         source = layout.source()
         for number, portion in enumerate(portions):
             if number not in done:
                 names = tuple(_name(layout, group) for group in portion.groups)
                 yield (
                     number,
-                    _Task(source, portion, self.choice, self.wanted, names),
+                    _PortionTask(source, portion, self.choice, self.wanted, names),
                 )
 
-    def _fingerprint(self, layout: Layout) -> str:
+    def _fingerprint(self, layout: GroupLayout) -> str:
         """Say what is computed and from which files, to know the same run again."""
         told = [(part.name, stat(part.path)) for part in layout.parts]
         files = [(name, t.st_size, t.st_mtime_ns) for name, t in told]
@@ -374,7 +377,7 @@ class _Run:
 
     def _together(
         self,
-        layout: Layout,
+        layout: GroupLayout,
         portions: Sequence[Portion],
         done: Mapping[int, Arrays],
     ) -> Scores:
@@ -433,7 +436,7 @@ class _Run:
             f"{show(classes.positive)} and {show(classes.negative)}",
         )
 
-    def _source(self, layout: Layout) -> Source:
+    def _source(self, layout: GroupLayout) -> Source:
         """Hash the files as they are now, a few megabytes at a time."""
         digest, size = hashlib.sha256(), 0
         for part in layout.parts:
@@ -475,7 +478,7 @@ def _require_unchanged(
 
 def _gathered(
     name: str,
-    layout: Layout,
+    layout: GroupLayout,
     portions: Sequence[Portion],
     done: Mapping[int, Arrays],
     absent: float = 0,
@@ -488,13 +491,13 @@ def _gathered(
     return whole
 
 
-def _name(layout: Layout, group: int) -> str:
+def _name(layout: GroupLayout, group: int) -> str:
     block, algorithm = divmod(group, len(layout.algorithms))
     return cell_name(layout.labels.block[block], layout.algorithms[algorithm])
 
 
 def _require_same_cases(
-    layout: Layout, sizes: NDArray[np.intp], digest: NDArray[np.uint64]
+    layout: GroupLayout, sizes: NDArray[np.intp], digest: NDArray[np.uint64]
 ) -> None:
     """Refuse a block whose algorithms do not have the same cases and labels."""
     for b, (here, sums) in enumerate(zip(sizes > 0, digest, strict=True)):

@@ -33,7 +33,7 @@ from pycompare.data.source import Source
 
 _WORTH_WORKERS = 2**28
 """Bytes from which on several processes are faster than one."""
-_Task = tuple[str, Path, Wanted]
+_FileTask = tuple[str, Path, Wanted]
 _Read = tuple[Part | Other, str] | InputError
 """A part and its file's SHA-256, or why the file is refused."""
 
@@ -154,7 +154,7 @@ def read_results(
     kind, ours, others = recognised(files, format)
     _refuse_choices(kind, wanted)
     say = Progress(len(ours), "files", progress)
-    together = _Together(kind, wanted)
+    together = _FilesRead(kind, wanted)
     for file, read in _in_order(kind, ours, wanted, _workers(workers, ours)):
         if isinstance(read, InputError):
             raise read
@@ -256,7 +256,7 @@ _UNREADABLE: dict[type[Exception], str] = {
 """What a file may be that is damaged where no line is known."""
 
 
-def _read_one(task: _Task) -> _Read:
+def _read_one(task: _FileTask) -> _Read:
     """Read and hash a file; a refusal is returned: that of the first file is raised."""
     name, path, wanted = task
     try:
@@ -270,7 +270,7 @@ def _read_one(task: _Task) -> _Read:
         return InputError(f"{shown(path)}: {_UNREADABLE[type(error)]}")
 
 
-class _Together:
+class _FilesRead:
     """What was read of all files; it has to fit together."""
 
     def __init__(self, kind: Format, wanted: Wanted) -> None:

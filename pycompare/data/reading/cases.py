@@ -32,7 +32,7 @@ _AMONG = 0.5
 _FEWEST_CASES = 20
 
 
-class Cases(NamedTuple):
+class WideCases(NamedTuple):
     """Columns of a wide table whose rows are cases.
 
     Attributes
@@ -84,7 +84,7 @@ def _names_classes(table: DataTable, name: str, classes: Collection[str]) -> boo
     return bool(among[levels.codes].mean() >= _AMONG)
 
 
-def wide_cases(table: DataTable, names: Collection[str]) -> Cases | None:
+def wide_cases(table: DataTable, names: Collection[str]) -> WideCases | None:
     """Return the parts of a wide table of cases; None if it is none.
 
     ``names`` are the columns that may hold what algorithms said.
@@ -96,11 +96,11 @@ def wide_cases(table: DataTable, names: Collection[str]) -> Cases | None:
     said = tuple(name for name in others if _names_classes(table, name, classes))
     if len(said) >= 2:
         plain = positive_of([class_of(label) for label in classes])
-        return Cases(truth, said, "classes" if plain is None else "0 and 1")
+        return WideCases(truth, said, "classes" if plain is None else "0 and 1")
     scores = tuple(name for name in others if _has_scores(table, name))
     if len(scores) < 2 or table.n_rows < _FEWEST_CASES:
         return None
-    return Cases(truth, scores, "scores")
+    return WideCases(truth, scores, "scores")
 
 
 def _has_scores(table: DataTable, name: str) -> bool:
@@ -146,7 +146,7 @@ def truth_column(seen: Seen) -> Iterator[Doubt]:
 
 
 def of_wide_cases(
-    table: DataTable, described: Iterable[DataColumn], cases: Cases
+    table: DataTable, described: Iterable[DataColumn], cases: WideCases
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a wide table of cases, and what they leave open."""
     of_rows = [
@@ -163,7 +163,7 @@ def of_wide_cases(
     return arguments | {"metric": "accuracy", "better": "higher"}, []
 
 
-def not_measured(cases: Cases) -> str:
+def not_measured(cases: WideCases) -> str:
     """Return why a wide table of predicted classes is not measured."""
     return (
         f"columns {show_all(cases.columns)} seem to hold predicted classes, and "
@@ -172,7 +172,7 @@ def not_measured(cases: Cases) -> str:
     )
 
 
-def scores_of_cases(cases: Cases) -> str:
+def scores_of_cases(cases: WideCases) -> str:
     """Return the question about a wide table of scores of cases."""
     return (
         f"columns {show_all(cases.columns)} seem to hold scores of cases, and "

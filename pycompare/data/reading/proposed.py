@@ -14,7 +14,7 @@ from pycompare.base.labels import show, show_all
 from pycompare.data.classes import positive_of
 from pycompare.data.columns import DataColumn
 from pycompare.data.reading.called import OF_CASES, names_folds, proposals
-from pycompare.data.reading.cases import Cases, block_of, long_classes, two_labels
+from pycompare.data.reading.cases import WideCases, block_of, long_classes, two_labels
 from pycompare.data.reading.words import (
     GROUPED,
     is_metric,
@@ -87,7 +87,7 @@ def _positive(table: DataTable, label: str) -> tuple[str, list[str]]:
 
 
 def of_wide_predictions(
-    table: DataTable, described: Iterable[DataColumn], cases: Cases
+    table: DataTable, described: Iterable[DataColumn], cases: WideCases
 ) -> tuple[dict[str, Any], list[str]]:
     """Return arguments for a wide table of scores of cases, and what is open."""
     of_rows = [

@@ -93,12 +93,12 @@ def _stacked(
         columns = columns._replace(case=_free("case", kept))
         assert columns.case is not None
         labels[columns.case] = [str(row + 1) for row in range(n)] * k
-    made = LongerTable(
+    longer = LongerTable(
         table.taken(rows, kept),
         labels=labels,
         scores={score: np.concatenate([scores[name] for name in algorithms])},
     )
-    return made, columns
+    return longer, columns
 
 
 def _free(name: str, taken: Collection[str]) -> str:

@@ -24,10 +24,10 @@ from pycompare.data.roles import CASES_ONLY, LONG_ONLY, ROLES, roles_of
 from pycompare.designs.plans.keys import (
     ANY_DESIGN,
     Flag,
-    Names,
+    NameList,
     Number,
     NumberBy,
-    Rule,
+    PlanRule,
     Text,
     Word,
     broken,
@@ -148,7 +148,7 @@ class Roles:
     cluster: str | None = _column("cluster")
     algorithms: tuple[str, ...] = declare(
         (),
-        Names(),
+        NameList(),
         "Columns of algorithms. Default: all except label columns.",
         applies_to="wide tables",
         option="--algorithms",
@@ -189,7 +189,7 @@ class Roles:
     )
     percent: tuple[str, ...] = declare(
         (),
-        Names(),
+        NameList(),
         "Columns of scores in percent, with or without percent signs: they are divided "
         "by 100. all: all of them.",
         applies_to="tables of scores",
@@ -207,7 +207,7 @@ class Roles:
     )
     na: tuple[str, ...] = declare(
         (),
-        Names("a list of marks"),
+        NameList("a list of marks"),
         "Mark of a missing score, such as -1 or n/a, or COLUMN=MARK. A number is "
         "compared as a number, text exactly.",
         applies_to="tables of scores",
@@ -260,7 +260,7 @@ class Roles:
     )
     leave_out: tuple[str, ...] = declare(
         (),
-        Names("a list of KIND=NAME", check=check_leave_out),
+        NameList("a list of KIND=NAME", check=check_leave_out),
         "Part of the table that is no data: block=NAME, dataset=, algorithm=, group= "
         "or column=NAME.",
         applies_to="tables of scores",
@@ -269,7 +269,7 @@ class Roles:
     )
     confirmed: tuple[str, ...] = declare(
         (),
-        Names("a list of doubts", check=check_confirmed),
+        NameList("a list of doubts", check=check_confirmed),
         "Doubt about the table that does not hold: its name, or NAME:PLACE.",
         applies_to="tables of scores",
         option="--confirm",
@@ -319,7 +319,7 @@ class Roles:
     )
     classes: tuple[str, ...] = declare(
         (),
-        Names("a list of two labels"),
+        NameList("a list of two labels"),
         "The two classes to use, of several. Default: the table has two.",
         applies_to=_OF_PREDICTIONS,
         group="Data",
@@ -588,7 +588,7 @@ def _one_column_for_two(roles: Roles) -> str | None:
     return f"column {twice.pop()!r} has two roles; name a column for each"
 
 
-_CLASHES: tuple[Rule, ...] = (
+_CLASHES: tuple[PlanRule, ...] = (
     _long_without_algorithm,
     _long_without_block,
     _wide_with_algorithm,

@@ -19,8 +19,9 @@ from pycompare.data.reading.levels import levels_apart
 from pycompare.data.scores import Scores
 from pycompare.data.strata import unfit_weights
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
-from pycompare.designs.plans.keys import Rule, broken, rule
-from pycompare.designs.plans.post_hoc import FLIPS, draws
+from pycompare.designs.plans.keys import PlanRule, broken, rule
+from pycompare.designs.plans.plan_rules import level_of_pairs
+from pycompare.designs.plans.post_hoc import FLIPS
 from pycompare.designs.plans.problems import PlanProblem
 from pycompare.designs.plans.related_rules import (
     RELATED_RULES,
@@ -320,25 +321,20 @@ def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
     return setting("p_values", plan.p_values) + f": {why}; leave it out"
 
 
-@rule("level", "blocks", "weights", "adjust")
-def _level_of_graded_cases(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a level where intervals of graded or clustered cases have their own."""
-    given = plan.level is not None and plan.level != 1 - plan.alpha
-    if plan.blocks != "cases" or not given or plan.weights is not None:
+@rule("level", "blocks", "weights")
+def _level_of_pairs_alone(plan: PlanFields, scores: Scores) -> str | None:
+    """Refuse a level where all intervals are of pairs: none has a level of its own."""
+    if plan.weights is not None:
         return None
+    if plan.blocks != "cases":
+        return level_of_pairs(plan) if scores.n_algorithms == 2 else None
     names = plan.metrics or tuple(metric.name for metric in scores.metrics)
-    accuracies = scores.clusters is None and any(
-        right_or_wrong(scores, (name,)) for name in names
+    accuracies = (
+        scores.clusters is None
+        and scores.runs is None
+        and any(right_or_wrong(scores, (name,)) for name in names)
     )
-    by_flips = any(map(draws, plan.adjust[:1]))
-    if accuracies or by_flips or scores.runs is not None:
-        return None
-    return (
-        setting("level", plan.level)
-        + ": each interval has the level at which its pair is decided, which "
-        + setting("alpha", ...)
-        + " gives; leave it out"
-    )
+    return None if accuracies else level_of_pairs(plan)
 
 
 def right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
@@ -875,7 +871,7 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
     )
 
 
-CLAIM_RULES: tuple[Rule, ...] = (_tests_of_estimates,)
+CLAIM_RULES: tuple[PlanRule, ...] = (_tests_of_estimates,)
 """Each takes a settled plan and returns what is wrong and what to do, or None."""
 
 
@@ -906,7 +902,7 @@ def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | Non
     return None
 
 
-DATA_RULES: tuple[Rule, ...] = (
+DATA_RULES: tuple[PlanRule, ...] = (
     _metrics_that_are_not_there,
     _family_of_groups,
     _family_of_one_table,
@@ -924,7 +920,7 @@ DATA_RULES: tuple[Rule, ...] = (
     _cases_with_gaps,
     *RELATED_RULES,
     _exact_p_values_of_cases,
-    _level_of_graded_cases,
+    _level_of_pairs_alone,
     _means_of_some_folds,
     _sizes_of_other_data_sets,
     _no_whole_repetitions,

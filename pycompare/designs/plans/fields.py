@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pycompare.base.typing import Assumes, Sizes, StdError, ThresholdRule
 from pycompare.data.blocks import Scale
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -19,7 +20,7 @@ from pycompare.designs.plans.keys import (
     FOLDS_OF_DATASETS,
     GROUPS,
     Flag,
-    Names,
+    NameList,
     Number,
     NumberBy,
     NumberOfEach,
@@ -88,30 +89,25 @@ from pycompare.methods.pairs.overlap import (
     folds_of_run,
     ratio_of_sizes,
 )
+from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 
-StdError = Literal["permutation", "textbook"]
 PValues = Literal["by-size", "approximate", "exact", "mid-p"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
 Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan that says nothing compares over data sets."""
-Assumes = Literal["symmetry", "exchangeability"]
 Gate = Literal["none", "omnibus"]
-RankTest = Literal["friedman", "iman-davenport", "aligned-ranks", "quade"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
-Together = Literal["if-possible", "required", "no"]
+TogetherWhen = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
 Runs = Literal["samples", "trainings", "prompts", "judges"]
 """What the runs of cases are; all but samples are shared by all cases."""
 RunsScope = Literal["sampled", "fixed"]
-Family = Literal["metric", "all"]
-Groups = Literal["each", "each-and-all"]
-Rule = Literal["sign", "any"]
-Protocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
+FamilyScope = Literal["metric", "all"]
+GroupScope = Literal["each", "each-and-all"]
+FoldProtocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
 Overlap = Literal["enlarged", 1]
 Generalise = Literal["both", "training-sets", "cases"]
-Sizes = float | Mapping[str, float]
-"""One number for all data sets, or one for each."""
 _EXACT_CELLS, _EXACT_ALGORITHMS = 40, 5
 _FEW_BLOCKS = 10
 """With fewer, chi-squared rejects too seldom: 3% of tables of four blocks at 0.05."""
@@ -462,9 +458,9 @@ class PlanFields:
         option="--gate",
         group="Decisions",
     )
-    omnibus: RankTest | MeanTest | None = declare(
+    omnibus: str | None = declare(
         None,
-        Word((*get_args(RankTest), *get_args(MeanTest))),
+        Word((*RANK_TESTS, *get_args(MeanTest))),
         "Omnibus test: of ranks (pairs are then compared by the same ranks), or of "
         "means by analysis of variance, with or without a sphericity correction. "
         "Default: friedman over data sets, anova over folds.",
@@ -477,18 +473,18 @@ class PlanFields:
         option="--control",
         group="Decisions",
     )
-    family: Family | None = declare(
+    family: FamilyScope | None = declare(
         None,
-        Word(get_args(Family)),
+        Word(get_args(FamilyScope)),
         "Hypotheses that are adjusted together: those of one metric (and one group of "
         "data sets), or those of all metrics and groups. Default: metric; required "
         "where there are groups.",
         option="--family",
         group="Decisions",
     )
-    groups: Groups = declare(
+    groups: GroupScope = declare(
         "each",
-        Word(get_args(Groups)),
+        Word(get_args(GroupScope)),
         "Groups of data sets: analyse each group, or each group and all data sets "
         "together.",
         applies_to=GROUPS,
@@ -505,7 +501,7 @@ class PlanFields:
     )
     adjust: tuple[str, ...] = declare(
         (),
-        Names(check=method_name),
+        NameList(check=method_name),
         "Methods for pairwise comparisons. The first is the primary analysis, the "
         "others are sensitivity analyses. Default: depends on the blocks, the size of "
         "the table and the control.",
@@ -534,7 +530,7 @@ class PlanFields:
     )
     metrics: tuple[str, ...] = declare(
         (),
-        Names(),
+        NameList(),
         "Metrics to analyse. Default: all.",
     )
     average_folds: bool = declare(
@@ -545,9 +541,9 @@ class PlanFields:
         option="--average-folds",
         group="Folds",
     )
-    protocol: Protocol | None = declare(
+    protocol: FoldProtocol | None = declare(
         None,
-        Word(get_args(Protocol)),
+        Word(get_args(FoldProtocol)),
         "How the folds were made: cross-validation (once or repeated), resampling "
         "(independent random splits), held-out (several training sets, one test set) "
         "or disjoint (training sets that share no case). It determines the scope of "
@@ -647,9 +643,9 @@ class PlanFields:
         option="--range",
         group="Data",
     )
-    together: Together = declare(
+    together: TogetherWhen = declare(
         "if-possible",
-        Word(get_args(Together)),
+        Word(get_args(TogetherWhen)),
         "Also compare several metrics jointly (MANOVA, T2 of pairs). required: refuse "
         "the plan if there are too few folds.",
         applies_to=FOLDS,
@@ -686,9 +682,9 @@ class PlanFields:
         "Cost ratios instead of thresholds: a ratio r means the threshold r/(1 + r).",
         applies_to=LIMITED,
     )
-    threshold_rule: Rule | None = declare(
+    threshold_rule: ThresholdRule | None = declare(
         None,
-        Word(get_args(Rule)),
+        Word(get_args(ThresholdRule)),
         "Who wins on a data set. sign: right-tailed sign test over the thresholds. "
         "any: a win at any threshold. Default: sign.",
         applies_to=SEVERAL,
@@ -749,7 +745,8 @@ class PlanFields:
     level: float | None = declare(
         None,
         Number(0, 1, "a confidence level between 0 and 1"),
-        "Confidence level of the intervals. Default: 1 - alpha.",
+        "Confidence level of intervals that describe: of means, shares and effect "
+        "sizes. Those of pairs follow from alpha. Default: 1 - alpha.",
         option="--level",
         group="Decisions",
     )
@@ -828,7 +825,7 @@ class PlanFields:
             return PUBLISHED if self.control is None else PUBLISHED_CONTROL
         names = ALL_PAIRS if self.control is None else CONTROL
         # These are of Friedman's ranks; sign flips are of any ranks.
-        friedmans = self.rank_test in ("friedman", "iman-davenport")
+        friedmans = RANK_TESTS[self.rank_test].ranking == FRIEDMAN
         return tuple(n for n in names if friedmans or n not in OF_FRIEDMAN)
 
     @property
@@ -859,10 +856,10 @@ class PlanFields:
         return QUANTITIES.get(known or DEFAULT_COMPARES, TYPICAL_DIFFERENCE)
 
     @property
-    def rank_test(self) -> RankTest:
+    def rank_test(self) -> str:
         """The test of all algorithms by ranks."""
         planned: Any = self.omnibus
-        return planned if planned in get_args(RankTest) else "friedman"
+        return planned if planned in tuple(RANK_TESTS) else next(iter(RANK_TESTS))
 
     @property
     def mean_test(self) -> MeanTest:
@@ -872,7 +869,7 @@ class PlanFields:
 
     @property
     def confidence(self) -> float:
-        """Confidence level of the intervals."""
+        """Confidence level of the intervals that describe, and test no pair."""
         return 1 - self.alpha if self.level is None else self.level
 
     n_tables = 1
@@ -882,10 +879,10 @@ class PlanFields:
     def pair_level(self) -> float:
         """Level of the intervals of pairs in one table of the family.
 
-        Intervals of a table hold together with level 1 - (1 - level) / n_tables, so
-        those of the whole family do with ``level``: Bonferroni over its tables.
+        Intervals of a table hold together with level 1 - alpha / n_tables, so those
+        of the whole family do with 1 - alpha: Bonferroni over its tables.
         """
-        return 1 - (1 - self.confidence) / self.n_tables
+        return 1 - self.alpha / self.n_tables
 
     @property
     def crosses_runs(self) -> bool:
@@ -972,7 +969,7 @@ class PlanFields:
 
     def exact_for(self, n_blocks: int, n_algorithms: int) -> bool:
         """Return whether ranks of a complete table of that size get exact p-values."""
-        if self.rank_test in ("aligned-ranks", "quade"):
+        if RANK_TESTS[self.rank_test].ranking != FRIEDMAN:
             return False
         if self.p_values != "by-size":
             return self.p_values == "exact"
@@ -985,7 +982,7 @@ class PlanFields:
         """Return where Friedman's p-value of a complete table of that size is from."""
         if self.exact_for(n_blocks, n_algorithms):
             return "exact"
-        planned = self.rank_test in ("aligned-ranks", "quade")
+        planned = RANK_TESTS[self.rank_test].ranking != FRIEDMAN
         many = n_blocks >= _FEW_BLOCKS or n_algorithms < 3
         if planned or many or self.p_values != "by-size":
             return "chi2"

@@ -256,7 +256,7 @@ class WordOrOne(Word):
 
 
 @dataclass(frozen=True)
-class Names(Kind):
+class NameList(Kind):
     """A list of names; ``check`` raises InputError for one that there is not."""
 
     expected: str = "a list of names"
@@ -290,7 +290,7 @@ def _refusal_of(
 
 
 @dataclass(frozen=True)
-class Key:
+class PlanKey:
     """One key of a plan.
 
     Attributes
@@ -328,7 +328,7 @@ def declare(
     option: str = "",
     group: str = "Analysis",
 ) -> Any:
-    """Make a dataclass field that is a key of the plan; see ``Key``."""
+    """Make a dataclass field that is a key of the plan; see ``PlanKey``."""
     metadata = {
         "kind": kind,
         "about": about,
@@ -339,10 +339,10 @@ def declare(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-def keys_of(owner: type) -> dict[str, Key]:
+def keys_of(owner: type) -> dict[str, PlanKey]:
     """Return the keys that a dataclass declares, by name."""
     return {
-        field.name: Key(name=field.name, default=field.default, **field.metadata)
+        field.name: PlanKey(name=field.name, default=field.default, **field.metadata)
         for field in dataclasses.fields(owner)
         if "kind" in field.metadata
     }
@@ -361,7 +361,7 @@ def faults(plan: Any) -> tuple[PlanProblem, ...]:
 
 
 @dataclass(frozen=True)
-class Rule:
+class PlanRule:
     """What several keys may not say together.
 
     ``check`` takes the plan (and the scores) and returns what is wrong, or None.
@@ -371,13 +371,13 @@ class Rule:
     check: Callable[..., str | None]
 
 
-def rule(*keys: str) -> Callable[[Callable[..., str | None]], Rule]:
+def rule(*keys: str) -> Callable[[Callable[..., str | None]], PlanRule]:
     """Make the decorated check a rule about these keys."""
-    return lambda check: Rule(keys, check)
+    return lambda check: PlanRule(keys, check)
 
 
 def broken(
-    rules: Iterable[Rule], *given: Any, skip: Set[str] = frozenset()
+    rules: Iterable[PlanRule], *given: Any, skip: Set[str] = frozenset()
 ) -> tuple[PlanProblem, ...]:
     """Return the rules that are broken; none is asked about a key in ``skip``."""
     return tuple(

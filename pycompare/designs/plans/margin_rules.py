@@ -18,7 +18,7 @@ from pycompare.designs.plans.data_rules import (
     right_or_wrong,
 )
 from pycompare.designs.plans.fields import PlanFields
-from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.related_rules import relates
 from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.methods.pairs.equivalence import too_few_units
@@ -198,7 +198,7 @@ def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
-MARGIN_RULES: tuple[Rule, ...] = (
+MARGIN_RULES: tuple[PlanRule, ...] = (
     _scores_outside_range,
     _margin_of_clusters,
     _margin_of_conditional_tests,

@@ -17,7 +17,7 @@ from pycompare.data.files import named
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import (
     Fault,
-    Names,
+    NameList,
     Number,
     Text,
     Whole,
@@ -137,14 +137,14 @@ class ModelPlan:
     )
     means: tuple[str, ...] = declare(
         (),
-        Names("a list of factors such as ['learner', 'learner:prep']"),
+        NameList("a list of factors such as ['learner', 'learner:prep']"),
         "Estimated marginal means: learner, or learner:prep.",
         option="--means",
         group="Means",
     )
     contrasts: tuple[str, ...] = declare(
         (),
-        Names("a list of factors such as ['learner', 'learner:prep']"),
+        NameList("a list of factors such as ['learner', 'learner:prep']"),
         "All pairwise comparisons of these means.",
         option="--contrasts",
         group="Means",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pycompare.base.errors import setting
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
 from pycompare.designs.plans.fields import PlanFields
-from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.post_hoc import (
     ALL_PAIRS,
     CASES_ALL_PAIRS,
@@ -28,6 +28,7 @@ from pycompare.designs.plans.post_hoc import (
     one_table_only,
 )
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
+from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 from pycompare.results.adjust import adjustment, unfit
 
 _ONE_NUMBER = "hypotheses for which A = B and B = C imply A = C"
@@ -323,14 +324,26 @@ def _keys_without_typical_differences(plan: PlanFields) -> str | None:
             + setting("compares", "ranks")
             + ", or leave it out"
         )
-    if plan.level is not None and plan.level != 1 - plan.alpha:
-        return (
-            setting("level", plan.level)
-            + ": each interval has the level at which its pair is decided, which "
-            + setting("alpha", ...)
-            + " gives; leave it out"
-        )
-    return None
+    return level_of_pairs(plan)
+
+
+def level_of_pairs(plan: PlanFields) -> str | None:
+    """Refuse a level where no interval of the analysis has one of its own."""
+    if plan.level is None or plan.level == 1 - plan.alpha:
+        return None
+    return (
+        setting("level", plan.level)
+        + ": each interval has the level at which its pair is decided, which "
+        + setting("alpha", ...)
+        + " gives; leave it out"
+    )
+
+
+@rule("level", "generalise", "theta")
+def _level_without_what_describes(plan: PlanFields) -> str | None:
+    """Refuse a level where all intervals are of pairs."""
+    only_pairs = plan.sweeps or plan.generalise is not None
+    return level_of_pairs(plan) if only_pairs else None
 
 
 @rule("cost_ratio", "loss")
@@ -596,7 +609,8 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
 @rule("omnibus", "p_values", "adjust")
 def _friedmans_ranks_only(plan: PlanFields) -> str | None:
     """Refuse what only Friedman's ranks have, for other ranks."""
-    if plan.omnibus not in ("aligned-ranks", "quade"):
+    planned = RANK_TESTS.get(plan.omnibus or "")
+    if planned is None or planned.ranking == FRIEDMAN:
         return None
     if plan.p_values == "exact":
         return (
@@ -780,7 +794,7 @@ def _kind_of_no_margin(plan: PlanFields) -> str | None:
     return None
 
 
-PLAN_RULES: tuple[Rule, ...] = (
+PLAN_RULES: tuple[PlanRule, ...] = (
     _one_size_alone,
     _margin_at_large_alpha,
     _no_adjustment_decides,
@@ -795,6 +809,7 @@ PLAN_RULES: tuple[Rule, ...] = (
     _assumption_of_other_quantities,
     _scale_of_other_quantities,
     _keys_without_typical_differences,
+    _level_without_what_describes,
     _costs_in_two_ways,
     _costs_without_wins,
     _average_of_folds_that_are_kept,

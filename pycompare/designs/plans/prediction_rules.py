@@ -19,7 +19,7 @@ from pycompare.designs.plans.data_rules import (
     one_data_set_for_all,
 )
 from pycompare.designs.plans.fields import PlanFields
-from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.keys import PlanRule, rule
 
 OF_PREDICTIONS = (
     "thresholds",
@@ -54,7 +54,7 @@ def of_scores(plan: PlanFields) -> list[str]:
     return [name for name in OF_PREDICTIONS if getattr(plan, name) is not None]
 
 
-def _without_use(name: str) -> Rule:
+def _without_use(name: str) -> PlanRule:
     """Return the rule that refuses one key for a table of scores."""
 
     @rule(name)
@@ -81,7 +81,7 @@ def _ratios_of_one_threshold(plan: PlanFields) -> str | None:
     return "loss_ratios: two of them mean the same threshold; leave one out"
 
 
-def _one_threshold(name: str) -> Rule:
+def _one_threshold(name: str) -> PlanRule:
     """Return the rule that refuses a key for several thresholds at one."""
 
     @rule(name, "thresholds", "loss_ratios")
@@ -176,7 +176,7 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
 """Keys that several thresholds have no use for: whether one is given, and why."""
 
 
-def _not_at_several(name: str) -> Rule:
+def _not_at_several(name: str) -> PlanRule:
     """Return the rule that refuses one key at several thresholds."""
     given, why = _UNUSED[name]
 
@@ -388,10 +388,10 @@ def _independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:
     return len(kinds)
 
 
-SCORE_RULES: tuple[Rule, ...] = (*map(_without_use, OF_PREDICTIONS),)
+SCORE_RULES: tuple[PlanRule, ...] = (*map(_without_use, OF_PREDICTIONS),)
 """Each takes a plan and scores and returns what is wrong and what to do, or None."""
 
-THRESHOLD_RULES: tuple[Rule, ...] = (
+THRESHOLD_RULES: tuple[PlanRule, ...] = (
     _thresholds_in_two_ways,
     _ratios_of_one_threshold,
     *map(_one_threshold, ("threshold_rule", "threshold_adjust")),
@@ -403,7 +403,7 @@ THRESHOLD_RULES: tuple[Rule, ...] = (
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""
 
-DESIGN_RULES: tuple[Rule, ...] = (
+DESIGN_RULES: tuple[PlanRule, ...] = (
     folds_of_several_data_sets,
     folds_without_data_sets,
     one_data_set_for_all,
@@ -426,7 +426,7 @@ def _cases_as_predictions(plan: PlanFields, predictions: Predictions) -> str | N
     )
 
 
-PREDICTION_RULES: tuple[Rule, ...] = (
+PREDICTION_RULES: tuple[PlanRule, ...] = (
     _cases_as_predictions,
     control_that_is_not_there,
     _thresholds_over_groups_or_runs,

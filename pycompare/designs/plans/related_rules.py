@@ -11,7 +11,7 @@ from pycompare.base.labels import show_all
 from pycompare.data.reading.sources import SOURCES, first_parts
 from pycompare.data.scores import Scores
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
-from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.post_hoc import FLIPS
 
 _LEAVE_OUT = "leave the column of clusters out (" + setting("cluster", ...) + ")"
@@ -149,7 +149,7 @@ def most_shared_clusters(scores: Scores) -> int:
     return int(np.max(shared[np.triu_indices(len(shared), 1)], initial=0))
 
 
-RELATED_RULES: tuple[Rule, ...] = (
+RELATED_RULES: tuple[PlanRule, ...] = (
     _clusters_of_folds,
     _other_quantities_of_clusters,
     _flips_of_single_data_sets,

@@ -9,7 +9,7 @@ from pycompare.base.errors import setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.predictions import Predictions
 from pycompare.designs.plans.fields import PlanFields
-from pycompare.designs.plans.keys import Rule, rule
+from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.margin_rules import margin_of_which
 from pycompare.designs.plans.post_hoc import MEANS
 
@@ -48,7 +48,7 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
 """Keys without use where a test set is shared: whether one is given, and why."""
 
 
-def _not_with_scope(name: str) -> Rule:
+def _not_with_scope(name: str) -> PlanRule:
     """Return the rule that refuses one key beside the scope."""
     given, why = _UNUSED[name]
 
@@ -253,7 +253,7 @@ def _gate_of_one_pair(plan: PlanFields, predictions: Predictions) -> str | None:
     )
 
 
-SCOPE_RULES: tuple[Rule, ...] = (
+SCOPE_RULES: tuple[PlanRule, ...] = (
     _scope_over_data_sets,
     _scope_of_other_protocols,
     _pooled_methods,
@@ -262,7 +262,7 @@ SCOPE_RULES: tuple[Rule, ...] = (
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""
 
-TEST_SET_RULES: tuple[Rule, ...] = (
+TEST_SET_RULES: tuple[PlanRule, ...] = (
     _scope_left_open,
     _shared_in_several_data_sets,
     _correction_of_one_test_set,

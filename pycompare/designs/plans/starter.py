@@ -21,7 +21,14 @@ from pycompare.data.roles import required_of
 from pycompare.data.table import DataTable
 from pycompare.designs.plans import toml_text
 from pycompare.designs.plans.column_roles import PREDICTIONS, Roles
-from pycompare.designs.plans.keys import ANY_DESIGN, Key, Text, Word, WordOrOne, keys_of
+from pycompare.designs.plans.keys import (
+    ANY_DESIGN,
+    PlanKey,
+    Text,
+    Word,
+    WordOrOne,
+    keys_of,
+)
 from pycompare.designs.plans.model_plan import ModelData, ModelPlan
 from pycompare.designs.plans.plan import Plan
 
@@ -247,7 +254,7 @@ def _plan_table() -> Iterator[str]:
         yield from _optional(key, None)
 
 
-def _explained(key: Key, value: Any, proposed: str | None) -> Iterator[str]:
+def _explained(key: PlanKey, value: Any, proposed: str | None) -> Iterator[str]:
     """Yield a key with its value, or what is proposed for it."""
     yield ""
     yield from _comment(about(key))
@@ -255,7 +262,7 @@ def _explained(key: Key, value: Any, proposed: str | None) -> Iterator[str]:
     yield toml_text.lines({key.name: value}).rstrip("\n") + hint
 
 
-def _optional(key: Key, proposed: str | None) -> Iterator[str]:
+def _optional(key: PlanKey, proposed: str | None) -> Iterator[str]:
     """Yield a key as a comment, with its default or what is proposed."""
     yield ""
     yield from _comment(about(key))
@@ -267,7 +274,7 @@ def _optional(key: Key, proposed: str | None) -> Iterator[str]:
     yield f"# {key.name} ={shown}{hint}"
 
 
-def about(key: Key) -> str:
+def about(key: PlanKey) -> str:
     """Return what a key means, what it may be and for which comparisons it is."""
     text = key.about
     if isinstance(key.kind, Word) and not isinstance(key.kind, WordOrOne):

@@ -19,7 +19,7 @@ from pycompare.methods.pairs.common import refuse_clusters
 from pycompare.methods.pairs.mcnemar_pairs import binary
 from pycompare.results.result import Result, internal
 
-IntervalMethod = Literal["wilson", "jeffreys", "clopper-pearson"]
+AccuracyIntervalMethod = Literal["wilson", "jeffreys", "clopper-pearson"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,7 +41,7 @@ class AccuracyIntervals(Result):
 
     table: pd.DataFrame
     metric: str
-    method: IntervalMethod
+    method: AccuracyIntervalMethod
     level: float
     blocks: Blocks = internal()
 
@@ -69,7 +69,7 @@ def accuracy_intervals(
     scores: Scores,
     *,
     metric: str | None = None,
-    method: IntervalMethod = "wilson",
+    method: AccuracyIntervalMethod = "wilson",
     level: float = 0.95,
 ) -> AccuracyIntervals:
     """Return the share of ones of each algorithm with its confidence interval.
@@ -124,7 +124,7 @@ def accuracy_intervals(
     """
     check_level(level)
     level = float(level)
-    if method not in get_args(IntervalMethod):
+    if method not in get_args(AccuracyIntervalMethod):
         raise InputError(
             f"method={method!r}: choose 'wilson', 'jeffreys' or 'clopper-pearson'"
         )

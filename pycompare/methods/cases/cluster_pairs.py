@@ -13,14 +13,14 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints, PairIndices
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means as kernel
 from pycompare.kernels import student
 from pycompare.methods.pairs.block_differences import block_differences, placement_of
 from pycompare.methods.pairs.common import family_pairs, pairs_family, together
-from pycompare.methods.pairs.flipped import LARGE, Pairs, own_columns
+from pycompare.methods.pairs.flipped import LARGE, own_columns
 from pycompare.methods.pairs.last_step import TPairs
 from pycompare.results.adjust import family_adjustment
 
@@ -191,7 +191,7 @@ def cluster_pairs(
 
 
 def robust_columns(
-    blocks: Blocks, pairs: Pairs, level: float
+    blocks: Blocks, pairs: PairIndices, level: float
 ) -> tuple[dict[str, Floats], int]:
     """Return the numbers of all pairs, and how many benchmarks of pairs are flat.
 
@@ -222,7 +222,9 @@ def robust_columns(
     return columns, int(flat.sum())
 
 
-def _by_differences(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
+def _by_differences(
+    blocks: Blocks, pairs: PairIndices, df: Floats
+) -> tuple[Floats, ...]:
     """Return what ``_numbers`` does, some pairs at a time."""
     step = max(1, LARGE // len(blocks.values))
     chunks = [
@@ -232,7 +234,7 @@ def _by_differences(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, .
     return tuple(map(np.concatenate, zip(*chunks, strict=True)))
 
 
-def _by_columns(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
+def _by_columns(blocks: Blocks, pairs: PairIndices, df: Floats) -> tuple[Floats, ...]:
     """Return the same for many pairs, from the products of the algorithms' columns.
 
     Pairs whose squares would lose digits that way are subtracted first.
@@ -318,7 +320,7 @@ def _hoeffding(flips: Floats) -> Floats:
     return np.minimum(1.0, 2 * np.exp(-(flips**2) / 2))  # Hoeffding (1963), theorem 2
 
 
-def _numbers(blocks: Blocks, pairs: Pairs, df: Floats) -> tuple[Floats, ...]:
+def _numbers(blocks: Blocks, pairs: PairIndices, df: Floats) -> tuple[Floats, ...]:
     """Return mean, standard error, df, the bound of a flip's p, and flat benchmarks."""
     differences = block_differences(blocks, pairs, "scores")
     parts = kernel.variances(

@@ -27,13 +27,13 @@ from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
 from pycompare.results.result import internal
-from pycompare.results.schema import Schema, Turned, changed, column
+from pycompare.results.schema import Schema, Turned, column
 
 _MOST_EXACT = 20_000
 """Cases at most of the exact test."""
 _TOO_LARGE = 1.1
 """From this multiple of its level on, the score test gives way to the exact one."""
-_Source = Literal["exact", "score", "effective-size"]
+_SharePValue = Literal["exact", "score", "effective-size"]
 _METHODS = {
     "exact": "exact unconditional score tests",
     "score": "score tests",
@@ -71,7 +71,7 @@ class SharePairsResult(LastStepPairs):
 
     differences: ClassVar[str] = "mean"
 
-    p_source: _Source
+    p_source: _SharePValue
     n_cases: int
     n_clusters: int | None
     n_runs: int | None
@@ -82,7 +82,7 @@ class SharePairsResult(LastStepPairs):
         "alone covers the difference with its level; together they need not."
     )
     schema: ClassVar[Schema] = (
-        *changed(LastStepPairs.schema, "df", r=None),
+        *LastStepPairs.schema,
         column("only_1", "count", turned=Turned(column="only_2")),
         column("only_2", "count", turned=Turned(column="only_1")),
         column("n_effective", "sum"),
@@ -229,7 +229,7 @@ def share_tests(
     pairs = family_pairs(blocks.algorithms, control)
     n, m = len(blocks.values), n_tables * len(pairs)
     counted = share_counts(scores, blocks, pairs, n_runs)
-    source: _Source = "effective-size"
+    source: _SharePValue = "effective-size"
     if n_runs is None and scores.clusters is None:
         source = "exact" if _needs_exact(n, m, alpha) else "score"
     scale = counted["n_effective"] / n

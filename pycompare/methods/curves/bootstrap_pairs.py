@@ -47,7 +47,7 @@ class ComparedAreas:
 
 def compared(
     cases: Cases,
-    measure: resampled_curves.Measure,
+    measure: resampled_curves.CurveMeasure,
     chosen: Adjustment,
     level: float,
     seed: int,
@@ -87,7 +87,7 @@ def compared(
     )
 
 
-def observed(cases: Cases, measure: resampled_curves.Measure) -> Floats:
+def observed(cases: Cases, measure: resampled_curves.CurveMeasure) -> Floats:
     """Measure each classifier on the cases as they are."""
     measures = []
     for row in cases.score:

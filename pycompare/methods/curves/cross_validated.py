@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -65,7 +66,10 @@ class CvAucResult(Estimate):
             "std_error": self.std_error,
             "conf_low": self.conf_low,
             "conf_high": self.conf_high,
+            "fold_area": self.fold_areas["auc"].to_numpy(float),
         }
+
+    r_paths: ClassVar[Mapping[str, str]] = {"fold_area": "fold_areas/auc"}
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import Cases, many_scores
 from pycompare.data.measures.chance import below_chance
 from pycompare.kernels import exchanges
-from pycompare.kernels.area_differences import Differences, differences
+from pycompare.kernels.area_differences import AreaDifferences, differences
 from pycompare.methods.curves.few_cases import (
     FEW,
     few_cases,
@@ -38,7 +38,7 @@ from pycompare.results.adjust import (
 from pycompare.results.guarantees import MEASURED, few_note
 from pycompare.results.placement import Placement
 from pycompare.results.result import PairsResult, Test, internal, rejected
-from pycompare.results.schema import Quantity, Schema, changed
+from pycompare.results.schema import ResultQuantity, Schema, changed
 
 REFERENCE = (
     "DeLong, DeLong & Clarke-Pearson (1988) Biometrics 44, 837-845; Sun & Xu (2014) "
@@ -175,12 +175,12 @@ class DeLongResult(PairsResult):
         return RCall(_R_FILES, "delong_reference", arguments)
 
     schema: ClassVar[Schema] = (
-        *changed(changed(PairsResult.schema, only=""), "df", r=None),
-        Quantity("area", "mean", unit="metric"),
-        Quantity("covariance", "error"),
-        Quantity("omnibus/statistic", "statistic", only="omnibus_in_r"),
-        Quantity("omnibus/df", "df", only="omnibus_in_r"),
-        Quantity("omnibus/p_value", "p", only="omnibus_in_r"),
+        *changed(PairsResult.schema, only=""),
+        ResultQuantity("area", "mean", unit="metric"),
+        ResultQuantity("covariance", "error"),
+        ResultQuantity("omnibus/statistic", "statistic", only="omnibus_in_r"),
+        ResultQuantity("omnibus/df", "df", only="omnibus_in_r"),
+        ResultQuantity("omnibus/p_value", "p", only="omnibus_in_r"),
     )
 
     @property
@@ -358,7 +358,7 @@ def _exchanges_of(cases: Cases) -> int:
     return next((some for most, some in _EXCHANGES.items() if n <= most), 0)
 
 
-def _exchange_p(cases: Cases, area_differences: Differences) -> Floats:
+def _exchange_p(cases: Cases, area_differences: AreaDifferences) -> Floats:
     """Return p-values of pairs whose difference has no variance; NaN of the others."""
     first, second = _pairs_of(cases)
     resamples = _exchanges_of(cases)
@@ -377,7 +377,7 @@ def _exchange_p(cases: Cases, area_differences: Differences) -> Floats:
 
 
 def _pair_table(
-    cases: Cases, area_differences: Differences, drawn: Floats
+    cases: Cases, area_differences: AreaDifferences, drawn: Floats
 ) -> pd.DataFrame:
     """Return differences, standard errors, z and raw p-values."""
     first, second = _pairs_of(cases)
@@ -424,7 +424,7 @@ def two_sided(z: Floats) -> Floats:
     return p_values
 
 
-def _omnibus(cases: Cases, test: Differences, drawn: Floats) -> Test:
+def _omnibus(cases: Cases, test: AreaDifferences, drawn: Floats) -> Test:
     """Return the test that all AUCs are equal."""
     if test.unexplained:
         return _omnibus_by_exchanges(cases, drawn)
@@ -472,7 +472,7 @@ def _omnibus_by_exchanges(cases: Cases, drawn: Floats) -> Test:
 
 
 def _notes(
-    cases: Cases, area_differences: Differences, table: pd.DataFrame
+    cases: Cases, area_differences: AreaDifferences, table: pd.DataFrame
 ) -> tuple[str, ...]:
     """Say which pairs could not be tested, and which areas have no variance."""
     untested = table[table["std_error"] == 0]

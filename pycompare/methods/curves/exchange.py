@@ -21,7 +21,7 @@ from pycompare.kernels import exchanges, placements
 from pycompare.methods.pairs.common import R_ALTERNATIVE, Alternative, check_alternative
 from pycompare.results.result import Test, internal
 
-PValue = Literal["permutation", "exact"]
+ExchangePValue = Literal["permutation", "exact"]
 
 _REFERENCE = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
 RESAMPLES = 10_000
@@ -85,7 +85,7 @@ def auc_exchange(
     scores: Any,
     *,
     positive: object,
-    p_value: PValue = "permutation",
+    p_value: ExchangePValue = "permutation",
     alternative: Alternative = "two-sided",
     seed: int | None = None,
     resamples: int | None = None,

@@ -40,7 +40,7 @@ from pycompare.methods.curves.few_cases import (
 )
 from pycompare.results.result import Estimate, Result, internal
 
-IntervalMethod = Literal[
+AucIntervalMethod = Literal[
     "effective-size",
     "delong",
     "delong-logit",
@@ -50,7 +50,7 @@ IntervalMethod = Literal[
     "bootstrap",
     "fold-t",
 ]
-METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
+METHODS: tuple[AucIntervalMethod, ...] = get_args(AucIntervalMethod)
 
 _WORDS = {
     "effective-size": "Clopper-Pearson at the effective number of cases",
@@ -62,9 +62,13 @@ _WORDS = {
     "bootstrap": "stratified bootstrap, percentiles",
     "fold-t": "t of the AUCs of folds",
 }
-_WITH_CLUSTER: tuple[IntervalMethod, ...] = ("effective-size", "delong", "delong-logit")
+_WITH_CLUSTER: tuple[AucIntervalMethod, ...] = (
+    "effective-size",
+    "delong",
+    "delong-logit",
+)
 """Methods that take the cluster of each case."""
-IN_CLUSTERS: tuple[IntervalMethod, ...] = (*_WITH_CLUSTER, "fold-t")
+IN_CLUSTERS: tuple[AucIntervalMethod, ...] = (*_WITH_CLUSTER, "fold-t")
 """Methods of clustered cases; folds have their own AUCs, whatever is within them."""
 _NO_VARIANCE = (
     "all cases of a class have the same place among the others (AUC {area:g}), so this "
@@ -151,7 +155,7 @@ def auc_interval(
     score: ArrayLike,
     *,
     positive: object,
-    method: IntervalMethod = "effective-size",
+    method: AucIntervalMethod = "effective-size",
     level: float = 0.95,
     threshold: float | None = None,
     fold: ArrayLike | None = None,
@@ -294,7 +298,7 @@ def auc_intervals(
     score: ArrayLike,
     *,
     positive: object,
-    methods: Sequence[IntervalMethod] | None = None,
+    methods: Sequence[AucIntervalMethod] | None = None,
     level: float = 0.95,
     threshold: float | None = None,
     fold: ArrayLike | None = None,
@@ -377,7 +381,7 @@ def auc_intervals(
 
 def possible_methods(
     truth: Bools, *, threshold: bool, folds: bool, clusters: bool
-) -> tuple[IntervalMethod, ...]:
+) -> tuple[AucIntervalMethod, ...]:
     """Return the methods that have what they need, in order.
 
     Parameters
@@ -453,7 +457,7 @@ def _with_error(cases: Cases, method: str) -> tuple[float, float]:
             f"{n1} positive and {n0} negative cases: DeLong's variance needs two of "
             f"each"
         )
-    components: ClusterSides | placements.Components
+    components: ClusterSides | placements.DelongAreas
     if cases.cluster is None:
         components = placements.delong(cases.truth, cases.score)
     else:

@@ -14,12 +14,11 @@ from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels import noncentral_f
-from pycompare.methods.linear.design import Design
-from pycompare.methods.linear.fit import Fit, fit
-from pycompare.methods.linear.overlap import Sizes
+from pycompare.methods.linear.design import BlockDesign
+from pycompare.methods.linear.fit import AnovaFit, fit
 from pycompare.methods.linear.sphericity import Sphericity, sphericity
 from pycompare.results.result import (
     Estimate,
@@ -29,7 +28,7 @@ from pycompare.results.result import (
     later,
     made_when_read,
 )
-from pycompare.results.schema import Quantity, QuantityKind, Schema, column
+from pycompare.results.schema import QuantityKind, ResultQuantity, Schema, column
 
 CORRECTED = ", corrected for shared training data"
 _NO_INTERVAL = "no interval: F is not a finite number"
@@ -75,7 +74,7 @@ class AnovaResult(Test):
         Confidence level of the effect sizes.
     variance_ratio : float
         What F was divided by for shared training data; 1 without a correction.
-    fit : Fit
+    fit : AnovaFit
     """
 
     table: pd.DataFrame = made_when_read()
@@ -87,7 +86,7 @@ class AnovaResult(Test):
     means: pd.Series = made_when_read()
     level: float
     variance_ratio: float
-    fit: Fit = internal()
+    fit: AnovaFit = internal()
     corrected: str = field(default="", repr=False, metadata={"export": False})
     """R's name of the epsilon behind ``p_value``; empty: none."""
 
@@ -98,15 +97,15 @@ class AnovaResult(Test):
         column("mean_sq", "sum", unit="metric squared"),
         column("statistic", "statistic"),
         column("p_value", "p"),
-        Quantity("means", "mean", unit="metric"),
-        Quantity("variance_ratio", "ratio"),
+        ResultQuantity("means", "mean", unit="metric"),
+        ResultQuantity("variance_ratio", "ratio"),
         *(
-            Quantity(f"{effect}/{name}", kind, r=f"{effect}{end}")
+            ResultQuantity(f"{effect}/{name}", kind, r=f"{effect}{end}")
             for effect in ("partial_eta2", "omega2", "generalised_eta2")
             for name, kind, end in _EFFECT
         ),
         *(
-            Quantity(f"sphericity/{name}", kind, r=r, only="sphericity")
+            ResultQuantity(f"sphericity/{name}", kind, r=r, only="sphericity")
             for name, kind, r in _SPHERICITY
         ),
     )
@@ -278,7 +277,7 @@ def anova(
     )
 
 
-def p_source(model: Fit) -> str:
+def p_source(model: AnovaFit) -> str:
     """Return where the p-value of the algorithms comes from."""
     if not model.zero_residual:
         return "none" if math.isnan(model.f) else "F"
@@ -286,7 +285,7 @@ def p_source(model: Fit) -> str:
 
 
 def _anova_columns(
-    model: Fit, df_before: list[int], sums_before: list[float]
+    model: AnovaFit, df_before: list[int], sums_before: list[float]
 ) -> dict[str, Any]:
     """Return the columns of the table: a term each row, and the residual."""
     df = np.array([*df_before, *model.df])
@@ -313,7 +312,7 @@ def _anova_columns(
     }
 
 
-def _before_algorithms(model: Fit) -> float:
+def _before_algorithms(model: AnovaFit) -> float:
     """Return the sum of squares of blocks that compare algorithms, in ``unit`` squared.
 
     A block with one algorithm compares nothing: F is the same without it, and so the
@@ -327,7 +326,7 @@ def _before_algorithms(model: Fit) -> float:
 
 
 def _sums_before(
-    design: Design, scaled: Floats, noise: float
+    design: BlockDesign, scaled: Floats, noise: float
 ) -> tuple[list[int], list[float]]:
     """Return df and sums of squares of the blocks' terms, 0 where all is rounding."""
     df, sums = design.sums_before(scaled[:, :, None])
@@ -336,7 +335,7 @@ def _sums_before(
     return df, [0.0 if s[0, 0] <= rounding else float(s[0, 0]) for s in sums]
 
 
-def _effect_size(model: Fit, level: float, name: str) -> Estimate:
+def _effect_size(model: AnovaFit, level: float, name: str) -> Estimate:
     """Return one of the shares of variance that the algorithms explain."""
     f, (df1, df2), before = model.f, model.df, _before_algorithms(model)
     if math.isfinite(f):

@@ -16,7 +16,7 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import shapiro_wilk as kernel
 from pycompare.kernels.sscp import OrthogonalPart, RowCells, factors
 from pycompare.kernels.units import binary_unit
-from pycompare.methods.linear.fit import Fit, fit
+from pycompare.methods.linear.fit import AnovaFit, fit
 from pycompare.results.result import Result, Test, internal
 
 NO_RESIDUAL = "the residual variance is zero: there is nothing to check"
@@ -53,7 +53,7 @@ class ResidualChecks(Result):
         one-way design.
     formula : str
         The model over safe names.
-    fit : Fit
+    fit : AnovaFit
     """
 
     shapiro_wilk: Test
@@ -61,7 +61,7 @@ class ResidualChecks(Result):
     brown_forsythe: Test
     nonadditivity: Test | None
     formula: str
-    fit: Fit = internal()
+    fit: AnovaFit = internal()
 
     @property
     def tests(self) -> dict[str, Test]:
@@ -143,7 +143,7 @@ def residual_checks(
     return residual_checks_of(fit(scores, metric, blocked))
 
 
-def residual_checks_of(model: Fit) -> ResidualChecks:
+def residual_checks_of(model: AnovaFit) -> ResidualChecks:
     """Return the checks of the residuals of a fit."""
     return ResidualChecks(
         shapiro_wilk=_shapiro_wilk(model),
@@ -191,7 +191,7 @@ def _f_test(
     )
 
 
-def _shapiro_wilk(model: Fit) -> Test:
+def _shapiro_wilk(model: AnovaFit) -> Test:
     """Return Shapiro and Wilk's W of the residuals."""
     name, n = "Shapiro-Wilk test of normal residuals", model.design.n
     if model.e == 0:
@@ -211,7 +211,7 @@ def _shapiro_wilk(model: Fit) -> Test:
     )
 
 
-def _equal_spread(model: Fit, centre: str) -> Test:
+def _equal_spread(model: AnovaFit, centre: str) -> Test:
     """Return the F of distances of residuals from their algorithm's mean or median."""
     name = "Levene's test" if centre == "mean" else "Brown-Forsythe test"
     name += f" of equal spread, distances from the {centre}"
@@ -241,7 +241,7 @@ def _equal_spread(model: Fit, centre: str) -> Test:
     return _f_test(name, (h / df[0]) / (e / df[1]), df, _LEVENE, notes)
 
 
-def _nonadditivity(model: Fit) -> Test:
+def _nonadditivity(model: AnovaFit) -> Test:
     """Return Tukey's F of one degree of freedom for squared fitted values."""
     name = "Tukey's test of additivity, one degree of freedom"
     design = model.design

@@ -89,7 +89,7 @@ class CanonicalVariates(Result):
         return pd.DataFrame(rows)
 
     def r_values(self) -> dict[str, Any]:
-        """Return shares; coefficients and correlations of the kept metrics, unsigned.
+        """Return shares; coefficients and correlations of the kept metrics.
 
         Column by column, as R has them. Variates with equal eigenvalues have no
         directions of their own, and are NaN.
@@ -104,7 +104,7 @@ class CanonicalVariates(Result):
         }
         shares = {"canonical_share": self.share.to_numpy(float)}
         return shares | {
-            name: np.where(own, np.abs(table.to_numpy()), np.nan).ravel(order="F")
+            name: np.where(own, table.to_numpy(), np.nan).ravel(order="F")
             for name, table in tables.items()
         }
 

@@ -14,12 +14,12 @@ from scipy import special
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, setting
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels.sscp import indicators
 from pycompare.methods.linear.anova import CORRECTED
-from pycompare.methods.linear.fit import Fit, fit, sum_of_squares
-from pycompare.methods.linear.overlap import Sizes, dataset_ratios
+from pycompare.methods.linear.fit import AnovaFit, fit, sum_of_squares
+from pycompare.methods.linear.overlap import dataset_ratios
 from pycompare.results.result import Test, internal
 
 _DIVIDED = (
@@ -49,13 +49,13 @@ class DatasetInteraction(Test):
     variance_ratio : Series
         How many times larger shared training data make the variance of each data
         set's mean, 1 + k n_test/n_train for its k folds; 1 without a correction.
-    fit : Fit
+    fit : AnovaFit
     """
 
     sum_sq: float
     error_sum_sq: float
     variance_ratio: pd.Series
-    fit: Fit = internal()
+    fit: AnovaFit = internal()
 
     @property
     def basis(self) -> str:
@@ -213,7 +213,7 @@ def _corrected_by(ratios: Floats) -> tuple[str, ...]:
 
 
 def _parts(
-    model: Fit, numbers: NDArray[np.int_], ratios: Floats
+    model: AnovaFit, numbers: NDArray[np.int_], ratios: Floats
 ) -> tuple[float, float, float]:
     """Split the residual's sum of squares: interaction, the same weighted, folds."""
     residuals = model.residuals().reshape(model.values.shape)

@@ -37,7 +37,7 @@ from pycompare.kernels.sscp import (
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class BlockDesign:
     """A linear model of scores: blocks, or data sets and blocks in them; algorithms.
 
     Attributes
@@ -143,12 +143,12 @@ class Design:
             return coarse, OrthogonalPart(RowCells(at), self.df_hypothesis, (coarse,))
         return coarse, adjusted(indicators(at), (coarse,))
 
-    def part(self, kept: NDArray[np.bool_]) -> Design:
+    def part(self, kept: NDArray[np.bool_]) -> BlockDesign:
         """Return the design of some of the blocks."""
         numbers = self.datasets
         if numbers is not None:
             numbers = np.unique(numbers[kept], return_inverse=True)[1]
-        return Design(self.present[kept], self.blocked, numbers, self.algorithms)
+        return BlockDesign(self.present[kept], self.blocked, numbers, self.algorithms)
 
     def responses(self, values: Floats) -> Floats:
         """Turn scores (..., b, a, p) into responses (..., n, p) without empty cells."""
@@ -214,7 +214,7 @@ class Design:
 
 def block_design(
     scores: Scores, *, metrics: Sequence[str] | None = None, blocked: bool = True
-) -> Design:
+) -> BlockDesign:
     """Return the design of scores, its algorithms adjusted for blocks.
 
     Parameters
@@ -229,7 +229,7 @@ def block_design(
 
     Returns
     -------
-    Design
+    BlockDesign
 
     Raises
     ------
@@ -247,7 +247,7 @@ def block_design(
     check_flags(blocked=blocked)
     chosen = [m.name for m in scores.metrics] if metrics is None else metrics
     values = np.stack([scores.column(name) for name in chosen], axis=-1)
-    design = Design(
+    design = BlockDesign(
         present=np.asarray(~np.isnan(values).any(axis=-1)),
         blocked=blocked,
         datasets=_dataset_numbers(scores.datasets),
@@ -266,7 +266,7 @@ def _dataset_numbers(datasets: tuple[str, ...] | None) -> NDArray[np.int_] | Non
     return np.array([order[name] for name in datasets])
 
 
-def _require_connected(design: Design) -> None:
+def _require_connected(design: BlockDesign) -> None:
     """Refuse algorithms that no chain of shared blocks links."""
     present = design.present
     empty = np.flatnonzero(~present.any(axis=0))
@@ -291,7 +291,7 @@ def _require_connected(design: Design) -> None:
         )
 
 
-def _require_error(design: Design) -> None:
+def _require_error(design: BlockDesign) -> None:
     """Refuse a design that leaves nothing to estimate the error from."""
     if design.df_error < 1:
         raise DesignError(

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from pycompare.base.arguments import check_flags
 from pycompare.base.checked import checked
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels import many_to_one, multivariate_t
-from pycompare.methods.linear.overlap import Sizes
-from pycompare.methods.linear.pairs import Contrasts, MeanPairsResult, contrasts
+from pycompare.methods.linear.pairs import MeanContrasts, MeanPairsResult, contrasts
 from pycompare.results.result import MayDraw
 
 _SINGLE_STEP = "Dunnett (1955) JASA 50, 1096-1121"
@@ -125,7 +124,7 @@ def dunnett(
 
 
 def dunnett_of(
-    contrasts: Contrasts, level: float, *, step_down: bool = False, seed: int = 0
+    contrasts: MeanContrasts, level: float, *, step_down: bool = False, seed: int = 0
 ) -> DunnettResult:
     """Return the comparisons of a fit with its control."""
     largest = largest_of(contrasts, seed)
@@ -152,7 +151,7 @@ def dunnett_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Largest:
+class DunnettMaximum:
     """The distribution of the largest of the comparisons' |t|, or of some of them.
 
     Attributes
@@ -195,14 +194,14 @@ def _product_quantile(loadings: tuple[float, ...], df: float, p: float) -> float
     return many_to_one.isf(p, np.array(loadings), df)
 
 
-def _single_step_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
+def _single_step_p(t: Floats, largest: DunnettMaximum) -> tuple[Floats, Floats]:
     """Return P(largest of all > |t|), and standard errors."""
     every = np.arange(len(t))
     tails = np.array([largest.sf(abs(float(value)), every) for value in t])
     return tails[:, 0], tails[:, 1]
 
 
-def _step_down_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
+def _step_down_p(t: Floats, largest: DunnettMaximum) -> tuple[Floats, Floats]:
     """Return step-down p-values, and standard errors.
 
     Dunnett and Tamhane (1991): the closed test whose intersections are tested by their
@@ -218,7 +217,7 @@ def _step_down_p(t: Floats, largest: Largest) -> tuple[Floats, Floats]:
     return adjusted, spread
 
 
-def largest_of(contrasts: Contrasts, seed: int) -> Largest:
+def largest_of(contrasts: MeanContrasts, seed: int) -> DunnettMaximum:
     """Return the distribution of the largest |t| of comparisons with a control."""
     v, at, control = contrasts.fit.design.unscaled, contrasts.first, contrasts.second[0]
     # Cov(m_i - m_0, m_j - m_0) for error variance 1.
@@ -229,6 +228,6 @@ def largest_of(contrasts: Contrasts, seed: int) -> Largest:
     loadings = many_to_one.product_loadings(correlation)
     if loadings is None and contrasts.fit.e == 0:
         loadings = np.zeros(len(at))  # every number is replaced by an exact one
-    return Largest(
+    return DunnettMaximum(
         correlation, loadings, contrasts.df, seed if loadings is None else None
     )

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from pycompare.base.formatting.counts import are
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Labelled, Matrix
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels.manova import EPS
 from pycompare.kernels.sscp import Factors
 from pycompare.methods.linear import zero_residual
-from pycompare.methods.linear.design import Design, block_design
-from pycompare.methods.linear.overlap import Sizes, block_overlap, variance_ratio
+from pycompare.methods.linear.design import BlockDesign, block_design
+from pycompare.methods.linear.overlap import block_overlap, variance_ratio
 
 NOISE = 4 * np.finfo(float).eps
 """Differences below this, relative to the largest score, are the rounding of scores."""
@@ -60,12 +60,12 @@ _NOTHING = (
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class AnovaFit:
     """Scores of one metric and their sums of squares.
 
     Attributes
     ----------
-    design : Design
+    design : BlockDesign
     factors : Factors
         Of the scaled scores, one response.
     metric : Metric
@@ -90,7 +90,7 @@ class Fit:
         the folds' own, uncorrected.
     """
 
-    design: Design
+    design: BlockDesign
     factors: Factors
     metric: Metric
     values: Floats
@@ -250,7 +250,7 @@ def fit(
     blocked: bool,
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
-) -> Fit:
+) -> AnovaFit:
     """Fit one metric; see ``block_design``, ``variance_ratio`` for what is refused."""
     if isinstance(scores, Scores):
         metric = scores.metric(metric).name
@@ -260,7 +260,7 @@ def fit(
     factors = design.factors(scaled[:, :, None])
     noise = NOISE * float(_largest(values)) / unit
     overlaps = block_overlap(scores, n_train, n_test)
-    return Fit(
+    return AnovaFit(
         design=design,
         factors=factors,
         metric=scores.metric(metric),

@@ -23,7 +23,7 @@ from pycompare.methods.linear.mean_vectors import (
     NOTHING,
     REFERENCES,
     TITLES,
-    MeanVectors,
+    VectorPairs,
     check_method,
     mean_vectors,
 )
@@ -73,7 +73,7 @@ class HotellingResult(Test):
     level: float
     kept: tuple[str, ...]
     dropped: tuple[Dependency, ...]
-    vectors: MeanVectors = internal()
+    vectors: VectorPairs = internal()
 
     @property
     def rank(self) -> int:
@@ -236,7 +236,7 @@ def hotelling(
 
 
 def _notes(
-    vectors: MeanVectors, dropped: tuple[Dependency, ...], reason: str
+    vectors: VectorPairs, dropped: tuple[Dependency, ...], reason: str
 ) -> tuple[str, ...]:
     """Return what a reader must know about the test."""
     notes = [reason] if reason else []
@@ -258,7 +258,7 @@ def _notes(
     return (*notes, FOLDS)
 
 
-def _metric_table(vectors: MeanVectors, level: float) -> pd.DataFrame:
+def _metric_table(vectors: VectorPairs, level: float) -> pd.DataFrame:
     """Return differences, intervals and directions, one row a metric."""
     estimate = vectors.estimate[0]
     half = vectors.half_widths(1 - level)[0]
@@ -278,7 +278,7 @@ def _metric_table(vectors: MeanVectors, level: float) -> pd.DataFrame:
     )
 
 
-def _mahalanobis(vectors: MeanVectors, level: float) -> Estimate:
+def _mahalanobis(vectors: VectorPairs, level: float) -> Estimate:
     """Return the distance of the mean vectors with the noncentral F's interval."""
     c, variance = vectors.comparison, float(vectors.differences.variance[0])
     f, df1, df2 = float(c.f[0]), float(c.df1[0]), float(c.df2[0])

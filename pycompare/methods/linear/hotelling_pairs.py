@@ -24,8 +24,8 @@ from pycompare.methods.linear.mean_vectors import (
     NOTHING,
     REFERENCES,
     TITLES,
-    MeanVectors,
     VectorMethod,
+    VectorPairs,
     check_method,
     mean_vectors,
 )
@@ -75,7 +75,7 @@ class HotellingPairsResult(Pairs):
     dropped: tuple[tuple[Dependency, ...], ...]
     metrics: tuple[str, ...]
     sample: VectorMethod
-    vectors: MeanVectors = internal()
+    vectors: VectorPairs = internal()
 
     schema: ClassVar[Schema] = (
         *Pairs.schema,
@@ -248,7 +248,7 @@ def hotelling_pairs(
     )
 
 
-def _refuse_if_none(vectors: MeanVectors, reasons: tuple[str, ...]) -> None:
+def _refuse_if_none(vectors: VectorPairs, reasons: tuple[str, ...]) -> None:
     """Refuse scores of which no pair can be tested, unless none differs."""
     told = [i for i, reason in enumerate(reasons) if reason and reason != NOTHING]
     if told and all(reasons):
@@ -264,7 +264,7 @@ def _refuse_if_none(vectors: MeanVectors, reasons: tuple[str, ...]) -> None:
 
 
 def _pairs_table(
-    vectors: MeanVectors, reasons: tuple[str, ...], p_adjusted: Floats
+    vectors: VectorPairs, reasons: tuple[str, ...], p_adjusted: Floats
 ) -> pd.DataFrame:
     """Return one row a pair."""
     c, (n_1, n_2) = vectors.comparison, vectors.counts
@@ -285,7 +285,7 @@ def _pairs_table(
     )
 
 
-def _difference_table(vectors: MeanVectors, alpha: float) -> pd.DataFrame:
+def _difference_table(vectors: VectorPairs, alpha: float) -> pd.DataFrame:
     """Return one row a pair and metric; limits leave out alpha per pair."""
     estimate, half = vectors.estimate, vectors.half_widths(alpha)
     m, p = estimate.shape
@@ -302,7 +302,7 @@ def _difference_table(vectors: MeanVectors, alpha: float) -> pd.DataFrame:
 
 
 def _notes(
-    vectors: MeanVectors,
+    vectors: VectorPairs,
     reasons: tuple[str, ...],
     dropped: tuple[tuple[Dependency, ...], ...],
 ) -> tuple[str, ...]:

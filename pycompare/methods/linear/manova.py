@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from pycompare.methods.linear.responses import Responses, responses
 from pycompare.results.adjust import adjust as adjust_p_values
 from pycompare.results.result import Result, Test, internal, rejected
 
-Statistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]
+ManovaStatistic = Literal["wilks", "pillai", "hotelling-lawley", "roy"]
 
 _NOTHING = (
     "no metric differs, within blocks if there are any, so no difference can be tested"
@@ -112,6 +112,14 @@ class ManovaResult(Test):
     formula: str
     responses: Responses = internal()
 
+    r_beside: ClassVar[frozenset[str]] = frozenset(
+        [
+            *("means", "univariate_f", "univariate_df1", "univariate_df2"),
+            *(f"univariate_{c}" for c in ("p_value", "p_adjusted", "partial_eta2")),
+            *(f"canonical_{c}" for c in ("share", "raw", "standardised", "structure")),
+        ]
+    )
+
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return where the four tests stand in R's lists."""
         places: dict[str, tuple[str, int]] = {}
@@ -119,6 +127,7 @@ class ManovaResult(Test):
         for k, name in enumerate(names, start=1):
             places |= {f"{name}/{c}": (c, k) for c in ("statistic", "f", "p_value")}
             places |= {f"{name}/df/{i}": (f"df{i + 1}", k) for i in (0, 1)}
+            places |= {f"{name}/df{i}": (f"df{i}", k) for i in (1, 2)}
         own_f = (self.statistic, self.p_value)
         at = next(
             (
@@ -202,8 +211,9 @@ class ManovaResult(Test):
         numbers["means"] = self.means[list(self.kept)].to_numpy().ravel(order="F")
         kept = self.univariate[self.univariate["metric"].isin(self.kept)]
         numbers["univariate_f"] = kept["statistic"].to_numpy()
-        numbers["univariate_p_value"] = kept["p_value"].to_numpy()
-        numbers["univariate_p_adjusted"] = kept["p_adjusted"].to_numpy()
+        for name in ("df1", "df2", "p_value", "p_adjusted", "partial_eta2"):
+            numbers[f"univariate_{name}"] = kept[name].to_numpy(float)
+        numbers["bartlett_df"] = self.bartlett.df
         return numbers | self.canonical.r_values()
 
 
@@ -234,7 +244,7 @@ def manova(
     *,
     metrics: Sequence[str] | None = None,
     blocked: bool = True,
-    statistic: Statistic = "wilks",
+    statistic: ManovaStatistic = "wilks",
     alpha: float = 0.05,
 ) -> ManovaResult:
     """Test equal mean vectors of algorithms by multivariate analysis of variance.
@@ -305,9 +315,10 @@ def manova(
     1
     """
     check_alpha(alpha)
-    if statistic not in get_args(Statistic):
+    if statistic not in get_args(ManovaStatistic):
         raise InputError(
-            f"statistic={statistic!r}: choose one of {', '.join(get_args(Statistic))}"
+            f"statistic={statistic!r}: choose one of "
+            f"{', '.join(get_args(ManovaStatistic))}"
         )
     model = responses(scores, metrics, blocked)
     values = model.eigenvalues

@@ -19,11 +19,11 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.scores import Scores
 from pycompare.kernels import double_double
 from pycompare.kernels import hotelling as kernel
-from pycompare.kernels.hotelling import Differences, HotellingTests
+from pycompare.kernels.hotelling import HotellingTests, VectorDifferences
 from pycompare.kernels.manova import ROUNDING, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.methods.linear.dependencies import Dependency, Space
-from pycompare.methods.linear.design import Design, block_design
+from pycompare.methods.linear.design import BlockDesign, block_design
 from pycompare.methods.linear.fit import in_units
 from pycompare.methods.linear.responses import chosen_metrics
 
@@ -55,7 +55,7 @@ FOLDS = (
 
 
 @dataclass(frozen=True, eq=False)
-class MeanVectors:
+class VectorPairs:
     """Pairs of algorithms compared in several metrics.
 
     Attributes
@@ -70,7 +70,7 @@ class MeanVectors:
         Powers of two that scores are divided by, and their rounding in that unit.
     first, second : ndarray of int, shape (m,)
         The pairs: algorithm_1 minus algorithm_2.
-    differences : Differences
+    differences : VectorDifferences
         In ``units``, as is ``comparison``.
     comparison : HotellingTests
     algorithms, blocks : tuple of str
@@ -86,7 +86,7 @@ class MeanVectors:
     noise: Floats
     first: Ints
     second: Ints
-    differences: Differences
+    differences: VectorDifferences
     comparison: HotellingTests
     algorithms: tuple[str, ...]
     blocks: tuple[str, ...]
@@ -281,7 +281,7 @@ def mean_vectors(
     method: VectorMethod,
     first: Ints,
     second: Ints,
-) -> MeanVectors:
+) -> VectorPairs:
     """Compare the mean vectors of pairs of algorithms.
 
     Raises
@@ -301,7 +301,7 @@ def mean_vectors(
         )
     scaled, units, noise = in_units(values, present)
     datasets = None
-    rebased: Callable[[NDArray[np.bool_], Floats], Differences]
+    rebased: Callable[[NDArray[np.bool_], Floats], VectorDifferences]
     if method == "contrast":
         design = block_design(scores, metrics=[m.name for m in chosen])
         datasets = scores.datasets if design.datasets is not None else None
@@ -311,7 +311,7 @@ def mean_vectors(
         whole, _ = kernel.filled(scaled)
         differences = kernel.differences(whole, present, first, second, method)
         rebased = kernel.Rebased(values / units, first, second, method)
-    return MeanVectors(
+    return VectorPairs(
         method=method,
         metrics=chosen,
         values=values,
@@ -329,11 +329,11 @@ def mean_vectors(
 
 
 def _contrasts(
-    design: Design, values: Floats, first: Ints, second: Ints
-) -> Differences:
+    design: BlockDesign, values: Floats, first: Ints, second: Ints
+) -> VectorDifferences:
     """Return differences of adjusted means with the residuals of the model."""
     means = design.means(values)
-    return Differences(
+    return VectorDifferences(
         mean=means[first] - means[second],
         residuals=design.factors(values).error[None],
         variance=design.pair_variances[first, second],
@@ -345,19 +345,19 @@ def _contrasts(
 class RebasedContrasts:
     """Makes contrasts again in another basis of the metrics; see `kernel.Rebased`."""
 
-    design: Design
+    design: BlockDesign
     values: Floats
     first: Ints
     second: Ints
 
-    def __call__(self, hard: NDArray[np.bool_], basis: Floats) -> Differences:
+    def __call__(self, hard: NDArray[np.bool_], basis: Floats) -> VectorDifferences:
         """Return all differences, shape (m, 1, p): all share their error."""
         b, a, p = self.values.shape
         moved = double_double.product(self.values.reshape(b * a, p), basis[0])
         differences = _contrasts(
             self.design, moved.reshape(b, a, p), self.first[hard], self.second[hard]
         )
-        return Differences(
+        return VectorDifferences(
             mean=differences.mean[:, None],
             residuals=differences.residuals[None],
             variance=differences.variance[:, None],

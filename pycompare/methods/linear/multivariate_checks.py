@@ -158,10 +158,15 @@ class MultivariateChecks(Result):
             if not math.isnan(test.statistic):
                 values[name] = test.statistic
                 values[f"{name}_p_value"] = test.p_value
+                if test.df is not None:
+                    values[f"{name}_df"] = test.df
         if isinstance(self.box_m, BoxTest):
             values["m"] = self.box_m.m
-            values["box_m_f_df"] = self.box_m_f.df
         return values
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return where both forms of Box's test repeat M."""
+        return {f"{name}/m": ("m", 1) for name in ("box_m", "box_m_f")}
 
 
 @checked

@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.labels import show
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
-from pycompare.methods.linear.design import Design
+from pycompare.methods.linear.design import BlockDesign
 from pycompare.methods.pairs.overlap import ratio_of_sizes
-
-Sizes = float | Mapping[str, float]
-"""One number for all data sets, or one for each."""
 
 
 def block_overlap(
@@ -61,7 +58,7 @@ def dataset_ratios(overlaps: Floats, numbers: NDArray[np.int_]) -> Floats:
     return 1 + sums  # J q, since q is the same for all J folds
 
 
-def variance_ratio(overlaps: Floats | None, design: Design) -> float:
+def variance_ratio(overlaps: Floats | None, design: BlockDesign) -> float:
     """Return how many times the variance of a mean over all folds becomes.
 
     1 without a correction. The mean over folds of 1 + J q, since a difference over all

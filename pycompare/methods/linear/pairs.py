@@ -15,10 +15,9 @@ from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
-from pycompare.methods.linear.fit import Fit, fit
-from pycompare.methods.linear.overlap import Sizes
+from pycompare.methods.linear.fit import AnovaFit, fit
 from pycompare.methods.pairs.common import pair_index
 from pycompare.results.placement import means_of
 from pycompare.results.result import (
@@ -27,7 +26,7 @@ from pycompare.results.result import (
     internal,
     made_when_read,
 )
-from pycompare.results.schema import Quantity, Schema, changed
+from pycompare.results.schema import ResultQuantity, Schema, changed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,8 +71,10 @@ class MeanPairsResult(PairsResult):
         The model over safe names.
     r_method : str
         What the R function calls this method.
-    fit : Fit
+    fit : AnovaFit
     """
+
+    r_named: ClassVar[bool] = True
 
     differences: ClassVar[str] = "mean"
 
@@ -88,7 +89,7 @@ class MeanPairsResult(PairsResult):
     variance_ratio: float
     formula: str
     r_method: str = internal()
-    fit: Fit = internal()
+    fit: AnovaFit = internal()
 
     @property
     def n_blocks(self) -> int | None:
@@ -127,23 +128,23 @@ class MeanPairsResult(PairsResult):
 
     schema: ClassVar[Schema] = (
         *changed(PairsResult.schema, only=""),
-        Quantity("means", "mean", unit="metric"),
+        ResultQuantity("means", "mean", unit="metric"),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class Contrasts:
+class MeanContrasts:
     """Differences of pairs of adjusted means.
 
     Attributes
     ----------
-    fit : Fit
+    fit : AnovaFit
     first, second : ndarray of int, shape (pairs,)
         The pairs: algorithm_1 minus algorithm_2.
     control : str or None
     """
 
-    fit: Fit
+    fit: AnovaFit
     first: NDArray[np.int_]
     second: NDArray[np.int_]
     control: str | None
@@ -274,16 +275,16 @@ def contrasts(
     control: str | None = None,
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
-) -> Contrasts:
+) -> MeanContrasts:
     """Fit the model and list the pairs: all, or each algorithm minus the control."""
     check_level(level)
     return contrasts_of(fit(scores, metric, blocked, n_train, n_test), control)
 
 
-def contrasts_of(model: Fit, control: str | None = None) -> Contrasts:
+def contrasts_of(model: AnovaFit, control: str | None = None) -> MeanContrasts:
     """Return the pairs of a fit: all, or each algorithm minus the control."""
     first, second = pair_indices(model.algorithms, control)
-    return Contrasts(model, first, second, control)
+    return MeanContrasts(model, first, second, control)
 
 
 def pair_indices(
@@ -300,7 +301,7 @@ def _two_sided_t(t: Floats, df: float) -> Floats:
     return p_values
 
 
-def _family(contrasts: Contrasts) -> str:
+def _family(contrasts: MeanContrasts) -> str:
     """Say which hypotheses were adjusted together."""
     return family_of(contrasts.a, contrasts.control, contrasts.fit.metric.name)
 

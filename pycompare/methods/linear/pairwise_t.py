@@ -12,9 +12,9 @@ from pycompare.base.arguments import alpha_or_level
 from pycompare.base.checked import checked
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import Sizes
 from pycompare.data.scores import Scores
-from pycompare.methods.linear.overlap import Sizes
-from pycompare.methods.linear.pairs import Contrasts, MeanPairsResult, contrasts
+from pycompare.methods.linear.pairs import MeanContrasts, MeanPairsResult, contrasts
 from pycompare.methods.pairs.last_step import TLimits
 from pycompare.results.adjust import family_adjustment, repeatable_in_r
 from pycompare.results.family import Adjustable
@@ -134,7 +134,7 @@ def pairwise_t(
 
 
 def pairwise_t_of(
-    contrasts: Contrasts, level: float, alpha: float | None = None
+    contrasts: MeanContrasts, level: float, alpha: float | None = None
 ) -> PairwiseTResult:
     """Return the comparisons of a fit, without any adjustment.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,13 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.counts import degrees_of_freedom
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints, Standardise
 from pycompare.data.scores import Scores
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.manova import ROUNDING
-from pycompare.kernels.permutation import Statistic
+from pycompare.kernels.permutation import PermutationStatistic
 from pycompare.kernels.sscp import without
-from pycompare.methods.linear.design import Design
+from pycompare.methods.linear.design import BlockDesign
 from pycompare.methods.linear.row_permutations import (
     DealtRows,
     note_of,
@@ -29,8 +29,6 @@ from pycompare.methods.linear.row_permutations import (
     rows_of,
 )
 from pycompare.results.result import MayDraw, Test, internal
-
-Standardise = Literal["none", "sd"]
 
 _ANDERSON = "Anderson (2001) Austral Ecology 26, 32-46"
 _WILKS = "Wilks (1932) Biometrika 24, 471-494, permuted; Pesarin (2001)"
@@ -114,7 +112,9 @@ class PermutationManovaResult(MayDraw, Test):
         """
         if math.isnan(self.statistic):
             return None
-        statistic: Statistic = "wilks" if self.standardise is None else "trace"
+        statistic: PermutationStatistic = (
+            "wilks" if self.standardise is None else "trace"
+        )
         arguments = {
             **self.rows.r_arguments(statistic),
             "statistic": statistic,
@@ -142,7 +142,7 @@ def permutation_manova(
     *,
     metrics: Sequence[str] | None = None,
     blocked: bool = True,
-    statistic: Statistic = "wilks",
+    statistic: PermutationStatistic = "wilks",
     standardise: Standardise | None = None,
     permutations: int | ArrayLike = 9999,
     seed: int | None = None,
@@ -275,7 +275,7 @@ def permutation_manova(
     )
 
 
-def _title(statistic: Statistic, blocked: bool) -> str:
+def _title(statistic: PermutationStatistic, blocked: bool) -> str:
     """Name the test in words."""
     name = {
         "wilks": "permutation test of Wilks' lambda",
@@ -302,7 +302,7 @@ def _undefined(common: dict[str, Any]) -> PermutationManovaResult:
 
 
 def _check_words(
-    statistic: Statistic, standardise: Standardise | None, n_metrics: int
+    statistic: PermutationStatistic, standardise: Standardise | None, n_metrics: int
 ) -> None:
     """Refuse unknown words, and a trace of several metrics without saying how."""
     if statistic not in ("wilks", "trace"):
@@ -323,7 +323,7 @@ def _check_words(
 
 
 def _coordinates(
-    given: DealtRows, statistic: Statistic, standardise: Standardise | None
+    given: DealtRows, statistic: PermutationStatistic, standardise: Standardise | None
 ) -> tuple[Floats, float, float, tuple[str, ...]]:
     """Return responses as ``kernels.permutation.shares`` needs them, and about them.
 
@@ -385,7 +385,11 @@ def _trace_notes(given: DealtRows, standardise: Standardise | None) -> tuple[str
 
 
 def _observed_statistic(
-    y: Floats, q: Floats, design: Design, statistic: Statistic, rounding: float
+    y: Floats,
+    q: Floats,
+    design: BlockDesign,
+    statistic: PermutationStatistic,
+    rounding: float,
 ) -> tuple[float, float]:
     """Return the statistic and the share, from residuals and not from 1 - share.
 
@@ -411,13 +415,15 @@ def _observed_statistic(
     return f, h / (h + e)
 
 
-def _residuals_vanish(y: Floats, design: Design, rounding: float) -> bool:
+def _residuals_vanish(y: Floats, design: BlockDesign, rounding: float) -> bool:
     """Return whether some direction of orthonormal responses has no residual."""
     error = without(y, design.parts[-1:])
     return bool(np.linalg.svd(error, compute_uv=False)[-1] <= rounding)
 
 
-def _as_statistic(shares: Floats, design: Design, statistic: Statistic) -> Floats:
+def _as_statistic(
+    shares: Floats, design: BlockDesign, statistic: PermutationStatistic
+) -> Floats:
     """Turn shares into pseudo-F or lambda."""
     if statistic == "wilks":
         return 1 - shares

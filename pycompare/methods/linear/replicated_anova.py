@@ -24,7 +24,7 @@ from pycompare.kernels.replicates import (
     variance_interval,
 )
 from pycompare.methods.linear.anova import p_source
-from pycompare.methods.linear.fit import NOISE, Fit, fit, in_unit, sum_of_squares
+from pycompare.methods.linear.fit import NOISE, AnovaFit, fit, in_unit, sum_of_squares
 from pycompare.results.result import Estimate, Test, internal, later, made_when_read
 
 _REFERENCE = (
@@ -73,7 +73,7 @@ class ReplicatedAnova(Test):
     n_blocks, n_runs : int
     level : float
         Confidence level of the intervals.
-    fit : Fit
+    fit : AnovaFit
         Of the cell means.
     runs : ndarray, shape (n_blocks, n_algorithms, n_runs)
     in_unit : dict of str to float
@@ -91,17 +91,31 @@ class ReplicatedAnova(Test):
     n_blocks: int
     n_runs: int
     level: float
-    fit: Fit = internal()
+    fit: AnovaFit = internal()
     runs: Floats = internal()
     in_unit: dict[str, float] = internal()
     unit: float = internal()
 
     r_paths: ClassVar[Mapping[str, str]] = {
         "df": "table/df",
+        "statistic": "table/statistic",
+        "p_value": "table/p_value",
         "components": "components/unfloored",
+        "std_dev": "components/std_dev",
+        "estimate": "components/estimate",
+        "planned_error": "planning/std_error",
         "conf_low": "components/conf_low",
         "conf_high": "components/conf_high",
     }
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return what the two tests repeat of the table: blocks, algorithms, both."""
+        both = {"statistic": ("statistic", 2), "p_value": ("p_value", 2)}
+        inner = {f"interaction/{name}": (name, 3) for name in both}
+        own = {"df/0": ("df", 2), "df/1": ("df", 3)}
+        return both | inner | own | {
+            "interaction/df/0": ("df", 3), "interaction/df/1": ("df", 4)
+        }  # fmt: skip
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
@@ -137,13 +151,14 @@ class ReplicatedAnova(Test):
 
     def r_values(self) -> dict[str, Any]:
         """Return the table, components with intervals, share and standard errors."""
-        tested = ["algorithm", "block:algorithm"]
-        rows = self.table.set_index("term").loc[tested]
         parts = self.components
+        columns = ("df", "sum_sq", "mean_sq", "statistic", "p_value")
         return {
-            **{c: self.table[c].to_numpy(float) for c in ("df", "sum_sq", "mean_sq")},
-            **{c: rows[c].to_numpy(float) for c in ("statistic", "p_value")},
+            **{c: self.table[c].to_numpy(float) for c in columns},
             "components": parts["unfloored"].to_numpy(),
+            "std_dev": parts["std_dev"].to_numpy(),
+            "estimate": parts["estimate"].to_numpy(),
+            "planned_error": self.planning["std_error"].to_numpy(float),
             "conf_low": parts["conf_low"].to_numpy(),
             "conf_high": parts["conf_high"].to_numpy(),
             "run_share": self.run_share.estimate,
@@ -312,7 +327,7 @@ def runs_of(scores: Scores, metric: str | None) -> Floats:
     return runs
 
 
-def _strata(model: Fit, runs: Floats) -> tuple[float, tuple[float, ...]]:
+def _strata(model: AnovaFit, runs: Floats) -> tuple[float, tuple[float, ...]]:
     """Return a unit, and the strata's sums of squares of runs in its square."""
     n = runs.shape[-1]
     scaled, unit = in_unit(runs, np.ones(runs.shape, bool))
@@ -330,7 +345,7 @@ def _ratio(square: float, unit: float, other: float) -> float:
     return (unit / other) ** 2 if square else 1.0
 
 
-def _algorithm_p(model: Fit) -> float:
+def _algorithm_p(model: AnovaFit) -> float:
     """Return the p-value of the algorithms, as ``pc.anova`` has it."""
     return (
         model.exact_p
@@ -467,7 +482,7 @@ def _planning(
 
 
 def _strata_table(
-    model: Fit,
+    model: AnovaFit,
     squares: tuple[float, ...],
     df: tuple[float, ...],
     interaction: Test,

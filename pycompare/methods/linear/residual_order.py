@@ -10,7 +10,7 @@ import numpy as np
 from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 from pycompare.kernels.normal_order import medians, simultaneous_limits
-from pycompare.methods.linear.fit import Fit
+from pycompare.methods.linear.fit import AnovaFit
 
 _MOST_DRAWS, _LEAST_DRAWS = 9998, 398
 _MOST_NUMBERS = 8_000_000
@@ -44,7 +44,7 @@ class ResidualOrder:
     seed: int
 
 
-def residual_order(fit: Fit, *, level: float, seed: int) -> ResidualOrder:
+def residual_order(fit: AnovaFit, *, level: float, seed: int) -> ResidualOrder:
     """Order residuals and simulate their simultaneous limits.
 
     Residuals over their root mean square have one distribution for normal errors,
@@ -79,7 +79,7 @@ def residual_order(fit: Fit, *, level: float, seed: int) -> ResidualOrder:
     )
 
 
-def _ordered_draws(fit: Fit, draws: int, seed: int) -> Floats:
+def _ordered_draws(fit: AnovaFit, draws: int, seed: int) -> Floats:
     """Return ordered residuals of normal noise, over their root mean square."""
     rng = np.random.default_rng(seed)
     errors = rng.standard_normal((draws, *fit.design.present.shape, 1))

@@ -28,7 +28,7 @@ from pycompare.kernels import double_double
 from pycompare.kernels.manova import ResponseSpan, span, triangle
 from pycompare.kernels.sscp import Factors
 from pycompare.methods.linear.dependencies import Dependency, Space
-from pycompare.methods.linear.design import Design, block_design
+from pycompare.methods.linear.design import BlockDesign, block_design
 from pycompare.methods.linear.fit import in_units
 
 
@@ -38,7 +38,7 @@ class Responses(ResponseSpan):
 
     Attributes
     ----------
-    design : Design
+    design : BlockDesign
     metrics : tuple of Metric
         All metrics that were asked for.
     values : ndarray, shape (n_blocks, n_algorithms, p)
@@ -54,7 +54,7 @@ class Responses(ResponseSpan):
         If they are a term of the design.
     """
 
-    design: Design
+    design: BlockDesign
     metrics: tuple[Metric, ...]
     values: Floats
     scaled: Floats
@@ -167,7 +167,7 @@ def responses(
     )
 
 
-def _moved(design: Design, values: Floats, basis: Floats) -> Factors:
+def _moved(design: BlockDesign, values: Floats, basis: Floats) -> Factors:
     """Return the factors of scores, not yet rounded by a shift, in another basis."""
     b, a, p = values.shape
     moved = double_double.product(values.reshape(b * a, p), basis)

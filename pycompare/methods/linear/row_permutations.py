@@ -19,7 +19,7 @@ from pycompare.kernels.drawn import Drawn, drawn
 from pycompare.kernels.manova import triangle
 from pycompare.kernels.sscp import Factors, split
 from pycompare.methods.linear.dependencies import Space
-from pycompare.methods.linear.design import Design, block_design
+from pycompare.methods.linear.design import BlockDesign, block_design
 from pycompare.methods.linear.fit import in_units
 from pycompare.methods.linear.responses import Responses, chosen_metrics
 
@@ -48,7 +48,7 @@ class DealtRows:
     independent: Floats
 
     @property
-    def design(self) -> Design:
+    def design(self) -> BlockDesign:
         """The design."""
         return self.responses.design
 
@@ -73,7 +73,7 @@ class DealtRows:
         """The algorithm of each row."""
         return np.nonzero(self.design.present)[1]
 
-    def r_arguments(self, statistic: kernel.Statistic) -> dict[str, Any]:
+    def r_arguments(self, statistic: kernel.PermutationStatistic) -> dict[str, Any]:
         """Return what R needs: all metrics for the trace, else independent ones."""
         arguments = self.responses.r_arguments()
         if statistic == "trace":
@@ -129,7 +129,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Dea
     return DealtRows(model, within, working[:, total.kept])
 
 
-def _split(within: Floats, q: Floats, design: Design) -> Factors:
+def _split(within: Floats, q: Floats, design: BlockDesign) -> Factors:
     """Return factors with all variation within blocks in the place of error."""
     return Factors(q.T @ within, within, design.df_hypothesis, design.df_error)
 

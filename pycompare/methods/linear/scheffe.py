@@ -7,9 +7,9 @@ import math
 from scipy import special
 
 from pycompare.base.checked import checked
+from pycompare.base.typing import Sizes
 from pycompare.data.scores import Scores
-from pycompare.methods.linear.overlap import Sizes
-from pycompare.methods.linear.pairs import Contrasts, MeanPairsResult, contrasts
+from pycompare.methods.linear.pairs import MeanContrasts, MeanPairsResult, contrasts
 
 
 @checked
@@ -67,7 +67,7 @@ def scheffe(
     )
 
 
-def scheffe_of(contrasts: Contrasts, level: float) -> MeanPairsResult:
+def scheffe_of(contrasts: MeanContrasts, level: float) -> MeanPairsResult:
     """Return the comparisons of all pairs of a fit."""
     df1 = contrasts.a - 1.0
     pairs: MeanPairsResult = contrasts.result(

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg, special
 
 from pycompare.base.typing import Floats
-from pycompare.methods.linear.fit import Fit
+from pycompare.methods.linear.fit import AnovaFit
 from pycompare.results.result import Test
 
 
@@ -47,7 +47,7 @@ class Sphericity(Test):
         }
 
 
-def sphericity(model: Fit) -> Sphericity | None:
+def sphericity(model: AnovaFit) -> Sphericity | None:
     """Return Mauchly's test and the epsilons of complete blocks; None if undefined.
 
     Undefined: one-way, missing cells, two algorithms (one difference is always

@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 
 from pycompare.base.checked import checked
+from pycompare.base.typing import Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels import studentized_range
-from pycompare.methods.linear.overlap import Sizes
-from pycompare.methods.linear.pairs import Contrasts, MeanPairsResult, contrasts
+from pycompare.methods.linear.pairs import MeanContrasts, MeanPairsResult, contrasts
 
 
 @checked
@@ -92,7 +92,7 @@ def tukey(
     )
 
 
-def tukey_of(contrasts: Contrasts, level: float) -> MeanPairsResult:
+def tukey_of(contrasts: MeanContrasts, level: float) -> MeanPairsResult:
     """Return Tukey's test of contrasts of all pairs; see `tukey`."""
     p = studentized_range.sf(
         np.abs(contrasts.t) * math.sqrt(2), contrasts.a, contrasts.df

@@ -12,7 +12,7 @@ from scipy import special
 
 from pycompare.base.typing import Floats
 from pycompare.kernels import noncentral_f
-from pycompare.methods.models.fit import Fit, Layer
+from pycompare.methods.models.fit import Layer, ModelFit
 from pycompare.methods.models.grammar import Term, label_of
 from pycompare.methods.models.mixed import MIXED, Mixed
 from pycompare.methods.models.sphericity import Repeated, epsilons
@@ -26,7 +26,7 @@ TermRows = dict[str, Any]
 """Rows of one term, one a response: numbers of all, or arrays of shape (responses,)."""
 
 
-def anova_table(fit: Fit, repeated: Repeated | None, level: float) -> pd.DataFrame:
+def anova_table(fit: ModelFit, repeated: Repeated | None, level: float) -> pd.DataFrame:
     """Return the table of all responses."""
     if fit.mixed is not None:
         table = _stacked(fit.names, list(_mixed_rows(fit, fit.mixed)))
@@ -68,7 +68,7 @@ _COLUMNS = (
 
 
 def _strata_rows(
-    fit: Fit, repeated: Repeated | None, part: slice
+    fit: ModelFit, repeated: Repeated | None, part: slice
 ) -> Iterator[TermRows]:
     """Yield the tests of terms in their strata, and the residuals of each stratum."""
     y, units = fit.centred_part(part), np.array(fit.units[part])
@@ -130,7 +130,7 @@ def _effects(f: Floats, df1: Floats, df2: Floats, level: float) -> dict[str, Flo
     }
 
 
-def _mixed_rows(fit: Fit, mixed: Mixed) -> Iterator[TermRows]:
+def _mixed_rows(fit: ModelFit, mixed: Mixed) -> Iterator[TermRows]:
     """Yield the tests of terms of a mixed model."""
     for term in fit.read.terms:
         df1 = mixed.bases[term].shape[1]

@@ -12,7 +12,7 @@ from pycompare.base.typing import Floats
 from pycompare.kernels.manova import EPS, ROUNDING
 from pycompare.kernels.sscp import RANK
 from pycompare.kernels.units import binary_unit
-from pycompare.methods.models.fit import Fit, Layer
+from pycompare.methods.models.fit import Layer, ModelFit
 from pycompare.methods.models.mixed import weight_sums
 
 
@@ -33,7 +33,7 @@ class Combined:
     df: Floats
 
 
-def combined(model: Fit, weights: Floats, response: int) -> Combined:
+def combined(model: ModelFit, weights: Floats, response: int) -> Combined:
     """Return estimates, standard errors and degrees of freedom of combinations.
 
     The variance of w'y is the sum over strata of MS_s |P_s w|^2, P_s the projection on
@@ -81,7 +81,7 @@ def combined(model: Fit, weights: Floats, response: int) -> Combined:
         )
 
 
-def error_sum(model: Fit, layer: Layer, response: int) -> float:
+def error_sum(model: ModelFit, layer: Layer, response: int) -> float:
     """Return the sum of squares of a response's residuals in a stratum."""
     residual = model.residuals(layer, slice(response, response + 1))
     return float(np.sum(np.square(residual)))
@@ -108,7 +108,7 @@ def _part_of(layer: Layer, w: Floats, coarsest: bool) -> Floats:
     return np.where((lengths[0] > RANK * lengths[1])[:, None], part, 0.0)
 
 
-def covariance_of(model: Fit, weights: Floats, response: int) -> Floats:
+def covariance_of(model: ModelFit, weights: Floats, response: int) -> Floats:
     """Return the covariances of combinations of the data, as their variances are made.
 
     In the responses' scaled units; NaN never, combinations that cannot be estimated

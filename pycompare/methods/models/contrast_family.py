@@ -27,7 +27,7 @@ OWN_ADJUSTMENTS = ("tukey", "single-step")
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class ContrastFamily:
     """Contrasts that are tested together.
 
     Attributes
@@ -70,7 +70,7 @@ class Adjusted:
     notes: tuple[str, ...] = ()
 
 
-def adjusted_family(family: Family, adjust: str, seed: int) -> Adjusted:
+def adjusted_family(family: ContrastFamily, adjust: str, seed: int) -> Adjusted:
     """Return the adjusted p-values of a family."""
     if adjust == "tukey":
         if not family.all_pairs:
@@ -101,7 +101,7 @@ def _bound(p: Floats, n_means: int) -> str:
     return bound_of(np.fmax(square, square.T))
 
 
-def _by_tukey(family: Family) -> Adjusted:
+def _by_tukey(family: ContrastFamily) -> Adjusted:
     """Return p-values of the studentized range of all means."""
     t, m, level = family.t, family.n_means, family.level
     # Without residuals there is no studentized range.
@@ -114,7 +114,7 @@ def _by_tukey(family: Family) -> Adjusted:
     return Adjusted(adjusted, half, interval, np.zeros(len(t)))
 
 
-def _single_step(family: Family, seed: int) -> Adjusted:
+def _single_step(family: ContrastFamily, seed: int) -> Adjusted:
     """Return P(max |T| > |t|), T multivariate t with the contrasts' correlations."""
     check_seed(seed)
     assert family.covariance is not None

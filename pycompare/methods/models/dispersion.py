@@ -19,14 +19,13 @@ from scipy import special
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
-from pycompare.base.typing import Floats, Indices
+from pycompare.base.typing import Floats, Indices, Standardise
 from pycompare.methods.models import in_r
 from pycompare.methods.models.columns import Categories
-from pycompare.methods.models.fit import Fit
+from pycompare.methods.models.fit import ModelFit
 from pycompare.results.result import Test, internal
 
 Centre = Literal["mean", "median"]
-Standardise = Literal["sd", "none"]
 
 _ANDERSON = "Anderson (2006) Biometrics 62, 245-253"
 _VAN_VALEN = "van Valen (1978) Evol. Theory 4, 33-43"
@@ -55,7 +54,7 @@ class DispersionTest(Test):
     centre: Centre
     standardise: Standardise
     distances: Floats
-    fit: Fit = internal()
+    fit: ModelFit = internal()
 
     def r_call(self) -> RCall:
         """Return the call of ``anova`` of ``vegan::betadisper``.
@@ -77,7 +76,7 @@ class DispersionTest(Test):
 
 
 def dispersion_test(
-    model: Fit,
+    model: ModelFit,
     factors: str | Sequence[str],
     *,
     centre: Centre = "median",
@@ -87,7 +86,7 @@ def dispersion_test(
 
     Parameters
     ----------
-    model : Fit
+    model : ModelFit
         ``LinearModel.fit``, without units.
     factors : str or sequence of str
         The groups: combinations of their levels.
@@ -162,7 +161,9 @@ def dispersion_test(
     )
 
 
-def _check(model: Fit, names: Sequence[str], centre: str, standardise: str) -> None:
+def _check(
+    model: ModelFit, names: Sequence[str], centre: str, standardise: str
+) -> None:
     """Refuse unknown words and factors, and models with units."""
     if centre not in get_args(Centre):
         raise InputError(f"centre={centre!r}: choose one of {get_args(Centre)}")
@@ -191,7 +192,7 @@ def _parts(names: Sequence[str]) -> list[tuple[str, ...]]:
     return subsets[1:]
 
 
-def _groups(model: Fit, names: Sequence[str]) -> tuple[Indices, pd.DataFrame]:
+def _groups(model: ModelFit, names: Sequence[str]) -> tuple[Indices, pd.DataFrame]:
     """Return the group of each row and the levels of each group that has rows."""
     codes = {f.column: c for f, c in model.columns.items() if isinstance(c, Categories)}
     table = np.stack([codes[name].codes for name in names], axis=1)
@@ -203,7 +204,7 @@ def _groups(model: Fit, names: Sequence[str]) -> tuple[Indices, pd.DataFrame]:
     return group.ravel(), pd.DataFrame(labels)
 
 
-def _scale(model: Fit, e: Floats, standardise: Standardise) -> Floats:
+def _scale(model: ModelFit, e: Floats, standardise: Standardise) -> Floats:
     """Return what each response is divided by."""
     if standardise == "none":
         return 1 / np.array(model.units)

@@ -24,10 +24,11 @@ from pycompare.methods.models.combined import (
     error_sum,
     t_quantile,
 )
-from pycompare.methods.models.contrast_family import Family, adjusted_family
+from pycompare.methods.models.contrast_family import ContrastFamily, adjusted_family
 from pycompare.methods.models.contrast_weights import parts_of, weights_of
-from pycompare.methods.models.fit import Fit, Layer
+from pycompare.methods.models.fit import Layer, ModelFit
 from pycompare.methods.models.in_r import means_call
+from pycompare.results.adjust import repeatable_in_r
 from pycompare.results.result import MayDraw, Result, internal, rejected
 
 _NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
@@ -58,7 +59,7 @@ class MarginalMeans(Result):
     slope: str
     level: float
     notes: tuple[str, ...]
-    model: Fit = internal()
+    model: ModelFit = internal()
     rows: Floats = internal()
     """Combinations of the coefficients, one a mean."""
 
@@ -142,13 +143,25 @@ class Contrasts(MayDraw, Result):
         return means_call(
             of.model, of.response, of.factors, of.level, of.slope, self.weights,
             single_step=self.adjust == "single-step",
+            adjust=self.adjust if self._adjusted_in_r else "",
         )  # fmt: skip
+
+    @property
+    def _adjusted_in_r(self) -> bool:
+        """Whether R repeats the adjustment and its intervals."""
+        if self.adjust in ("single-step", "tukey"):
+            return self.adjust == "tukey"
+        means = len(self.means.table)
+        bound = self.adjust == "bergmann-hommel" and bool(self.notes)
+        return repeatable_in_r(self.adjust, means) and not bound
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns of numbers; R's single-step p-values are random."""
         more: tuple[str, ...] = ()
-        if not self.means.model.strata:
-            more = ("std_effect", "std_low", "std_high")
+        if self.means.model.mixed is None:
+            more += ("std_effect", "std_low", "std_high")
+        if self._adjusted_in_r:
+            more += ("p_adjusted", "conf_low", "conf_high")
         return {
             name: self.table[name].to_numpy(float)
             for name in ("estimate", "std_error", "df", "statistic", "p_value", *more)
@@ -156,7 +169,7 @@ class Contrasts(MayDraw, Result):
 
 
 def emmeans(
-    model: Fit,
+    model: ModelFit,
     factors: str | Sequence[str],
     *,
     response: str | None = None,
@@ -166,7 +179,7 @@ def emmeans(
 
     Parameters
     ----------
-    model : Fit
+    model : ModelFit
         ``LinearModel.fit``.
     factors : str or sequence of str
         One mean for each combination of their levels. Other factors have equal
@@ -203,7 +216,7 @@ def emmeans(
 
 
 def _means_of(
-    model: Fit,
+    model: ModelFit,
     rows: Floats,
     names: Sequence[str],
     response: str | None,
@@ -247,7 +260,7 @@ def _not_estimable(estimates: Combined) -> tuple[str, ...]:
     return (_NOT_ESTIMABLE,) if np.isnan(estimates.weights).any() else ()
 
 
-def _require_factor(model: Fit, name: str) -> None:
+def _require_factor(model: ModelFit, name: str) -> None:
     """Refuse what is no factor of the model."""
     if name not in model.grid.factors:
         raise InputError(
@@ -256,7 +269,7 @@ def _require_factor(model: Fit, name: str) -> None:
         )
 
 
-def _estimating(model: Fit, rows: Floats) -> Floats:
+def _estimating(model: ModelFit, rows: Floats) -> Floats:
     """Return weights of the data that estimate combinations; NaN if none do."""
     weights, estimable = model.weights(rows)
     return np.where(estimable[:, None], weights, np.nan)
@@ -269,7 +282,7 @@ def _cancelled(weights: Floats, rows: Floats) -> Floats:
     return np.where(np.abs(combinations) <= _CANCELLED * size, 0.0, combinations)
 
 
-def _response_of(model: Fit, response: str | None) -> int:
+def _response_of(model: ModelFit, response: str | None) -> int:
     """Return the place of a response, the only one if none is named."""
     if response is None and len(model.names) == 1:
         return 0
@@ -281,7 +294,7 @@ def _response_of(model: Fit, response: str | None) -> int:
 
 
 def slopes(
-    model: Fit,
+    model: ModelFit,
     covariate: str,
     factors: str | Sequence[str] = (),
     *,
@@ -292,7 +305,7 @@ def slopes(
 
     Parameters
     ----------
-    model : Fit
+    model : ModelFit
         ``LinearModel.fit``.
     covariate : str
         A column of numbers that enters the model as it is, centred or scaled; the slope
@@ -412,13 +425,13 @@ def _contrasts(
     estimates = combined(model, weights, j)
     all_pairs = method == "pairwise" and not groups
     covariance = covariance_of(model, weights, j) if adjust == "single-step" else None
-    family = Family(estimates, len(labels), all_pairs, covariance, means.level)
+    family = ContrastFamily(estimates, len(labels), all_pairs, covariance, means.level)
     return _as_family(means, family, contrasts, rows, adjust, groups, method, seed)
 
 
 def _as_family(
     means: MarginalMeans,
-    family: Family,
+    family: ContrastFamily,
     contrasts: Sequence[tuple[tuple[str, ...], str, Floats]],
     rows: Floats,
     adjust: str,
@@ -458,7 +471,7 @@ def _as_family(
     )
 
 
-def _standardised(means: MarginalMeans, family: Family) -> dict[str, Floats]:
+def _standardised(means: MarginalMeans, family: ContrastFamily) -> dict[str, Floats]:
     """Return contrasts over the residual standard deviation, each with its limits.
 
     Where estimate and deviation have one error, their ratio times a constant is
@@ -481,7 +494,7 @@ def _standardised(means: MarginalMeans, family: Family) -> dict[str, Floats]:
     return effects | {"std_low": low, "std_high": high}
 
 
-def _finest(model: Fit) -> Layer:
+def _finest(model: ModelFit) -> Layer:
     """Return the finest stratum with residuals."""
     return [layer for layer in model.layers if layer.df_error > 0][-1]
 

@@ -21,7 +21,7 @@ from pycompare.kernels.units import binary_unit
 from pycompare.methods.models.columns import Categories, ModelColumn
 from pycompare.methods.models.engine import DesignMatrix
 from pycompare.methods.models.grammar import CONSTANT, Factor, Formula, Term, label_of
-from pycompare.methods.models.mixed import ROWS, Df, Mixed, Units, mixed_model
+from pycompare.methods.models.mixed import ROWS, Df, Mixed, UnitRows, mixed_model
 from pycompare.methods.models.reference_grid import Grid
 
 Type = Literal[1, 2, 3]
@@ -66,7 +66,7 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class ModelFit:
     """The model of some responses.
 
     Attributes
@@ -108,7 +108,7 @@ class Fit:
     type: Type
     aliased: dict[Term, int]
     mixed: Mixed | None = None
-    unit_rows: tuple[Units, ...] = ()
+    unit_rows: tuple[UnitRows, ...] = ()
 
     @property
     def n(self) -> int:
@@ -207,7 +207,7 @@ class Fit:
 def layered(
     matrix: DesignMatrix,
     columns: Mapping[Factor, ModelColumn],
-    units: Sequence[Units],
+    units: Sequence[UnitRows],
     n: int,
     type: Type,
 ) -> tuple[tuple[Layer, ...], dict[Term, int], str]:
@@ -271,7 +271,7 @@ def _varying_in_several(matrix: DesignMatrix, layers: Sequence[Layer]) -> Term |
 def sequential_order(
     matrix: DesignMatrix,
     columns: Mapping[Factor, ModelColumn],
-    units: Sequence[Units],
+    units: Sequence[UnitRows],
     n: int,
 ) -> tuple[tuple[Term, ...], tuple[Layer, ...]] | None:
     """Return an order in which type I tests each term in one stratum, with the strata.
@@ -295,7 +295,7 @@ def sequential_order(
     return None
 
 
-def options_with_strata(model: Fit) -> tuple[str, tuple[Layer, ...]]:
+def options_with_strata(model: ModelFit) -> tuple[str, tuple[Layer, ...]]:
     """Return what to ask of a mixed model to have strata instead, with the strata.
 
     Empty if no stratum tests each term, or the model has no units.
@@ -329,7 +329,7 @@ def _lacking(matrix: DesignMatrix, ranks: Mapping[Term, int]) -> dict[Term, int]
     }
 
 
-def sequential(model: Fit) -> bool:
+def sequential(model: ModelFit) -> bool:
     """Return whether the strata test each term as sums of squares of type I do.
 
     R's ``aov`` has those alone. In balanced data they are those of every type.
@@ -350,7 +350,7 @@ def sequential(model: Fit) -> bool:
     return True
 
 
-def approximate(layers: Sequence[Layer], units: Sequence[Units]) -> str:
+def approximate(layers: Sequence[Layer], units: Sequence[UnitRows]) -> str:
     """Return the stratum whose tests are not exact, as its units differ in size."""
     equal = all(len(set(np.bincount(cells).tolist())) == 1 for _, cells, _ in units)
     for layer in layers[:-1]:
@@ -362,7 +362,7 @@ def approximate(layers: Sequence[Layer], units: Sequence[Units]) -> str:
 
 
 def _layers_of(
-    units: Sequence[Units], n: int
+    units: Sequence[UnitRows], n: int
 ) -> list[tuple[str, OrthogonalPart | None]]:
     """Return the strata with their names, without that of the constant."""
     if not units:
@@ -376,7 +376,7 @@ def mixed_of(
     matrix: DesignMatrix,
     columns: Mapping[Factor, ModelColumn],
     y: Floats,
-    units: Sequence[Units],
+    units: Sequence[UnitRows],
     type: Type,
     df: Df,
 ) -> tuple[Mixed, dict[Term, int], tuple[str, ...]]:
@@ -531,7 +531,7 @@ def _tested_in(layer: Layer) -> Layer:
 
 def unit_cells(
     terms: Sequence[Term], columns: Mapping[Factor, ModelColumn]
-) -> list[Units]:
+) -> list[UnitRows]:
     """Return the cells of each kind of unit, and the kinds that they lie in."""
     units = []
     for i, term in enumerate(terms):

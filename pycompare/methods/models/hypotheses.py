@@ -12,7 +12,7 @@ from pycompare.base.typing import Floats
 from pycompare.kernels.sscp import term_parts
 from pycompare.kernels.units import binary_unit
 from pycompare.methods.models.columns import Categories, Covariate
-from pycompare.methods.models.fit import Fit, dummies
+from pycompare.methods.models.fit import ModelFit, dummies
 from pycompare.methods.models.grammar import CONSTANT, Factor, Term, label_of, written
 
 _SHOWN = 3
@@ -27,7 +27,7 @@ _TYPE_THREE = (
 _TESTED = "what can be estimated of it is tested"
 
 
-def tested_at(fit: Fit) -> dict[Term, str]:
+def tested_at(fit: ModelFit) -> dict[Term, str]:
     """Return the terms that are tested at one value of covariates, and at which.
 
     With type III a term is adjusted for its interactions with covariates, so that its
@@ -47,7 +47,7 @@ def tested_at(fit: Fit) -> dict[Term, str]:
     return at_value
 
 
-def _range_of(fit: Fit, factor: Factor) -> str:
+def _range_of(fit: ModelFit, factor: Factor) -> str:
     """Return the range of a covariate; empty for factors and centred covariates."""
     column = fit.columns[factor]
     if not isinstance(column, Covariate) or factor.transform not in ("", "log", "sqrt"):
@@ -56,7 +56,7 @@ def _range_of(fit: Fit, factor: Factor) -> str:
     return f"{factor.column} runs from {low:.4g} to {high:.4g}"
 
 
-def hypothesis_notes(fit: Fit) -> Iterator[str]:
+def hypothesis_notes(fit: ModelFit) -> Iterator[str]:
     """Yield what a reader must know about the hypotheses of the terms."""
     for at in tested_at(fit).values():
         yield (
@@ -88,7 +88,7 @@ def hypothesis_notes(fit: Fit) -> Iterator[str]:
             )
 
 
-def _told_apart(fit: Fit) -> tuple[set[Term], list[str]]:
+def _told_apart(fit: ModelFit) -> tuple[set[Term], list[str]]:
     """Return terms whose factors lie within others by their levels, and notes."""
     nests, levels = fit.grid.nests, fit.grid.factors
     main = {t[0].column for t in fit.read.terms if len(t) == 1}
@@ -110,7 +110,7 @@ def _told_apart(fit: Fit) -> tuple[set[Term], list[str]]:
     return apart, notes
 
 
-def _why(fit: Fit, term: Term) -> str:
+def _why(fit: ModelFit, term: Term) -> str:
     """Return why a term lacks degrees of freedom; empty if its nesting is why."""
     own, other = _empty_cells(fit, term), _confounded(fit, term)
     if not other and not own and not _nested(fit, term):
@@ -118,7 +118,7 @@ def _why(fit: Fit, term: Term) -> str:
     return " and ".join(reason for reason in (own, other) if reason)
 
 
-def _empty_cells(fit: Fit, term: Term) -> str:
+def _empty_cells(fit: ModelFit, term: Term) -> str:
     """Return which cells of a term have no rows, beside those of its nesting."""
     names = [f.column for f in term if isinstance(fit.columns[f], Categories)]
     grid = fit.grid
@@ -140,13 +140,13 @@ def _empty_cells(fit: Fit, term: Term) -> str:
     )
 
 
-def _nested(fit: Fit, term: Term) -> bool:
+def _nested(fit: ModelFit, term: Term) -> bool:
     """Return whether a term has a factor with one that it lies within."""
     names = {f.column for f in term}
     return any(names & set(fit.grid.nests.get(name, ())) for name in names)
 
 
-def _confounded(fit: Fit, term: Term) -> str:
+def _confounded(fit: ModelFit, term: Term) -> str:
     """Return which other terms hold what a term lacks beside its empty cells.
 
     Empty if none does, or where the columns are too many for so much detail.

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats, Ints
 from pycompare.methods.models.columns import Categories, Covariate
-from pycompare.methods.models.fit import Fit, sequential
+from pycompare.methods.models.fit import ModelFit, sequential
 from pycompare.methods.models.grammar import Factor, Term
 
-_FILES = ("linear_model",)
+_FILES = ("adjust", "studentized_range", "anova", "linear_model")
 _MIXED_FILES = (*_FILES, "mixed_model")
 _CURVES = {"log": "log({})", "sqrt": "sqrt({})"}
 
 
-def _names_in_r(model: Fit) -> tuple[dict[str, str], dict[str, str]]:
+def _names_in_r(model: ModelFit) -> tuple[dict[str, str], dict[str, str]]:
     """Return the safe names of the factors and of the covariates, by column."""
     factors: dict[str, str] = {}
     covariates: dict[str, str] = {}
@@ -33,7 +33,7 @@ def _names_in_r(model: Fit) -> tuple[dict[str, str], dict[str, str]]:
     return factors, covariates
 
 
-def _spelled(model: Fit, factor: Factor) -> str:
+def _spelled(model: ModelFit, factor: Factor) -> str:
     """Return a column of a formula as R writes it."""
     factors, covariates = _names_in_r(model)
     if factor.column in factors:
@@ -46,12 +46,12 @@ def _spelled(model: Fit, factor: Factor) -> str:
     return _CURVES.get(factor.transform, "{}").format(name)
 
 
-def _term_in_r(model: Fit, term: Term) -> str:
+def _term_in_r(model: ModelFit, term: Term) -> str:
     """Return a term as R writes it."""
     return ":".join(_spelled(model, factor) for factor in term)
 
 
-def _arguments(model: Fit) -> dict[str, Any]:
+def _arguments(model: ModelFit) -> dict[str, Any]:
     """Return what every call needs."""
     factors, covariates = _names_in_r(model)
     codes = {
@@ -78,22 +78,22 @@ def _arguments(model: Fit) -> dict[str, Any]:
     return arguments
 
 
-def call(model: Fit) -> RCall:
+def call(model: ModelFit, level: float) -> RCall:
     """Return the call for the table of all terms."""
-    given = {**_arguments(model), "type": model.type}
+    given = {**_arguments(model), "type": model.type, "level": level}
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_reference", given)
-    return RCall(_FILES, "linear_model_reference", given | _by_strata(model))
+    return RCall(_FILES, "linear_model_reference", given | by_strata(model))
 
 
-def manova_call(model: Fit, term: Term) -> RCall:
+def manova_call(model: ModelFit, term: Term) -> RCall:
     """Return the call for the multivariate tests of one term."""
     given = {**_arguments(model), "term": _term_in_r(model, term), "type": model.type}
-    return RCall(_FILES, "linear_model_manova_reference", given | _by_strata(model))
+    return RCall(_FILES, "linear_model_manova_reference", given | by_strata(model))
 
 
-def _by_strata(model: Fit) -> dict[str, bool]:
+def by_strata(model: ModelFit) -> dict[str, bool]:
     """Return what asks R for terms by ``lm.fit`` where its functions have others.
 
     ``aov`` has sequential sums of squares in each stratum, whatever the type; it and
@@ -105,7 +105,7 @@ def _by_strata(model: Fit) -> dict[str, bool]:
 
 
 def permutation_call(
-    model: Fit,
+    model: ModelFit,
     term: Term,
     unit: NDArray[np.intp],
     orders: Ints | None,
@@ -133,7 +133,7 @@ def permutation_call(
 
 
 def dispersion_call(
-    model: Fit, names: Sequence[str], centre: str, standardise: str
+    model: ModelFit, names: Sequence[str], centre: str, standardise: str
 ) -> RCall:
     """Return the call for the dispersion of groups of residuals."""
     factors, _ = _names_in_r(model)
@@ -147,13 +147,14 @@ def dispersion_call(
 
 
 def means_call(
-    model: Fit,
+    model: ModelFit,
     response: str,
     factors: Sequence[str],
     level: float,
     slope: str = "",
     weights: Floats | None = None,
     single_step: bool = False,
+    adjust: str = "",
 ) -> RCall:
     """Return the call for estimated marginal means or slopes, or contrasts of them."""
     names, covariates = _names_in_r(model)
@@ -163,16 +164,16 @@ def means_call(
     given["level"] = level
     given["slope"] = covariates[slope] if slope else ""
     given["weights"] = weights
-    if weights is not None and not model.strata:
-        given["standardised"] = True
     if single_step:
         given["single_step"] = True
+    if adjust:
+        given["adjust"] = adjust
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_means_reference", given)
     return RCall(_FILES, "linear_model_means_reference", given)
 
 
-def variances_call(model: Fit) -> RCall:
+def variances_call(model: ModelFit) -> RCall:
     """Return the call for the variances of units."""
     return RCall(_MIXED_FILES, "mixed_model_variances_reference", _arguments(model))

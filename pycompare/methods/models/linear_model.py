@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Standardise
 from pycompare.data.frames import as_table
 from pycompare.data.table import truth_notes
 from pycompare.kernels import manova as kernel
@@ -33,17 +33,12 @@ from pycompare.methods.models.columns import (
     read_columns,
     require,
 )
-from pycompare.methods.models.dispersion import (
-    Centre,
-    DispersionTest,
-    Standardise,
-    dispersion_test,
-)
+from pycompare.methods.models.dispersion import Centre, DispersionTest, dispersion_test
 from pycompare.methods.models.emmeans import Contrasts, MarginalMeans, emmeans, slopes
 from pycompare.methods.models.engine import DesignMatrix, design_matrix
 from pycompare.methods.models.fit import (
-    Fit,
     Layer,
+    ModelFit,
     Type,
     approximate,
     layered,
@@ -62,7 +57,7 @@ from pycompare.methods.models.grammar import (
     read_terms,
 )
 from pycompare.methods.models.hypotheses import hypothesis_notes, tested_at
-from pycompare.methods.models.mixed import Df, Mixed, Units
+from pycompare.methods.models.mixed import Df, Mixed, UnitRows
 from pycompare.methods.models.permutation import TermPermutation, permutation_test
 from pycompare.methods.models.readings import (
     readings,
@@ -72,7 +67,7 @@ from pycompare.methods.models.readings import (
 from pycompare.methods.models.reference_grid import full_grid
 from pycompare.methods.models.sphericity import repeated_measures
 from pycompare.methods.models.variances import Variances, variances
-from pycompare.results.result import Result, internal
+from pycompare.results.result import NumberSource, Result, internal
 
 Missing = Literal["error", "drop-row"]
 FitMethod = Literal["auto", "strata", "reml"]
@@ -96,6 +91,13 @@ _NO_MANOVA = (
     "a multivariate analysis of units needs error strata, each term in one of them: {}"
 )
 _EACH_RESPONSE = "leave incomplete units out, or analyse each response by itself"
+
+
+IN_R = (
+    "df1", "df2", "statistic", "p_value", "partial_eta2", "conf_low", "conf_high",
+    "omega2",
+)  # fmt: skip
+"""Columns of tested terms that R has of any model."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -138,7 +140,7 @@ class LinearModel(Result):
     notes: tuple[str, ...]
     readings: tuple[str, ...]
     level: float
-    fit: Fit = internal()
+    fit: ModelFit = internal()
     data: pd.DataFrame = internal()
     """The columns of the formula and of the units, without rows that were left out."""
     method: FitMethod = internal()
@@ -270,15 +272,39 @@ class LinearModel(Result):
         For unbalanced strata with type II or III, and for terms that are aliased with
         others, it is ``lm.fit`` with and without each term, stratum by stratum.
         """
-        return in_r.call(self.fit)
+        return in_r.call(self.fit, self.level)
+
+    r_digits: ClassVar[Mapping[str, int]] = {"conf_low": 7, "conf_high": 7}
+    """R's noncentral F has 12 decimals, and its root fewer digits."""
 
     def r_values(self) -> dict[str, Any]:
-        """Return the table of terms, response by response."""
-        tested = self.anova[self.anova["term"] != RESIDUALS]
-        squares = () if self.fit.mixed is not None else ("sum_sq",)
+        """Return the table of terms, response by response, and the residuals."""
+        residual = self.anova["term"] == RESIDUALS
+        tested = self.anova[~residual]
+        squares = () if self.fit.mixed is not None else ("sum_sq", "mean_sq")
+        numbers = {name: tested[name].to_numpy(float) for name in (*IN_R, *squares)}
+        if self.fit.mixed is None and not in_r.by_strata(self.fit):
+            numbers |= {
+                f"residual_{name.removesuffix('1')}": self.anova.loc[
+                    residual, name
+                ].to_numpy(float)
+                for name in ("df1", *squares)
+            }
+        return numbers
+
+    def sources(self, at: int) -> dict[str, NumberSource]:
+        """Return whose numbers the table's row is made of, for results.json."""
+        residual = (self.anova["term"] == RESIDUALS).to_numpy()
+        place = int((residual[: at + 1] == residual[at]).sum())
+        start = "residual_" if residual[at] else ""
+        names: tuple[str, ...] = (*IN_R, "sum_sq", "mean_sq")
+        if residual[at]:
+            names = ("df1", "sum_sq", "mean_sq")
         return {
-            name: tested[name].to_numpy(float)
-            for name in ("df1", "df2", *squares, "statistic", "p_value")
+            name: NumberSource(
+                self, f"{start}{name.removesuffix('1') if start else name}", at=place
+            )
+            for name in names
         }
 
 
@@ -313,7 +339,7 @@ class TermManova(Result):
     dimension: pd.DataFrame
     coefficients: pd.DataFrame
     notes: tuple[str, ...] = ()
-    fit: Fit = internal()
+    fit: ModelFit = internal()
     of: Term = internal()
 
     def to_frame(self) -> pd.DataFrame:
@@ -446,7 +472,7 @@ def linear_model(
     units = _read_units(table, strata)
     units_of_rows = _unit_terms(units, strata)
     model = _error_model(matrix, columns, y, units_of_rows, type, method, df)
-    fit = Fit(
+    fit = ModelFit(
         matrix=matrix,
         columns=columns,
         layers=model.layers,
@@ -509,7 +535,7 @@ def _error_model(
     matrix: DesignMatrix,
     columns: Mapping[Factor, ModelColumn],
     y: Floats,
-    units: Sequence[Units],
+    units: Sequence[UnitRows],
     type: Type,
     method: str,
     df: Df,
@@ -666,7 +692,7 @@ def _read_units(
 
 def _unit_terms(
     columns: Mapping[Factor, ModelColumn], strata: Sequence[Term]
-) -> list[Units]:
+) -> list[UnitRows]:
     """Return name and cells of each kind of unit, and the kinds that these lie in."""
     as_labels = [tuple(Factor(f.column, "C") for f in term) for term in strata]
     cells = unit_cells(as_labels, columns)
@@ -676,7 +702,7 @@ def _unit_terms(
     ]
 
 
-def _check_error(fit: Fit) -> None:
+def _check_error(fit: ModelFit) -> None:
     """Refuse a model that leaves nothing for error anywhere."""
     if fit.mixed is None and all(layer.df_error <= 0 for layer in fit.layers):
         raise DesignError(

@@ -18,7 +18,7 @@ from pycompare.kernels.sscp import RANK, OrthogonalPart, without
 from pycompare.methods.models.grammar import Term
 
 Df = Literal["kenward-roger", "satterthwaite"]
-Units = tuple[str, NDArray[np.intp], tuple[int, ...]]
+UnitRows = tuple[str, NDArray[np.intp], tuple[int, ...]]
 MIXED = "mixed model"
 """What terms are tested against: the covariance of all strata together."""
 ROWS = "rows"
@@ -99,7 +99,7 @@ def mixed_model(
     y: Floats,
     basis: Floats,
     bases: Mapping[Term, Floats],
-    units: Sequence[Units],
+    units: Sequence[UnitRows],
     df: Df,
 ) -> tuple[Mixed, tuple[str, ...]]:
     """Return the mixed model of responses, and notes on units without a variance.
@@ -148,10 +148,10 @@ def weight_sums(weights: Floats) -> Floats:
 
 
 def _estimable_units(
-    units: Sequence[Units], basis: Floats
-) -> tuple[list[Units], tuple[str, ...]]:
+    units: Sequence[UnitRows], basis: Floats
+) -> tuple[list[UnitRows], tuple[str, ...]]:
     """Return the kinds of units that can have a variance, and notes on the others."""
-    kept: list[Units] = []
+    kept: list[UnitRows] = []
     notes = []
     for name, cells, up in units:
         reason = _no_variance(cells, [other for _, other, _ in kept], basis)

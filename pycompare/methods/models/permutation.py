@@ -25,7 +25,7 @@ from pycompare.kernels.drawn import drawn as permutations_of
 from pycompare.kernels.manova import without_error
 from pycompare.kernels.sscp import OrthogonalPart, RowCells, indicators, term_parts
 from pycompare.methods.models import in_r
-from pycompare.methods.models.fit import Fit, Layer, options_with_strata, overlap
+from pycompare.methods.models.fit import Layer, ModelFit, options_with_strata, overlap
 from pycompare.methods.models.grammar import Term, label_of
 from pycompare.results.result import MayDraw, Result, internal
 
@@ -69,7 +69,7 @@ class TermPermutation(MayDraw, Result):
     listed: bool
     seed: int | None
     notes: tuple[str, ...]
-    fit: Fit = internal()
+    fit: ModelFit = internal()
     of: Term = internal()
     unit_of_rows: Indices = internal()
     orders: Ints | None = internal()
@@ -128,7 +128,7 @@ class _StratumUnits:
 
 
 def permutation_test(
-    model: Fit,
+    model: ModelFit,
     term: Term,
     *,
     permutations: int | ArrayLike = 9999,
@@ -138,7 +138,7 @@ def permutation_test(
 
     Parameters
     ----------
-    model : Fit
+    model : ModelFit
         ``LinearModel.fit``; without mixed model.
     term : Term
     permutations : int or array, default 9999
@@ -228,7 +228,7 @@ def _notes(units: _StratumUnits, drawn: Drawn, defined: bool) -> Iterator[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Test:
+class _TermTest:
     """One response or all: what is permuted, its share, and a row of the table."""
 
     y: Floats
@@ -236,7 +236,9 @@ class _Test:
     row: dict[str, Any]
 
 
-def _tests(model: Fit, layer: Layer, term: Term, units: _StratumUnits) -> list[_Test]:
+def _tests(
+    model: ModelFit, layer: Layer, term: Term, units: _StratumUnits
+) -> list[_TermTest]:
     """Return the tests of each response and, if there are several, of all."""
     many = len(model.names)
     error = model.residuals(layer, slice(None))
@@ -262,7 +264,7 @@ def _tests(model: Fit, layer: Layer, term: Term, units: _StratumUnits) -> list[_
             permutation.shares(units.q, y, identity, "wilks", units.nuisance)[0]
         )
         row = {"response": name, "test": test, **df, "statistic": value}
-        tests.append(_Test(y, share, row))
+        tests.append(_TermTest(y, share, row))
     return tests
 
 
@@ -272,7 +274,7 @@ def _f(h: Floats, e: Floats, df1: int, df2: int) -> float:
     return float(np.sum(np.square(h))) / df1 / error if error > 0 else math.inf
 
 
-def _wilks(model: Fit, layer: Layer, term: Term) -> float:
+def _wilks(model: ModelFit, layer: Layer, term: Term) -> float:
     """Return Wilks' lambda, of the dimensions that the responses span."""
     space = model.span(layer, term)
     if without_error(space.factors, space.error, model.noise):
@@ -280,7 +282,7 @@ def _wilks(model: Fit, layer: Layer, term: Term) -> float:
     return float(np.prod(1 / (1 + space.eigenvalues)))
 
 
-def _layer(model: Fit, term: Term) -> Layer:
+def _layer(model: ModelFit, term: Term) -> Layer:
     """Return the stratum of a term, or refuse what cannot be permuted."""
     name = label_of(term)
     if model.mixed is not None:
@@ -327,7 +329,7 @@ def _cells(layer: Layer, n: int) -> Indices:
     return np.arange(n)
 
 
-def _units_of(model: Fit, layer: Layer, term: Term) -> _StratumUnits:
+def _units_of(model: ModelFit, layer: Layer, term: Term) -> _StratumUnits:
     """Return the units of a term's stratum, with residuals under the hypothesis."""
     n, stratum = model.n, layer.stratum
     _, first, cells = np.unique(
@@ -357,7 +359,7 @@ def _units_of(model: Fit, layer: Layer, term: Term) -> _StratumUnits:
     )
 
 
-def _parents(layer: Layer, model: Fit) -> tuple[Indices, str, bool]:
+def _parents(layer: Layer, model: ModelFit) -> tuple[Indices, str, bool]:
     """Return what units are permuted within, its name, and if coarser units cross.
 
     The finest of the coarser units if they lie within each other; else the finest that

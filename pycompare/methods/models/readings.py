@@ -13,7 +13,7 @@ from pycompare.base.labels import show
 from pycompare.base.typing import Floats
 from pycompare.methods.models.columns import Categories, Covariate, ModelColumn
 from pycompare.methods.models.grammar import Factor, Term, written
-from pycompare.methods.models.mixed import Units
+from pycompare.methods.models.mixed import UnitRows
 
 _NAMES_OF_UNITS = ("block", "fold", "subject", "id")
 """Columns of such names hold labels, also where these are numbers."""
@@ -44,7 +44,7 @@ def readings(
     columns: Mapping[Factor, ModelColumn],
     responses: Floats,
     names: Sequence[str],
-    units: Sequence[Units],
+    units: Sequence[UnitRows],
 ) -> tuple[str, ...]:
     """Return how each column was read, one line each.
 
@@ -55,7 +55,7 @@ def readings(
         In their own units.
     names : sequence of str
         Of the responses.
-    units : sequence of Units
+    units : sequence of UnitRows
         Kinds of units, coarsest first.
     """
     lines = [
@@ -132,7 +132,7 @@ def _codes(column: ModelColumn) -> NDArray[np.intp]:
 
 
 def _place(
-    name: str, codes: NDArray[np.intp], what: str, units: Sequence[Units]
+    name: str, codes: NDArray[np.intp], what: str, units: Sequence[UnitRows]
 ) -> str:
     """Return between which units a column varies, and within which."""
     values = int(codes.max()) + 1

@@ -21,7 +21,7 @@ from pycompare.methods.models.grammar import Factor, Term
 
 _MOST_CELLS = 100_000
 """Of a reference grid."""
-Codes = NDArray[np.intp]
+LevelCodes = NDArray[np.intp]
 Nests = dict[str, tuple[str, ...]]
 """The factors that each factor lies within, for those that lie within any."""
 
@@ -49,7 +49,7 @@ class Grid:
     """
 
     factors: dict[str, tuple[str, ...]]
-    codes: Codes
+    codes: LevelCodes
     seen: NDArray[np.bool_]
     nests: Nests
     values: dict[Factor, NDArray[np.generic]]
@@ -66,7 +66,7 @@ class Grid:
             ordered[name] = None
         return tuple(ordered)
 
-    def averaged(self, rows: Floats, kept: Sequence[str]) -> tuple[Floats, Codes]:
+    def averaged(self, rows: Floats, kept: Sequence[str]) -> tuple[Floats, LevelCodes]:
         """Return the mean of rows at each combination of levels, and these as codes.
 
         Parameters
@@ -96,11 +96,11 @@ class _AveragedRows:
     """Rows of a grid, averaged over some factors."""
 
     names: list[str]
-    codes: Codes
+    codes: LevelCodes
     rows: Floats
     seen: NDArray[np.bool_]
 
-    def cells(self, names: Collection[str]) -> Codes:
+    def cells(self, names: Collection[str]) -> LevelCodes:
         """Return codes of some factors, in the order of the grid."""
         return self.codes[:, [i for i, n in enumerate(self.names) if n in names]]
 
@@ -153,7 +153,7 @@ def full_grid(columns: Mapping[Factor, ModelColumn], terms: Sequence[Term]) -> G
 
 
 def _nests(
-    levels: Mapping[str, tuple[str, ...]], data: Codes, terms: Sequence[Term]
+    levels: Mapping[str, tuple[str, ...]], data: LevelCodes, terms: Sequence[Term]
 ) -> Nests:
     """Return the factors that each factor lies within, by the data and the terms."""
     nests: dict[str, list[str]] = {}
@@ -208,7 +208,7 @@ def _nests_of_terms(names: Sequence[str], terms: Sequence[Term]) -> Nests:
     return nests
 
 
-def _distinct(codes: Codes) -> tuple[Codes, Codes]:
+def _distinct(codes: LevelCodes) -> tuple[LevelCodes, LevelCodes]:
     """Return the rows that differ, in order, and which of them each row is."""
     if not codes.shape[1]:
         return codes[:1], np.zeros(len(codes), np.intp)
@@ -216,15 +216,15 @@ def _distinct(codes: Codes) -> tuple[Codes, Codes]:
     return rows, cell.ravel()
 
 
-def _among(codes: Codes, data: Codes) -> NDArray[np.bool_]:
+def _among(codes: LevelCodes, data: LevelCodes) -> NDArray[np.bool_]:
     """Return which rows of codes are among others, which differ from each other."""
     _, cell = _distinct(np.concatenate([data, codes]))
     return np.asarray(np.isin(cell[len(data) :], cell[: len(data)]))
 
 
 def _combinations(
-    levels: Mapping[str, tuple[str, ...]], data: Codes, nests: Nests
-) -> Codes:
+    levels: Mapping[str, tuple[str, ...]], data: LevelCodes, nests: Nests
+) -> LevelCodes:
     """Return all combinations of levels, of factors within others those in the data."""
     names = list(levels)
     order = sorted(range(len(names)), key=lambda i: len(nests.get(names[i], ())))
@@ -241,7 +241,7 @@ def _combinations(
     return codes[np.lexsort(codes.T[::-1])]
 
 
-def _joined(rows: Codes, own: Codes, groups: Sequence[int]) -> Codes:
+def _joined(rows: LevelCodes, own: LevelCodes, groups: Sequence[int]) -> LevelCodes:
     """Return each row with each last code of the own rows of its groups."""
     _, cell = _distinct(np.concatenate([rows[:, groups], own[:, :-1]]))
     here, there = cell[: len(rows)], cell[len(rows) :]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from pycompare.kernels.shapiro_wilk import shapiro_wilk
-from pycompare.methods.models.fit import Fit
+from pycompare.methods.models.fit import ModelFit
 
 _FEWEST, _MOST = 3, 5000
 
 
-def residual_normality(fit: Fit) -> pd.DataFrame:
+def residual_normality(fit: ModelFit) -> pd.DataFrame:
     """Return Shapiro and Wilk's test of the residuals of each response.
 
     Parameters
     ----------
-    fit : Fit
+    fit : ModelFit
         ``LinearModel.fit``.
 
     Returns

@@ -14,8 +14,7 @@ from pycompare.methods.linear import sphericity
 from pycompare.methods.models.columns import Categories, ModelColumn
 from pycompare.methods.models.fit import Layer
 from pycompare.methods.models.grammar import Factor, Term
-
-Units = tuple[str, NDArray[np.intp], tuple[int, ...]]
+from pycompare.methods.models.mixed import UnitRows
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +51,7 @@ class Repeated:
 
 def repeated_measures(
     strata: Sequence[Term],
-    units: Sequence[Units],
+    units: Sequence[UnitRows],
     columns: Mapping[Factor, ModelColumn],
 ) -> Repeated | None:
     """Return the rows by unit; None if units are not all measured in the same cells."""

@@ -11,7 +11,7 @@ import pandas as pd
 from pycompare.base.errors import DesignError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
-from pycompare.methods.models.fit import Fit, mixed_of
+from pycompare.methods.models.fit import ModelFit, mixed_of
 from pycompare.methods.models.in_r import variances_call
 from pycompare.results.result import Result, internal
 
@@ -35,7 +35,7 @@ class Variances(Result):
     table: pd.DataFrame
     log_likelihood: tuple[float, ...]
     notes: tuple[str, ...]
-    fit: Fit = internal()
+    fit: ModelFit = internal()
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of ``table``."""
@@ -53,7 +53,7 @@ class Variances(Result):
         }
 
 
-def variances(fit: Fit) -> Variances:
+def variances(fit: ModelFit) -> Variances:
     """Return the variances of units in a linear model.
 
     Raises

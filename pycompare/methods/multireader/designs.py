@@ -15,7 +15,7 @@ from pycompare.kernels import reader_moments as rm
 from pycompare.methods.multireader import tables, uncrossed
 from pycompare.methods.multireader.covariances import ReaderCells
 from pycompare.methods.multireader.error_terms import Model
-from pycompare.methods.multireader.family import Family
+from pycompare.methods.multireader.family import ModalityPairs
 from pycompare.methods.multireader.findings import (
     Findings,
     Omnibus,
@@ -25,7 +25,7 @@ from pycompare.methods.multireader.findings import (
     squares_of_cells,
     squares_of_pseudovalues,
 )
-from pycompare.methods.multireader.words import Effect, Rule
+from pycompare.methods.multireader.words import DfRule, Effect
 from pycompare.results.adjust import Adjustment
 
 POPULATIONS: dict[tuple[Effect, Effect], str] = {
@@ -36,7 +36,7 @@ POPULATIONS: dict[tuple[Effect, Effect], str] = {
 """Readers, cases -> whom the conclusions concern."""
 
 
-class Design(Protocol):
+class ReaderDesign(Protocol):
     """What a design offers, whatever is random."""
 
     @property
@@ -193,12 +193,12 @@ def _scopes(model: Model) -> Iterator[tuple[str, str, Model]]:
         if readers == "random" and model.fewest_readers < 2:
             continue
         both = (readers, cases) == ("random", "random")
-        rule: Rule = model.rule if both else "hillis"
+        rule: DfRule = model.rule if both else "hillis"
         other = replace(model, readers=readers, cases=cases, rule=rule)
         yield f"readers {readers}, cases {cases}", population, other
 
 
-def analyses(design: Design, model: Model) -> pd.DataFrame:
+def analyses(design: ReaderDesign, model: Model) -> pd.DataFrame:
     """Return the test of all modalities under each scope, and Maloof's tests."""
     rows: list[tuple[str, str, Omnibus]] = [
         (name, population, design.findings(other, pooled=True).omnibus)
@@ -208,8 +208,8 @@ def analyses(design: Design, model: Model) -> pd.DataFrame:
 
 
 def pairs_by_scope(
-    family: Family,
-    design: Design,
+    family: ModalityPairs,
+    design: ReaderDesign,
     model: Model,
     pooled: bool,
     adjust: Adjustment,

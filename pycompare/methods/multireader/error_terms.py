@@ -13,7 +13,7 @@ import numpy as np
 
 from pycompare.base.typing import Floats
 from pycompare.kernels.reader_moments import Contrast
-from pycompare.methods.multireader.words import Effect, ReaderMethod, Rule
+from pycompare.methods.multireader.words import DfRule, Effect, ReaderMethod
 
 _ULPS = 64
 """Rounding allowed for, in units in the last place of the largest number used."""
@@ -37,21 +37,21 @@ class Model:
     method: ReaderMethod
     readers: Effect
     cases: Effect
-    rule: Rule
+    rule: DfRule
     n_readers: int
     n_units: int
     fewest_readers: int
 
 
 @dataclass(frozen=True)
-class Error:
+class ErrorTerm:
     """The error term of comparisons, one element each; ``df`` may be infinite."""
 
     mean_square: Floats
     df: Floats
 
 
-def error_of(contrast: Contrast, model: Model, between: int) -> Error:
+def error_of(contrast: Contrast, model: Model, between: int) -> ErrorTerm:
     """Return the error term.
 
     Parameters
@@ -65,18 +65,18 @@ def error_of(contrast: Contrast, model: Model, between: int) -> Error:
     readers = np.asarray(contrast.readers, float)
     if model.cases == "fixed":
         df = between * (model.n_readers - 1)
-        return Error(readers, np.full(readers.shape, float(df)))
+        return ErrorTerm(readers, np.full(readers.shape, float(df)))
     if model.readers == "fixed":
         # The variance of a mean over these readers, nothing cut at zero.
         finite = between * (model.n_units - 1) if model.method == "dbm" else np.inf
         cases = np.asarray(contrast.cases, float)
-        return Error(cases, np.full(cases.shape, float(finite)))
+        return ErrorTerm(cases, np.full(cases.shape, float(finite)))
     if model.rule == "hillis":
         return hillis(contrast, between * (model.n_readers - 1))
     return _satterthwaite(contrast, between, model)
 
 
-def hillis(contrast: Contrast, df_readers: int) -> Error:
+def hillis(contrast: Contrast, df_readers: int) -> ErrorTerm:
     """Return MS(TR) + max(r (Cov2 - Cov3), 0) on Hillis' degrees of freedom.
 
     Hillis (2007), Statistics in Medicine 26, 596-619: D^2 / (MS(TR)^2 / df).
@@ -85,10 +85,10 @@ def hillis(contrast: Contrast, df_readers: int) -> Error:
     square = contrast.readers + np.maximum(contrast.excess, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         df = (square / contrast.readers) ** 2 * df_readers
-    return Error(square, df)
+    return ErrorTerm(square, df)
 
 
-def _satterthwaite(contrast: Contrast, between: int, model: Model) -> Error:
+def _satterthwaite(contrast: Contrast, between: int, model: Model) -> ErrorTerm:
     """Return MS(TR) + MS(TC) - MS(TRC) as in Dorfman, Berbaum and Metz (1992).
 
     A component that is not positive is dropped, and with it its mean square: without
@@ -117,7 +117,7 @@ def _satterthwaite(contrast: Contrast, between: int, model: Model) -> Error:
     shape = (3,) + (1,) * (squares.ndim - 1)
     parts = np.sum((signs * squares) ** 2 / df.reshape(shape), axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return Error(total, total**2 / parts)
+        return ErrorTerm(total, total**2 / parts)
 
 
 def without_rounding(contrast: Contrast, theta: Floats, variance: float) -> Contrast:

@@ -16,11 +16,11 @@ from pycompare.methods.multireader.findings import Means
 from pycompare.methods.pairs.common import family_pairs
 from pycompare.results.adjust import Adjustment, adjust_family
 
-Names = tuple[str, ...]
+LabelTuple = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Family:
+class ModalityPairs:
     """All pairs of modalities, or each other modality with the control.
 
     Attributes
@@ -31,7 +31,7 @@ class Family:
         Second in each pair.
     """
 
-    names: Names
+    names: LabelTuple
     control: str | None = None
 
     @cached_property
@@ -69,13 +69,13 @@ class Family:
         return family_text(len(self.names), self.control, on, noun)
 
 
-def family_of(names: Names, control: object) -> Family:
+def family_of(names: LabelTuple, control: object) -> ModalityPairs:
     """Return the family of a control, or of all pairs; refuse an unknown control."""
     if control is None:
-        return Family(names)
+        return ModalityPairs(names)
     if not isinstance(control, str) or control not in names:
         raise InputError(
             f"control {show(control)} is not a modality{nearest(str(control), names)}; "
             f"there are {show_all(names)}"
         )
-    return Family(names, control)
+    return ModalityPairs(names, control)

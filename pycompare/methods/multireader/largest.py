@@ -18,9 +18,9 @@ import numpy as np
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
 from pycompare.kernels import crossed
-from pycompare.methods.multireader.designs import Design
+from pycompare.methods.multireader.designs import ReaderDesign
 from pycompare.methods.multireader.error_terms import Model
-from pycompare.methods.multireader.family import Family
+from pycompare.methods.multireader.family import ModalityPairs
 from pycompare.methods.multireader.findings import Means
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.words import Effect
@@ -110,11 +110,8 @@ class LargestMRMCResult(LastStepLimits, MRMCResult):
         """Return what every analysis has, and the three tests."""
         values = MRMCResult.r_values(self)
         for name in NAMES:
-            for of in ("p", "error"):
+            for of in ("p", "error", "df"):
                 values[f"{of}_{name}"] = self.numbers(f"{of}_{name}")
-            df = self.numbers(f"df_{name}")
-            if np.isfinite(df).all():
-                values[f"df_{name}"] = df
         if BEFORE_GATE in self.as_columns():
             # A closed gate extends intervals; R has them without a gate.
             del values["conf_low"], values["conf_high"]
@@ -124,7 +121,9 @@ class LargestMRMCResult(LastStepLimits, MRMCResult):
         return values
 
 
-def three_tests(design: Design, model: Model, family: Family) -> tuple[Means, ...]:
+def three_tests(
+    design: ReaderDesign, model: Model, family: ModalityPairs
+) -> tuple[Means, ...]:
     """Return the tests of the family: new cases, new readers, and both."""
     tests = []
     for readers, cases in _SCOPES:
@@ -135,7 +134,7 @@ def three_tests(design: Design, model: Model, family: Family) -> tuple[Means, ..
     return tuple(tests)
 
 
-def _two_sided(tests: tuple[Means, ...]) -> crossed.Largest:
+def _two_sided(tests: tuple[Means, ...]) -> crossed.LargestP:
     """Return the test with the largest p-value; NaN where none has an error."""
     some = np.any([test.std_error > 0 for test in tests], axis=0)
     mean, each = tests[0].estimate, _as_crossed(tests)
@@ -154,7 +153,7 @@ def _hull(tests: tuple[Means, ...], alpha: float) -> tuple[Floats, Floats]:
     return tests[0].estimate - half, tests[0].estimate + half
 
 
-def raw_columns(family: Family, tests: tuple[Means, ...]) -> dict[str, Any]:
+def raw_columns(family: ModalityPairs, tests: tuple[Means, ...]) -> dict[str, Any]:
     """Return the columns of pairs, unadjusted and without intervals."""
     largest, estimate = _two_sided(tests), tests[0].estimate
     nothing = np.full(len(estimate), math.nan)
@@ -176,7 +175,7 @@ def raw_columns(family: Family, tests: tuple[Means, ...]) -> dict[str, Any]:
 
 
 def scope_columns(
-    family: Family, tests: tuple[Means, ...], adjust: Adjustment, alpha: float
+    family: ModalityPairs, tests: tuple[Means, ...], adjust: Adjustment, alpha: float
 ) -> dict[str, Any]:
     """Return the columns that every scope has, adjusted and with intervals."""
     columns = raw_columns(family, tests)

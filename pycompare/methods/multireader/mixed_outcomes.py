@@ -21,9 +21,9 @@ from pycompare.base.metric import Direction
 from pycompare.base.typing import Bools, Floats, LinkFunction
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import laplace
-from pycompare.kernels.laplace import Fit, Outcomes
+from pycompare.kernels.laplace import BinaryOutcomes, LaplaceFit
 from pycompare.methods.multireader import tables
-from pycompare.methods.multireader.family import Family, family_of
+from pycompare.methods.multireader.family import ModalityPairs, family_of
 from pycompare.methods.multireader.findings import Means
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.words import OutcomeName, RandomName
@@ -47,6 +47,10 @@ _MOST_OUTCOMES = 20_000
 """With more a report leaves the model out: it would take seconds."""
 _LARGEST_SLOPE = 1e-4
 """In standard errors: a search that ends with more has not found the maximum."""
+
+
+_OF_EFFECT = ("std_error", "probability", "conf_low", "conf_high")
+"""Columns of ``effects`` beside the estimate."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -92,7 +96,14 @@ class GLMMResult(PairsResult):
         "estimate": 3,
         "effect": 3,
         "sd": 3,
+        "effect_std_error": 2,
+        "effect_probability": 3,
+        "effect_conf_low": 2,
+        "effect_conf_high": 2,
         "std_error": 2,
+        "statistic": 2,
+        "conf_low": 2,
+        "conf_high": 2,
         "p_value": 1,
         "p_adjusted": 1,
     }
@@ -100,6 +111,7 @@ class GLMMResult(PairsResult):
 
     r_paths: ClassVar[Mapping[str, str]] = {
         "effect": "effects/estimate",
+        **{f"effect_{c}": f"effects/{c}" for c in _OF_EFFECT},
         "sd": "random/sd",
     }
 
@@ -122,17 +134,26 @@ class GLMMResult(PairsResult):
         """Return the R call: lme4::glmer."""
         return self.call
 
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return what the modalities are ordered by: effects, low ones being good."""
+        name = "effect" if self.direction == "lower" else "minus effect"
+        places = enumerate(self.algorithms, start=1)
+        return {f"positions/{algorithm}": (name, at) for at, algorithm in places}
+
     def r_values(self) -> dict[str, Any]:
         """Return estimates, standard deviations, deviance and tests."""
-        columns = ["estimate", "std_error", "p_value"]
+        columns = ["estimate", "std_error", "statistic", "df", "p_value"]
+        columns += ["conf_low", "conf_high"]
         if repeatable_in_r(self.adjust, len(self.algorithms)) and self.adjusted_here:
             columns.append("p_adjusted")
         values: dict[str, Any] = {name: self.numbers(name) for name in columns}
         return values | {
             "effect": self.effects["estimate"].to_numpy(float),
+            **{f"effect_{c}": self.effects[c].to_numpy(float) for c in _OF_EFFECT},
             "sd": self.random["sd"].to_numpy(float),
             "deviance": self.deviance,
             "omnibus_statistic": self.omnibus.statistic,
+            "omnibus_df": self.omnibus.df,
             "omnibus_p_value": self.omnibus.p_value,
         }
 
@@ -295,7 +316,7 @@ def _require_better(better: str, outcome: str) -> None:
         )
 
 
-def _is_maximum(fit: Fit) -> bool:
+def _is_maximum(fit: LaplaceFit) -> bool:
     """Return whether a search ended where the likelihood is largest."""
     variances = np.diag(fit.covariance)
     return bool(fit.slope <= _LARGEST_SLOPE and (variances > 0).all())
@@ -355,7 +376,7 @@ def _outcomes(
     threshold: float | None,
     random: tuple[RandomName, ...],
     link: LinkFunction,
-) -> tuple[Outcomes, _Used]:
+) -> tuple[BinaryOutcomes, _Used]:
     """Return the outcomes of all cells that were rated, with their effects."""
     kept: Bools = ratings.read.copy()
     y = ratings.values
@@ -382,7 +403,7 @@ def _outcomes(
         (levels[name] for name in names), key=lambda level: -level[1]
     )
     order = sorted(names, key=lambda name: -levels[name][1])
-    data = Outcomes(
+    data = BinaryOutcomes(
         y=values,
         x=np.eye(t)[i],
         codes=tuple(code for code, _ in ordered_levels),
@@ -412,10 +433,10 @@ def _require_binary(y: Floats, modality: Any, ratings: Ratings) -> None:
 
 
 def _result(
-    family: Family,
-    data: Outcomes,
-    fit: Fit,
-    alone: Fit,
+    family: ModalityPairs,
+    data: BinaryOutcomes,
+    fit: LaplaceFit,
+    alone: LaplaceFit,
     chosen: Adjustment,
     level: float,
     used: _Used,
@@ -457,11 +478,11 @@ def _result(
         deviance=fit.deviance,
         n_outcomes=len(data.y),
         asked={},
-        call=_call(data, used, chosen, family),
+        call=_call(data, used, chosen, family, level),
     )
 
 
-def _omnibus(fit: Fit, alone: Fit, t: int) -> Test:
+def _omnibus(fit: LaplaceFit, alone: LaplaceFit, t: int) -> Test:
     """Return the likelihood-ratio test of equal modalities."""
     statistic = max(alone.deviance - fit.deviance, 0.0)
     return Test(
@@ -493,7 +514,13 @@ def _effects(
     )
 
 
-def _call(data: Outcomes, used: _Used, chosen: Adjustment, family: Family) -> RCall:
+def _call(
+    data: BinaryOutcomes,
+    used: _Used,
+    chosen: Adjustment,
+    family: ModalityPairs,
+    level: float,
+) -> RCall:
     """Return the call of lme4::glmer."""
     modality, reader, case = (code + 1.0 for code in used.codes)
     arguments = {
@@ -507,5 +534,6 @@ def _call(data: Outcomes, used: _Used, chosen: Adjustment, family: Family) -> RC
         if repeatable_in_r(chosen.name, len(family.names))
         else "",
         "control": family.r_control(),
+        "level": level,
     }
     return RCall(("adjust", "glmm"), "glmm_reference", arguments)

@@ -35,13 +35,13 @@ from pycompare.methods.multireader.covariances import (
 from pycompare.methods.multireader.designs import (
     POPULATIONS,
     Crossed,
-    Design,
+    ReaderDesign,
     Uncrossed,
     analyses,
     pairs_by_scope,
 )
 from pycompare.methods.multireader.error_terms import Model
-from pycompare.methods.multireader.family import Family, family_of
+from pycompare.methods.multireader.family import ModalityPairs, family_of
 from pycompare.methods.multireader.figures import FigureOfMerit, figure_of
 from pycompare.methods.multireader.findings import Findings
 from pycompare.methods.multireader.largest import (
@@ -56,12 +56,12 @@ from pycompare.methods.multireader.words import (
     LARGEST_R_FILES,
     R_FILES,
     CovarianceName,
+    DfRule,
     Effect,
     ErrorName,
     FigureName,
     PairTestsName,
     ReaderMethod,
-    Rule,
 )
 from pycompare.results.adjust import (
     Adjustment,
@@ -91,7 +91,7 @@ class Choices:
 
     figure: FigureOfMerit
     model: Model
-    family: Family
+    family: ModalityPairs
     covariance: CovarianceName
     pooled: bool
     adjust: Adjustment
@@ -119,7 +119,7 @@ def mrmc(
     margin: float | None = None,
     adjust: str = "holm",
     error: ErrorName = "own",
-    df: Rule = "hillis",
+    df: DfRule = "hillis",
     pair_tests: PairTestsName | None = None,
     alpha: float | None = None,
     level: float | None = None,
@@ -292,7 +292,7 @@ def mrmc(
 
 
 def _model_of(
-    ratings: Ratings, method: ReaderMethod, readers: Effect, cases: Effect, rule: Rule
+    ratings: Ratings, method: ReaderMethod, readers: Effect, cases: Effect, rule: DfRule
 ) -> Model:
     """Return what is random, with the numbers of readers and cases."""
     return Model(
@@ -310,7 +310,7 @@ def _checked(
     ratings: Ratings,
     model: Model,
     figure: FigureOfMerit,
-    family: Family,
+    family: ModalityPairs,
     *,
     covariance: CovarianceName,
     error: str,
@@ -390,7 +390,7 @@ def _levels(alpha: float | None, level: float | None) -> tuple[float, float]:
     return alpha, 1 - alpha if level is None else level
 
 
-def _require_margin(margin: float | None, adjust: str, family: Family) -> None:
+def _require_margin(margin: float | None, adjust: str, family: ModalityPairs) -> None:
     """Refuse a margin that is none, and adjustments that do not hold for one."""
     if margin is None:
         return
@@ -565,7 +565,7 @@ def _analysed(
     return adjusted
 
 
-def _design_of(ratings: Ratings, cells: ReaderCells, chosen: Choices) -> Design:
+def _design_of(ratings: Ratings, cells: ReaderCells, chosen: Choices) -> ReaderDesign:
     """Choose how the design is analysed."""
     if np.isnan(cells.theta).any():
         return Uncrossed(cells)
@@ -577,7 +577,7 @@ def _design_of(ratings: Ratings, cells: ReaderCells, chosen: Choices) -> Design:
 def _makers(
     ratings: Ratings,
     cells: ReaderCells,
-    design: Design,
+    design: ReaderDesign,
     findings: Findings,
     chosen: Choices,
 ) -> dict[str, Callable[[], pd.DataFrame | None]]:
@@ -633,7 +633,7 @@ def _makers(
     }
 
 
-def _omnibus_test(findings: Findings, design: Design, chosen: Choices) -> Test:
+def _omnibus_test(findings: Findings, design: ReaderDesign, chosen: Choices) -> Test:
     """Return the test that all modalities have one mean."""
     omnibus = findings.omnibus
     df: Any = omnibus.df[0] if len(omnibus.df) == 1 else omnibus.df

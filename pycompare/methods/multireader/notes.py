@@ -7,9 +7,9 @@ import numpy as np
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.ratings import Ratings
 from pycompare.methods.multireader.covariances import ReaderCells
-from pycompare.methods.multireader.designs import Design, Uncrossed
+from pycompare.methods.multireader.designs import ReaderDesign, Uncrossed
 from pycompare.methods.multireader.error_terms import Model
-from pycompare.methods.multireader.family import Family
+from pycompare.methods.multireader.family import ModalityPairs
 from pycompare.methods.multireader.few_readers import largest_error
 from pycompare.methods.multireader.figures import FigureOfMerit
 from pycompare.methods.multireader.findings import Findings, Omnibus
@@ -62,7 +62,7 @@ _STEADY = (
 )
 
 
-def omnibus_notes(omnibus: Omnibus, design: Design) -> tuple[str, ...]:
+def omnibus_notes(omnibus: Omnibus, design: ReaderDesign) -> tuple[str, ...]:
     """Say why there is no test, or that its df are infinite."""
     if isinstance(design, Uncrossed) and np.isnan(omnibus.df).any():
         return (_NO_OMNIBUS,)
@@ -75,9 +75,9 @@ def notes_of(
     ratings: Ratings,
     cells: ReaderCells,
     findings: Findings,
-    design: Design,
+    design: ReaderDesign,
     model: Model,
-    family: Family,
+    family: ModalityPairs,
     *,
     figure: FigureOfMerit,
     pooled: bool,
@@ -135,7 +135,7 @@ def _few_cases(ratings: Ratings) -> list[str]:
     return few_note(place, n, "case", _FEW_CASES, "mrmc, 10 cases of a class")
 
 
-def _untested(findings: Findings, family: Family) -> list[str]:
+def _untested(findings: Findings, family: ModalityPairs) -> list[str]:
     """Name the pairs whose difference has no standard error."""
     bad = ~(family.of(findings.pairs).std_error > 0)
     if not bad.any():

@@ -21,6 +21,8 @@ from pycompare.results.adjust import repeatable_in_r
 from pycompare.results.family import Adjustable
 from pycompare.results.result import PairsResult, Test, internal, plain
 
+_CLAIMED = ("statistic", "df", "p_value", "p_adjusted")
+"""Columns of claims that R repeats."""
 _TESTED = ("estimate", "std_error", "df")
 _TABLES = (
     "areas",
@@ -131,8 +133,16 @@ class MRMCResult(Adjustable, PairsResult):
         "area_conf_low": "areas/conf_low",
         "area_conf_high": "areas/conf_high",
         "component": "components/estimate",
-        **{f"claim_{c}": f"claims/{c}" for c in ("statistic", "p_value", "p_adjusted")},
+        "component_floored": "components/floored",
+        "component_correlation": "components/correlation",
+        **{f"claim_{c}": f"claims/{c}" for c in _CLAIMED},
     }
+
+    def r_also(self) -> dict[str, tuple[str, int]]:
+        """Return what the algorithms are ordered by: figures, low ones being good."""
+        name = "area" if self.direction == "lower" else "minus area"
+        places = enumerate(self.algorithms, start=1)
+        return {f"positions/{algorithm}": (name, at) for at, algorithm in places}
 
     @property
     def lower_is_better(self) -> bool:
@@ -256,15 +266,12 @@ class MRMCResult(Adjustable, PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return pairs, modalities, covariances, and what R has of all together."""
-        columns = ["estimate", "std_error", "statistic", "p_value", "conf_low"]
+        columns = ["estimate", "std_error", "statistic", "df", "p_value", "conf_low"]
         columns += ["conf_high"]
         repeatable = repeatable_in_r(self.adjust, len(self.algorithms))
         if repeatable and self.adjusted_here:
             columns.append("p_adjusted")
         values: dict[str, Any] = {name: self.numbers(name) for name in columns}
-        df = self.table["df"].to_numpy(float)
-        if np.isfinite(df).all():
-            values["df"] = df
         values["area"] = self.areas["estimate"].to_numpy(float)
         values |= self._r_values_of_tables("p_adjusted" in values)
         values["covariance"] = self.covariance.to_numpy(float).ravel()
@@ -274,16 +281,15 @@ class MRMCResult(Adjustable, PairsResult):
             values["omnibus_p_value"] = self.omnibus.p_value
             values |= self._r_values_of_squares()
         if self.claims is not None:
-            values["claim_statistic"] = self.claims["statistic"].to_numpy(float)
-            values["claim_p_value"] = self.claims["p_value"].to_numpy(float)
-            if "p_adjusted" in values:
-                values["claim_p_adjusted"] = self.claims["p_adjusted"].to_numpy(float)
+            for name in _CLAIMED:
+                if name != "p_adjusted" or name in values:
+                    values[f"claim_{name}"] = self.claims[name].to_numpy(float)
         return values
 
     def _r_values_of_tables(self, adjusted: bool) -> dict[str, Any]:
         """Return what R has of single modalities, single readers and other scopes."""
         tests = ("statistic", "p_value", *(["p_adjusted"] if adjusted else []))
-        limits = ("estimate", "std_error", "conf_low", "conf_high")
+        limits = ("estimate", "std_error", "df", "conf_low", "conf_high")
         asked = [
             ("area", self.areas, limits[1:]),
             ("by_reader", self.by_reader, limits),
@@ -291,34 +297,26 @@ class MRMCResult(Adjustable, PairsResult):
             ("scopes", self.scopes, (*limits, *tests)),
         ]
         if self.ratings.read.any(axis=2).all():
-            asked.append(("analyses", self.analyses, tests[:2]))
-        values = {
+            asked.append(("analyses", self.analyses, ("df1", "df2", *tests[:2])))
+        return {
             f"{name}_{column}": table[column].to_numpy(float)
             for name, table, columns in asked
             for column in columns
             if len(table)
         }
-        scopes, areas = (t["df"].to_numpy(float) for t in (self.scopes, self.areas))
-        if not np.isinf(scopes).all():
-            values["scopes_df"] = scopes[~np.isinf(scopes)]
-        if not np.isinf(areas).any():
-            values["area_df"] = areas
-        return values
 
     def _r_values_of_squares(self) -> dict[str, Any]:
         """Return what R has of components of variance and sums of squares."""
         components = self.components
         values = {"component": components["estimate"].to_numpy(float)}
-        if "correlation" in components:
-            of_covariances = components["component"].str.startswith("Cov")
-            share = components.loc[of_covariances, "correlation"]
-            values["component_correlation"] = share.to_numpy(float)
-        limited = components["component"].isin(["reader", "modality x reader"])
-        limits = components.loc[limited, ["conf_low", "conf_high"]]
+        for name in ("floored", "correlation"):
+            if name in components:
+                values[f"component_{name}"] = components[name].to_numpy(float)
+        limits = components[["conf_low", "conf_high"]]
         if limits.notna().any(axis=None):
             for name in limits:
                 values[f"components_{name}"] = limits[name].to_numpy(float)
         if self.n_readers > 1:
-            for name in ("sum_sq", "mean_sq"):
+            for name in ("df", "sum_sq", "mean_sq"):
                 values[f"anova_{name}"] = self.anova[name].to_numpy(float)
         return values

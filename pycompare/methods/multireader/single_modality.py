@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -66,6 +66,11 @@ class SingleModalityResult(Result):
     notes : tuple of str
     """
 
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "component": "components/estimate",
+        "component_floored": "components/floored",
+    }
+
     modality: str
     figure: str
     population: str
@@ -112,11 +117,16 @@ class SingleModalityResult(Result):
         return self.call
 
     def r_values(self) -> dict[str, Any]:
-        """Return the mean, its error, interval and test."""
-        names = ["estimate", "std_error", "conf_low", "conf_high"]
-        names += [] if np.isinf(self.df) else ["df"]
+        """Return the mean, its error, interval and test, readers and components."""
+        names = ["estimate", "std_error", "df", "conf_low", "conf_high"]
         names += [] if self.null is None else ["statistic", "p_value"]
-        return {name: getattr(self, name) for name in names}
+        columns = ("estimate", "std_error", "df", "conf_low", "conf_high")
+        return {
+            **{name: getattr(self, name) for name in names},
+            **{f"by_reader_{c}": self.by_reader[c].to_numpy(float) for c in columns},
+            "component": self.components["estimate"].to_numpy(float),
+            "component_floored": self.components["floored"].to_numpy(float),
+        }
 
 
 @checked

@@ -14,7 +14,7 @@ from pycompare.kernels.mean_square_intervals import modified_large_sample
 from pycompare.kernels.student import two_sided
 from pycompare.methods.multireader.covariances import ReaderCells
 from pycompare.methods.multireader.error_terms import sums_without_rounding
-from pycompare.methods.multireader.family import Family, Names
+from pycompare.methods.multireader.family import LabelTuple, ModalityPairs
 from pycompare.methods.multireader.figures import FigureOfMerit
 from pycompare.methods.multireader.findings import Means, Omnibus, above
 from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
@@ -27,7 +27,7 @@ _ROUNDING = 1e-13
 
 
 def pair_columns(
-    family: Family, every: Means, chosen: Adjustment, level: float
+    family: ModalityPairs, every: Means, chosen: Adjustment, level: float
 ) -> dict[str, Any]:
     """Return differences of pairs with tests, adjusted p-values and intervals.
 
@@ -65,7 +65,7 @@ def _estimate_columns(
 
 
 def area_table(
-    names: Names, each: Means, level: float, figure: FigureOfMerit
+    names: LabelTuple, each: Means, level: float, figure: FigureOfMerit
 ) -> pd.DataFrame:
     """Return the mean figure of each modality with its interval."""
     label = {"algorithm": np.array(names, object)}
@@ -73,8 +73,8 @@ def area_table(
 
 
 def reader_table(
-    names: Names,
-    readers: Names,
+    names: LabelTuple,
+    readers: LabelTuple,
     cells: ReaderCells,
     level: float,
     figure: FigureOfMerit,
@@ -99,7 +99,7 @@ def _inf(n: int) -> Floats:
 
 
 def reader_pair_means(
-    cells: ReaderCells, family: Family, pooled: bool, df: tuple[float, float]
+    cells: ReaderCells, family: ModalityPairs, pooled: bool, df: tuple[float, float]
 ) -> Means:
     """Return differences of modalities by reader, reader after reader, over cases.
 
@@ -122,7 +122,7 @@ def reader_pair_means(
 
 
 def reader_pair_table(
-    family: Family, readers: Names, means: Means, level: float
+    family: ModalityPairs, readers: LabelTuple, means: Means, level: float
 ) -> pd.DataFrame:
     """Return differences of modalities by reader; p-values are not adjusted."""
     t = means.statistic
@@ -145,7 +145,7 @@ def reader_pair_table(
     return table[table["estimate"].notna()].reset_index(drop=True)
 
 
-def figure_components(moments: rm.Moments) -> dict[str, float]:
+def figure_components(moments: rm.ReaderMoments) -> dict[str, float]:
     """Return Obuchowski and Rockette's components of variance."""
     c = rm.components(moments)
     return {
@@ -256,7 +256,9 @@ def anova_frame(terms: list[str], df: Floats, squares: Floats) -> pd.DataFrame:
     )
 
 
-def covariance_table(names: Names, readers: Names, cells: ReaderCells) -> pd.DataFrame:
+def covariance_table(
+    names: LabelTuple, readers: LabelTuple, cells: ReaderCells
+) -> pd.DataFrame:
     """Return covariances over cases with labels (modality, reader)."""
     t, r = cells.theta.shape
     index = pd.MultiIndex.from_product([names, readers], names=["modality", "reader"])
@@ -281,7 +283,7 @@ def analysis_rows(rows: list[tuple[str, str, Omnibus]]) -> pd.DataFrame:
 
 
 def claim_table(
-    family: Family,
+    family: ModalityPairs,
     tests: Sequence[Means],
     margin: float,
     chosen: Adjustment,

@@ -8,7 +8,7 @@ Effect = Literal["random", "fixed"]
 """Whether conclusions concern new readers (or cases), or those at hand."""
 ReaderMethod = Literal["or", "dbm"]
 """Obuchowski-Rockette, or Dorfman-Berbaum-Metz."""
-Rule = Literal["hillis", "1992"]
+DfRule = Literal["hillis", "1992"]
 """Degrees of freedom where readers and cases are random."""
 CovarianceName = Literal["jackknife", "delong", "unbiased", "bootstrap"]
 FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]

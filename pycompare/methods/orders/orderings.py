@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -21,9 +21,8 @@ from pycompare.methods.linear.hotelling_pairs import hotelling_pairs
 from pycompare.methods.linear.pairs import MeanPairsResult
 from pycompare.methods.linear.responses import chosen_metrics
 from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.pairs.common import PairsMethod
 from pycompare.results.result import Pairs, Result
-
-PairsMethod = Callable[[Scores], Pairs]
 
 _REFERENCE = "Yildiz, Aslan & Alpaydin (2011) sec. 4.2"
 _BETWEEN = 2  # spaces between two names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,9 +23,9 @@ from pycompare.kernels.ranks import midranks
 from pycompare.methods.orders.dominance import closure, dominates
 from pycompare.results.guarantees import guarantee_of
 from pycompare.results.result import (
+    NumberSource,
     PairsResult,
     Result,
-    Source,
     inside,
     internal,
     later,
@@ -147,15 +148,28 @@ class RankSets(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         fields = Result.to_dict(self)
-        own = {n: Source(self, n) for n in ("rank", "rank_low", "rank_high")}
-        near = {
-            "estimate": Source(self.pairs, "estimate"),
-            "p_adjusted": Source(self.pairs, "p_adjusted", self.pairs.gate),
-        }
+        own = {n: NumberSource(self, n) for n in ("rank", "rank_low", "rank_high")}
         fields["table"] = rows_of(fields["table"], ("algorithm",), own)
         ends = ("better", "worse")
-        fields["neighbours"] = rows_of(fields["neighbours"], ends, near)
+        fields["neighbours"] = rows_of(fields["neighbours"], ends, self._of_neighbours)
         return fields
+
+    def _of_neighbours(self, _: int, row: Mapping[str, Any]) -> dict[str, NumberSource]:
+        """Return whose numbers neighbours repeat; two algorithms have one test."""
+        test: Any = self.pairs.tested_by
+        gate = self.pairs.gate
+        if test is self.pairs:
+            adjusted = NumberSource(self.pairs, "p_adjusted", gate)
+            return {
+                "estimate": NumberSource(self.pairs, "estimate"),
+                "p_adjusted": adjusted,
+            }
+        same = row["better"] == test.algorithm_1
+        sources = {"p_adjusted": NumberSource(test, "p_value", gate)}
+        if same or self.pairs.null == 0:  # ratios and shares turn otherwise
+            name = "estimate" if same else "minus estimate"
+            sources["estimate"] = NumberSource(test, name, at=1)
+        return sources
 
     def r_values(self) -> dict[str, Any]:
         """Return ranks with their limits, in the order of the data."""

@@ -15,7 +15,7 @@ from pycompare.base.formatting.families import family_text
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import ONE_SIDED, WINNING
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints, SignTies
 from pycompare.kernels import binomial, sign_counts
 from pycompare.methods.over_datasets.win_table import WinTable, as_win_table
 from pycompare.results.adjust import (
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 
 SignAlternative = Literal["two-sided", "greater"]
-Ties = Literal["split", "drop"]
 
 REFERENCE = "Aslan (2009) sec. 4.6; Demsar (2006) JMLR 7, 1-30, sec. 3.1.4"
 _NO_DATA = "no data set counts for this pair, so nothing can be tested"
@@ -60,7 +59,7 @@ class SignGridResult(Adjustable, PairsResult):
 
     wins: WinTable
     alternative: SignAlternative
-    ties: Ties
+    ties: SignTies
 
     schema: ClassVar[Schema] = (
         *changed(PairsResult.schema, "statistic", turned=Turned("rest", "n_used")),
@@ -111,7 +110,8 @@ class SignGridResult(Adjustable, PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numbers of the table."""
-        names = ("estimate", "statistic", "n_used", "p_value", "conf_low", "conf_high")
+        names: tuple[str, ...] = ("estimate", "std_error", "statistic", "df")
+        names += ("n_used", "p_value", "conf_low", "conf_high")
         p = self.numbers("p_adjusted" if self.adjusted_here else "p_value")
         numbers = {name: self.table[name].to_numpy(float) for name in names}
         if self.adjusted_here:
@@ -126,7 +126,7 @@ def sign_grid(
     *,
     alternative: SignAlternative = "two-sided",
     adjust: str = "holm",
-    ties: Ties = "split",
+    ties: SignTies = "split",
     control: str | None = None,
     level: float = 0.95,
 ) -> SignGridResult:
@@ -219,7 +219,7 @@ def sign_grid(
         table=rows,
         positions=_shares_lost(table),
         **Placement("shares of data sets lost").difference(),
-        method="Exact sign test over data sets",
+        method="exact sign test over data sets",
         statistic_name="wins",
         hypotheses=hypotheses,
         adjust="none",
@@ -277,7 +277,7 @@ def _grid_rows(
     table: WinTable,
     pairs: tuple[Ints, Ints],
     alternative: SignAlternative,
-    ties: Ties,
+    ties: SignTies,
     level: float,
 ) -> pd.DataFrame:
     """Return one row a pair, without adjusted p-values."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,10 @@ from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import MEAN_VECTORS, ONE_SIDED
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
-from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.base.typing import Bools, Floats, Ints, ThresholdRule
 from pycompare.data.scores import Scores
 from pycompare.kernels import sign_counts
+from pycompare.kernels.hotelling import Samples
 from pycompare.methods.over_datasets.dataset_tables import dataset_labels
 from pycompare.methods.over_datasets.outcomes import (
     VERDICTS,
@@ -32,13 +33,19 @@ from pycompare.methods.over_datasets.threshold_names import (
     threshold_names,
 )
 from pycompare.methods.over_datasets.vector_tables import (
-    Samples,
     VectorTests,
     vector_call,
     vector_tests,
 )
 from pycompare.methods.over_datasets.win_table import WinTable
-from pycompare.methods.over_datasets.wins import FOLDS, TITLES, TOGETHER, heading
+from pycompare.methods.over_datasets.wins import (
+    DECIDED,
+    FOLDS,
+    TITLES,
+    TOGETHER,
+    heading,
+    numbers_of,
+)
 from pycompare.results.adjust import (
     Adjustment,
     adjust_family,
@@ -46,14 +53,18 @@ from pycompare.results.adjust import (
 )
 from pycompare.results.result import internal, rejected
 
-Rule = Literal["sign", "any"]
-
 _REFERENCE = "Aslan (2009) sec. 7.1 and Figure 7.1, case 6"
 _DEPENDENT = (
     "the thresholds of a data set share all their cases, so the sign test over "
     "thresholds is a rule for who wins on a data set, and its p-value is not valid; "
     "the sign test over data sets does not depend on it"
 )
+_SIGNS = {
+    "won": "wins", "tied": "ties", "lost": "losses",
+    "sign_p": "p_value", "sign_p_adjusted": "p_adjusted",
+    "sign_p_other": "p_value_other", "sign_p_adjusted_other": "p_adjusted_other",
+}  # fmt: skip
+"""R's names of the sign tests over thresholds, and their columns."""
 _CROSSING = "each is better at some thresholds"
 
 
@@ -99,7 +110,7 @@ class ThresholdWinsResult(WinTable):
     at_thresholds: pd.DataFrame
     tests: pd.DataFrame
     risks: pd.DataFrame
-    rule: Rule
+    rule: ThresholdRule
     method: str
     adjust: str
     threshold_adjust: str
@@ -110,8 +121,11 @@ class ThresholdWinsResult(WinTable):
     repeat: RCall | None = internal()
 
     r_paths: ClassVar[Mapping[str, str]] = {
-        "p_value": "at_thresholds/p_value",
-        "p_adjusted": "at_thresholds/p_pairs",
+        **{name: f"at_thresholds/{name}" for name in DECIDED},
+        **{name: f"decisions/{column}" for name, column in _SIGNS.items()},
+        "wilks": "tests/wilks",
+        "wilks_p": "tests/p_value",
+        "risk": "risks/risk",
     }
 
     @property
@@ -136,13 +150,18 @@ class ThresholdWinsResult(WinTable):
 
     def r_values(self) -> dict[str, Any]:
         """Return the wins and the grid, row by row, and the p-values of pairs."""
-        table = self.at_thresholds
+        signs = {
+            name: self.decisions[column].to_numpy(float)
+            for name, column in _SIGNS.items()
+        }
         return {
-            "wins": self.counts().ravel().astype(float),
-            "totals": np.asarray(self.totals, float),
+            **self.counts_for_r(),
+            **numbers_of(self.at_thresholds),
+            **signs,
             "grid": self.grid.ravel().astype(float),
-            "p_value": table["p_value"].to_numpy(float),
-            "p_adjusted": table["p_adjusted"].to_numpy(float),
+            "wilks": self.tests["wilks"].to_numpy(float),
+            "wilks_p": self.tests["p_value"].to_numpy(float),
+            "risk": self.risks["risk"].to_numpy(float),
         }
 
 
@@ -155,7 +174,7 @@ def threshold_wins(
     adjust: str = "bonferroni",
     alpha: float = 0.05,
     omnibus: bool = True,
-    rule: Rule = "sign",
+    rule: ThresholdRule = "sign",
     threshold_adjust: str = "none",
 ) -> ThresholdWinsResult:
     """Count wins over data sets, each win decided over all thresholds.
@@ -251,7 +270,7 @@ def wins_on(
     adjust: str,
     alpha: float,
     omnibus: bool,
-    rule: Rule,
+    rule: ThresholdRule,
     threshold_adjust: str,
 ) -> ThresholdWinsResult:
     """Return the wins on one data set or more; see ``threshold_wins``.

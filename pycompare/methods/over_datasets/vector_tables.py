@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.scores import Scores
 from pycompare.kernels import hotelling, manova
+from pycompare.kernels.hotelling import Samples
 from pycompare.kernels.units import binary_unit
 from pycompare.methods.linear.mean_vectors import NOTHING
 from pycompare.methods.linear.zero_residual import blocks_p
@@ -23,8 +24,6 @@ from pycompare.results.adjust import (
     adjust_family,
     repeatable_in_r,
 )
-
-Samples = Literal["paired", "two-sample", "two-sample-unequal"]
 
 _NO_ERROR = (
     "a difference has no variation over the blocks to be compared with: it is the same "
@@ -165,6 +164,7 @@ def vector_call(
     tables: list[str],
     tested: tuple[VectorTests, str, str, bool, float],
     risk: tuple[list[int], Floats],
+    sign: float = 1.0,
 ) -> RCall | None:
     """Return the call that repeats tests and wins, if R can adjust them.
 
@@ -179,6 +179,8 @@ def vector_call(
         Tests, method, adjustment, whether the omnibus test stands first, alpha.
     risk : tuple
         Columns that were tested; what each column costs, (n_tables, p), lower better.
+    sign : float
+        Of the values in results, of which higher may be better.
     """
     tests, method, adjust, omnibus, alpha = tested
     columns, weights = risk
@@ -207,6 +209,8 @@ def vector_call(
         "omnibus": omnibus,
         "alpha": alpha,
     }
+    if sign < 0:
+        arguments["sign"] = sign
     files = (
         "linear", "responses", "adjust", "hotelling", "manova", "wins", "vector_wins",
     )  # fmt: skip

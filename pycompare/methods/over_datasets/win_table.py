@@ -97,6 +97,14 @@ class WinTable(Result):
         """Return the wins as an array."""
         return self.wins.to_numpy(dtype=int)
 
+    def counts_for_r(self) -> dict[str, Any]:
+        """Return the counts row by row, under R's names."""
+        squares = {
+            name: getattr(self, name).to_numpy(float).ravel()
+            for name in ("wins", "ties", "losses")
+        }
+        return squares | {"totals": np.asarray(self.totals, float)}
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values; tables as rows in the order of algorithms."""
         fields = super().to_dict()

@@ -19,6 +19,7 @@ from pycompare.base.labels import show, unknown_control
 from pycompare.base.metric import metric_position
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
+from pycompare.kernels.hotelling import Samples
 from pycompare.methods.linear.anova import anova
 from pycompare.methods.linear.dunnett import dunnett
 from pycompare.methods.linear.pairs import MeanPairsResult
@@ -41,6 +42,7 @@ from pycompare.methods.over_datasets.outcomes import (
 )
 from pycompare.methods.over_datasets.vector_tables import vector_call, vector_tests
 from pycompare.methods.over_datasets.win_table import WinTable
+from pycompare.methods.pairs.common import PairsMethod
 from pycompare.methods.pairs.corrected_pairs import CorrectedPairsResult
 from pycompare.results.adjust import (
     Adjustment,
@@ -50,10 +52,8 @@ from pycompare.results.adjust import (
 )
 from pycompare.results.result import Pairs, PairsResult, internal
 
-PairsMethod = Callable[[Scores], Pairs]
 TestedDataset = tuple[Scores, Pairs, float]
 OneMetric = Literal["tukey", "pairwise-t", "paired-t"]
-Together = Literal["paired", "two-sample", "two-sample-unequal"]
 
 _ONE_METRIC = ("tukey", "pairwise-t", "paired-t")
 TOGETHER = ("paired", "two-sample", "two-sample-unequal")
@@ -67,6 +67,17 @@ FOLDS = (
     "folds of one data set share training cases, so each data set's test rejects too "
     "often; the sign test over data sets does not rest on its p-values being exact"
 )
+
+
+DECIDED = ("value_1", "value_2", "p_value", "p_pairs", "p_omnibus", "p_adjusted")
+"""What decides who wins; ``p_omnibus`` where such a test stands first."""
+
+
+def numbers_of(decisions: pd.DataFrame) -> dict[str, Any]:
+    """Return what decides who wins, under R's names."""
+    return {
+        name: decisions[name].to_numpy(float) for name in DECIDED if name in decisions
+    }
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -104,24 +115,8 @@ class WinsResult(WinTable):
     repeat: RCall | None = internal()
 
     r_paths: ClassVar[Mapping[str, str]] = {
-        "p_value": "decisions/p_value",
-        "p_adjusted": "decisions/p_pairs",
+        name: f"decisions/{name}" for name in DECIDED
     }
-
-    def r_also(self) -> dict[str, tuple[str, int]]:
-        """Return losses, which are wins of the other, and p-values without a gate."""
-        a = len(self.algorithms)
-        places = {
-            f"losses/{i}/{j}": ("wins", j * a + i + 1)
-            for i in range(a)
-            for j in range(a)
-        }
-        if not self.omnibus:
-            n = len(self.decisions)
-            places |= {
-                f"decisions/{i}/p_adjusted": ("p_adjusted", i + 1) for i in range(n)
-            }
-        return places
 
     def heading(self) -> str:
         """Say what the table counts and how each data set was tested."""
@@ -132,11 +127,8 @@ class WinsResult(WinTable):
         return self.repeat
 
     def r_values(self) -> dict[str, Any]:
-        """Return the wins, row by row, and the p-values of the decisions."""
-        numbers = {"wins": self.counts().ravel().astype(float)}
-        for name in ("p_value", "p_adjusted"):
-            numbers[name] = self.decisions[name].to_numpy(float)
-        return numbers | {"totals": np.asarray(self.totals, float)}
+        """Return the counts, row by row, and what the decisions are made from."""
+        return self.counts_for_r() | numbers_of(self.decisions)
 
 
 class Tested(Protocol):
@@ -178,7 +170,7 @@ def wins(
     *,
     metric: str | None = None,
     metrics: Sequence[str] | None = None,
-    method: OneMetric | Together | PairsMethod | None = None,
+    method: OneMetric | Samples | PairsMethod | None = None,
     adjust: str | None = None,
     alpha: float = 0.05,
     omnibus: bool = True,
@@ -287,7 +279,9 @@ def wins(
     check_flags(omnibus=omnibus)
     datasets = dataset_labels(scores)
     _require_control(scores, control, method)
-    asked = Asked(method, adjust, omnibus and scores.n_algorithms > 2, alpha, control)
+    asked = WinsPlan(
+        method, adjust, omnibus and scores.n_algorithms > 2, alpha, control
+    )
     given = (costs, cost_ratio, loss)
     if metrics is None:
         if any(x is not None for x in given):
@@ -304,7 +298,7 @@ def wins(
 
 
 def wins_of(
-    scores: Scores, tested: Sequence[TestedDataset], asked: Asked
+    scores: Scores, tested: Sequence[TestedDataset], asked: WinsPlan
 ) -> WinsResult:
     """Count wins from the tests of each data set, which were made already.
 
@@ -314,7 +308,7 @@ def wins_of(
         In one metric.
     tested : sequence of (Scores, Pairs, float)
         Each data set, its pairs before any gate, and the p-value of all algorithms.
-    asked : Asked
+    asked : WinsPlan
         How the pairs were made.
     """
     outcomes = [_outcome(*each, asked.control) for each in tested]
@@ -322,7 +316,10 @@ def wins_of(
 
 
 def _counted(
-    datasets: tuple[str, ...], outcomes: Outcomes, words: dict[str, Any], asked: Asked
+    datasets: tuple[str, ...],
+    outcomes: Outcomes,
+    words: dict[str, Any],
+    asked: WinsPlan,
 ) -> WinsResult:
     """Return the table of wins."""
     alpha, control = asked.alpha, asked.control
@@ -352,7 +349,7 @@ def _require_control(scores: Scores, control: str | None, method: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Asked:
+class WinsPlan:
     """How each data set is to be analysed, or was; see ``wins``."""
 
     method: Any
@@ -366,10 +363,12 @@ class Asked:
         return f"{name}, blocked" if self.omnibus else ""
 
 
-Found = tuple[Outcomes, dict[str, Any]]
+OutcomesAndWords = tuple[Outcomes, dict[str, Any]]
 
 
-def _metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
+def _metric_wins(
+    scores: Scores, metric: str | None, asked: WinsPlan
+) -> OutcomesAndWords:
     """Return the outcomes of one metric, and the words and call of the result."""
     at = metric_position(scores.metrics, metric)
     chosen = scores.metrics[at]
@@ -388,8 +387,8 @@ def _metric_wins(scores: Scores, metric: str | None, asked: Asked) -> Found:
 
 
 def _of_pairs(
-    scores: Scores, by_dataset: Sequence[DatasetPairs], asked: Asked
-) -> Found:
+    scores: Scores, by_dataset: Sequence[DatasetPairs], asked: WinsPlan
+) -> OutcomesAndWords:
     """Return the outcomes of pairs of each data set, in one metric."""
     [chosen] = scores.metrics
     pairs = [outcome.pairs for outcome in by_dataset]
@@ -419,7 +418,7 @@ def _of_pairs(
     }
 
 
-def _pairs_method(asked: Asked) -> PairsMethod:
+def _pairs_method(asked: WinsPlan) -> PairsMethod:
     """Return a function of the scores of a data set."""
     if callable(asked.method) or asked.method in (None, "tukey"):
         if asked.adjust is not None:
@@ -450,7 +449,7 @@ class DatasetPairs:
     p_omnibus: float
 
 
-def _against_control(method: Callable[..., Pairs], asked: Asked) -> PairsMethod:
+def _against_control(method: Callable[..., Pairs], asked: WinsPlan) -> PairsMethod:
     """Return a method for comparisons with the control."""
     return partial(method, control=asked.control)
 
@@ -467,7 +466,7 @@ def _require_family(pairs: PairsResult, control: str | None) -> None:
         )
 
 
-def _outcome_of(part: Scores, make: PairsMethod, asked: Asked) -> DatasetPairs:
+def _outcome_of(part: Scores, make: PairsMethod, asked: WinsPlan) -> DatasetPairs:
     """Compare the algorithms on one data set."""
     pairs = make(part)
     p_omnibus = anova(part).p_value if asked.omnibus else np.nan
@@ -510,8 +509,8 @@ def _upper(pairs: Pairs, column: str) -> Floats:
 
 
 def _vector_wins(
-    scores: Scores, metrics: Sequence[str], asked: Asked, given: tuple[Any, Any, Any]
-) -> Found:
+    scores: Scores, metrics: Sequence[str], asked: WinsPlan, given: tuple[Any, Any, Any]
+) -> OutcomesAndWords:
     """Return the outcomes of several metrics, and the words and call of the result."""
     every = [m.name for m in scores.metrics]
     columns = [every.index(m.name) for m in chosen_metrics(scores, metrics)]
@@ -527,16 +526,16 @@ def _vector_wins(
 def _tested_together(
     scores: Scores,
     columns: list[int],
-    asked: Asked,
+    asked: WinsPlan,
     weights: Floats,
     value_name: str,
     sign: float = 1.0,
-) -> Found:
+) -> OutcomesAndWords:
     """Return the outcomes of T2 in some columns, values being weighted means."""
     hypotheses = MEAN_VECTORS if len(columns) > 1 else MEANS
     name = asked.adjust or "bonferroni"
     chosen = family_adjustment(name, hypotheses, asked.control)
-    method: Together = "paired" if asked.method in (None, "paired-t") else asked.method
+    method: Samples = "paired" if asked.method in (None, "paired-t") else asked.method
     used = sorted({*columns, *np.flatnonzero(weights.any(axis=0)).tolist()})
     tables = complete_tables(scores, used)
     at = [used.index(j) for j in columns]
@@ -561,6 +560,7 @@ def _tested_together(
         [str(d) for d in scores.datasets or ()],
         (tests, method, chosen.name, asked.omnibus, asked.alpha),
         (at, sign * weights),
+        sign,
     )
     return outcomes, {
         "method": TITLES[method if several else "paired-t"],
@@ -574,7 +574,11 @@ def _tested_together(
 
 
 def _adjusted_against(
-    p_value: Floats, p_pairs: Floats, scores: Scores, asked: Asked, chosen: Adjustment
+    p_value: Floats,
+    p_pairs: Floats,
+    scores: Scores,
+    asked: WinsPlan,
+    chosen: Adjustment,
 ) -> Floats:
     """Return p-values adjusted over the comparisons with the control, if there is one.
 
@@ -595,7 +599,7 @@ def _weighted(table: Floats, weights: Floats) -> tuple[Floats, Floats]:
     return mean @ weights, size @ np.abs(weights)
 
 
-def _metric_call(scores: Scores, pairs: PairsResult, asked: Asked) -> RCall | None:
+def _metric_call(scores: Scores, pairs: PairsResult, asked: WinsPlan) -> RCall | None:
     """Return the call that repeats the wins of one metric, if R can adjust them."""
     if asked.control is not None or not repeatable_in_r(
         pairs.adjust, scores.n_algorithms

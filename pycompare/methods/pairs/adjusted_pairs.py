@@ -52,6 +52,8 @@ class AdjustedPairs(Adjustable, PairsResult):
         The scores that were compared; of clustered cases their totals.
     """
 
+    r_named: ClassVar[bool] = True
+
     schema: ClassVar[Schema] = changed(
         PairsResult.schema, "p_adjusted", only="repeatable"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -65,6 +65,8 @@ class ClosedPermutationResult(MayDraw, PairsResult):
         The scores that were compared.
     """
 
+    r_named: ClassVar[bool] = True
+
     on: On
     n_permutations: int
     n_listed: int
@@ -115,7 +117,8 @@ class ClosedPermutationResult(MayDraw, PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
-        names = ["estimate", "std_error", "statistic", "p_value", "p_adjusted"]
+        names = ["estimate", "std_error", "statistic", "df", "p_value", "p_adjusted"]
+        names += ["conf_low", "conf_high"]
         return {name: self.numbers(name) for name in names}
 
 

@@ -303,7 +303,7 @@ def clustered_signed_rank_tests(
     )
     return kind(
         **fields,
-        method="Signed rank tests of clusters" + ", of logarithms" * as_ratios,
+        method="signed rank tests of clusters" + ", of logarithms" * as_ratios,
         reference=_REFERENCE,
         notes=tuple(notes),
         clusters=clusters,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -24,11 +24,13 @@ from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata
 from pycompare.kernels.ranks import tie_width
 from pycompare.results.guarantees import few_note
-from pycompare.results.result import Test, internal
+from pycompare.results.result import Pairs, Test, internal
 
 if TYPE_CHECKING:
     import pandas as pd
 
+PairsMethod = Callable[[Scores], Pairs]
+"""A function of the user's that tests the pairs of algorithms in some scores."""
 _FEW_CASES = 20
 """On a benchmark: with fewer, tests of weighted means reject too often."""
 

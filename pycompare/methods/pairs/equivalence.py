@@ -132,6 +132,8 @@ class EquivalenceResult(PairedTest):
     def r_values(self) -> dict[str, Any]:
         """Return each one-sided test, and the mean with its interval."""
         values = {
+            "statistic": self.statistic,
+            "df": self.df,
             "p_value": self.p_value,
             "estimate": self.estimate,
             "conf_low": self.conf_low,
@@ -141,6 +143,7 @@ class EquivalenceResult(PairedTest):
         for name, part in (("lower", self.lower), ("upper", self.upper)):
             if part is not None:
                 values[f"{name}_statistic"] = part.statistic
+                values[f"{name}_df"] = part.df
                 values[f"{name}_p_value"] = part.p_value
         return values
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pycompare.base.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints, PairIndices
 from pycompare.data.blocks import Blocks
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels import pair_flips
@@ -23,8 +23,6 @@ _NEAR = 1e-2
 """Squares so small, relative to those of both columns, are computed of differences."""
 _CLOSE = 1e-4
 """Two columns whose difference is so small, relative to both, are subtracted first."""
-
-Pairs = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +50,7 @@ class Flipped:
 
 
 def by_differences(
-    blocks: Blocks, pairs: Pairs, on: On, signs: Signs, level: float
+    blocks: Blocks, pairs: PairIndices, on: On, signs: Signs, level: float
 ) -> Flipped:
     """Flip the differences of each pair."""
     differences = block_differences(blocks, pairs, on)
@@ -73,7 +71,7 @@ def by_differences(
 
 
 def by_columns(
-    blocks: Blocks, pairs: Pairs, on: On, signs: Signs, level: float
+    blocks: Blocks, pairs: PairIndices, on: On, signs: Signs, level: float
 ) -> Flipped:
     """Flip the scores of each algorithm; the same numbers, for many pairs."""
     x, unit = own_columns(blocks, on)
@@ -157,7 +155,7 @@ class _Summaries:
 
 
 def _summaries(
-    blocks: Blocks, pairs: Pairs, on: On, x: Floats, unit: float
+    blocks: Blocks, pairs: PairIndices, on: On, x: Floats, unit: float
 ) -> _Summaries:
     """Return sums and lengths of all pairs.
 

@@ -148,12 +148,14 @@ def agreeing_limits(
 
     With ties an interval and the test may differ: it is cut at the null value on the
     side of the estimate, whose ``distance`` from there has that sign, or extended to
-    it. A limit next to the null value stands for the value itself, left out.
+    it. A limit next to the null value stands for the value itself, left out: so does
+    one that is the null value but for rounding, where a pair is rejected at the level
+    of its own p-value.
     """
+    rounding = 1e-12 * np.abs(distance)
     above, below = math.nextafter(null, math.inf), math.nextafter(null, -math.inf)
-    holds = (low <= null) & (high >= null)
-    cut_low = excludes & holds & (distance > 0)
-    cut_high = excludes & holds & (distance < 0)
+    cut_low = excludes & (distance > 0) & (low - null <= rounding)
+    cut_high = excludes & (distance < 0) & (high - null >= -rounding)
     low = np.where(cut_low, above, np.where(~excludes & (low > null), null, low))
     high = np.where(cut_high, below, np.where(~excludes & (high < null), null, high))
     return low, high

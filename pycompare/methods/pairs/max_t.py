@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -61,6 +61,8 @@ class MaxTResult(MayDraw, PairsResult):
     blocks : Blocks
         The scores that were compared.
     """
+
+    r_named: ClassVar[bool] = True
 
     on: On
     n_flips: int
@@ -121,8 +123,8 @@ class MaxTResult(MayDraw, PairsResult):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
-        names = ["estimate", "std_error", "statistic", "p_value", "p_adjusted"]
-        names += ["conf_low", "conf_high"] if self.on == "scores" else []
+        names = ["estimate", "std_error", "statistic", "df", "p_value", "p_adjusted"]
+        names += ["conf_low", "conf_high"]
         return {name: self.numbers(name) for name in names}
 
 

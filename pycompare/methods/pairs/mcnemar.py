@@ -17,7 +17,7 @@ from pycompare.base.formatting.counts import have
 from pycompare.base.interop.r_call import RCall
 from pycompare.data.scores import Scores
 from pycompare.kernels import paired_proportions as kernel
-from pycompare.kernels.paired_proportions import PValue
+from pycompare.kernels.paired_proportions import McNemarPValue
 from pycompare.methods.pairs.common import (
     R_ALTERNATIVE,
     Alternative,
@@ -73,7 +73,7 @@ class McNemarResult(PairTest):
     only_1: int
     only_2: int
     n_cases: int | None
-    p_form: PValue
+    p_form: McNemarPValue
 
     @property
     def basis(self) -> str:
@@ -103,7 +103,7 @@ def mcnemar(
     *,
     metric: str | None = None,
     algorithms: Sequence[str] | None = None,
-    p_value: PValue = "exact",
+    p_value: McNemarPValue = "exact",
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> McNemarResult:
@@ -172,7 +172,7 @@ def mcnemar(
     """
     check_alternative(alternative)
     check_level(level)
-    if p_value not in get_args(PValue):
+    if p_value not in get_args(McNemarPValue):
         raise InputError(
             f"p_value={p_value!r}: choose 'exact', 'mid-p', 'chi2' or 'chi2-corrected'"
         )
@@ -213,7 +213,7 @@ def mcnemar(
 
 
 def _statistic_and_p(
-    only_1: int, only_2: int, p_value: PValue, alternative: str
+    only_1: int, only_2: int, p_value: McNemarPValue, alternative: str
 ) -> tuple[float, float]:
     """Return statistic and p-value of the discordant counts."""
     if only_1 + only_2 == 0:
@@ -225,7 +225,7 @@ def _statistic_and_p(
 
 
 @dataclass(frozen=True)
-class _Counts:
+class _DiscordantCounts:
     """The discordant counts of two algorithms, and how they were read."""
 
     algorithms: tuple[str, ...]
@@ -237,35 +237,35 @@ class _Counts:
 
 def _counts_of(
     data: Scores | ArrayLike, metric: str | None, algorithms: Sequence[str] | None
-) -> _Counts:
+) -> _DiscordantCounts:
     """Count the cases on which one algorithm alone has 1."""
     if isinstance(data, Scores):
         refuse_clusters(data, "McNemar's test")
         blocks = pair_of_blocks(data, metric, algorithms, method="mcnemar")
         cells = blocks.r_arguments()["x"].values
-        return _Counts(blocks.algorithms, *_discordant(cells), len(cells))
+        return _DiscordantCounts(blocks.algorithms, *_discordant(cells), len(cells))
     if metric is not None or algorithms is not None:
         raise InputError("metric and algorithms are for Scores, and none were given")
     cells = numbers(data, "data", truth_values=True)
     names = ("algorithm_1", "algorithm_2")
     if cells.shape == (2,):
         only_1, only_2 = _whole(numbers(data, "data"))
-        return _Counts(names, only_1, only_2, None)
+        return _DiscordantCounts(names, only_1, only_2, None)
     if cells.ndim != 2 or cells.shape[1] != 2 or not len(cells):
         raise InputError(
             f"data of shape {cells.shape}: give Scores, two columns of 0 and 1, two "
             f"discordant counts, or a 2 x 2 table of counts"
         )
     if cells.shape != (2, 2):
-        return _Counts(names, *_discordant(cells), len(cells))
+        return _DiscordantCounts(names, *_discordant(cells), len(cells))
     if np.isin(cells, (0.0, 1.0)).all():
-        return _Counts(names, *_discordant(cells), 2, (_TWO_CASES,))
+        return _DiscordantCounts(names, *_discordant(cells), 2, (_TWO_CASES,))
     _, only_1, only_2, _ = table = _whole(cells)
     if _zero_first(data):
         only_1, only_2 = only_2, only_1
     n = sum(table)
     note = _AS_TABLE.format(only_1=only_1, only_2=only_2, n_cases=n)
-    return _Counts(names, only_1, only_2, n, (note,))
+    return _DiscordantCounts(names, only_1, only_2, n, (note,))
 
 
 def _zero_first(data: Any) -> bool:

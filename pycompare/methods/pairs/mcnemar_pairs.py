@@ -19,12 +19,12 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import paired_proportions as kernel
-from pycompare.kernels.paired_proportions import PairCounts, PValue
+from pycompare.kernels.paired_proportions import McNemarPValue, PairCounts
 from pycompare.methods.pairs.common import family_pairs, pairs_family, refuse_clusters
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.family import Family
-from pycompare.results.schema import Schema, Turned, changed, column, of_shares
+from pycompare.results.schema import Schema, Turned, column, of_shares
 
 _REFERENCE = (
     "McNemar (1947) Psychometrika 12, 153-157; Fagerland, Lydersen & Laake (2013) BMC "
@@ -73,14 +73,14 @@ class McNemarPairsResult(LastStepPairs):
     )
 
     schema: ClassVar[Schema] = (
-        *changed(of_shares(LastStepPairs.schema), "df", r=None),
+        *of_shares(LastStepPairs.schema),
         column("only_1", "count", turned=Turned(column="only_2")),
         column("only_2", "count", turned=Turned(column="only_1")),
         column("odds_ratio", "ratio", turned=Turned("inverse")),
         column("odds_low", "limit", turned=Turned("inverse", "odds_high")),
         column("odds_high", "limit", turned=Turned("inverse", "odds_low")),
     )
-    p_form: PValue
+    p_form: McNemarPValue
     n_cases: int
 
     @property
@@ -127,7 +127,7 @@ def mcnemar_pairs(
     scores: Scores,
     *,
     metric: str | None = None,
-    p_value: PValue = "exact",
+    p_value: McNemarPValue = "exact",
     adjust: str = "bergmann-hommel",
     control: str | None = None,
     alpha: float = 0.05,
@@ -204,7 +204,7 @@ def mcnemar_pairs(
     2           B           C       0.0    0.125000
     """
     check_alpha(alpha)
-    if p_value not in get_args(PValue):
+    if p_value not in get_args(McNemarPValue):
         raise InputError(
             f"p_value={p_value!r}: choose 'exact', 'mid-p', 'chi2' or 'chi2-corrected'"
         )

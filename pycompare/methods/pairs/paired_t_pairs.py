@@ -14,7 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, PairIndices
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import student
@@ -37,8 +37,6 @@ from pycompare.methods.pairs.ttest import (
 )
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
-
-Pairs = list[tuple[int, int]]
 
 _COLUMNS = (
     *("estimate", "std_error", "statistic", "df", "p_value"),
@@ -221,7 +219,7 @@ def t_pairs(
 
 
 def _numbers(
-    blocks: Blocks, pairs: Pairs, rho: float, level: float
+    blocks: Blocks, pairs: PairIndices, rho: float, level: float
 ) -> dict[str, Floats]:
     """Return the numbers of each pair; NaN where two share too few blocks."""
     numbers = np.full((len(_COLUMNS), len(pairs)), math.nan)
@@ -253,7 +251,7 @@ def _method_of(t: Floats, rho: float) -> str:
     return f"{name}, exact tests of sign changes where t is infinite"
 
 
-def _apart(blocks: Blocks, pairs: Pairs) -> list[str]:
+def _apart(blocks: Blocks, pairs: PairIndices) -> list[str]:
     """Name the pairs that share too few blocks for a variance."""
     has = ~np.isnan(blocks.values)
     shared = [(i, j, int((has[:, i] & has[:, j]).sum())) for i, j in pairs]
@@ -268,7 +266,7 @@ def _apart(blocks: Blocks, pairs: Pairs) -> list[str]:
 
 
 def _notes(
-    blocks: Blocks, pairs: Pairs, numbers: dict[str, Floats], rho: float
+    blocks: Blocks, pairs: PairIndices, numbers: dict[str, Floats], rho: float
 ) -> tuple[str, ...]:
     """Return what a reader must know."""
     p, t = numbers["p_value"], numbers["statistic"]

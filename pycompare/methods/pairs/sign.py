@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import WINNING
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import SignTies
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import binomial
@@ -31,7 +32,6 @@ from pycompare.methods.pairs.common import (
 if TYPE_CHECKING:
     import pandas as pd
 
-Ties = Literal["drop", "split"]
 
 _TITLE = "Exact sign test"
 _REFERENCE = "Arbuthnott (1710) Phil. Trans. 27, 186-190; Dixon & Mood (1946) JASA 41"
@@ -54,7 +54,7 @@ class SignTestResult(PairedTest):
     n_ties: int
     negative: int
     n_used: int
-    ties: Ties
+    ties: SignTies
 
     hypotheses = WINNING
 
@@ -91,7 +91,7 @@ def sign_test(
     metric: str | None = None,
     algorithms: Sequence[str] | None = None,
     alternative: Alternative = "two-sided",
-    ties: Ties = "drop",
+    ties: SignTies = "drop",
     level: float = 0.95,
 ) -> SignTestResult:
     """Compare two algorithms by the exact sign test.

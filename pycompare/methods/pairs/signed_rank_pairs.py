@@ -23,7 +23,7 @@ from pycompare.base.hypotheses import (
 )
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns, with_columns
-from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.base.typing import Assumes, Bools, Floats, Ints
 from pycompare.data.blocks import (
     Blocks,
     Scale,
@@ -62,7 +62,6 @@ _REFERENCE = (
     "Statist. 34, 598-611; Holm (1979) Scand. J. Statist. 6, 65-70"
 )
 _STATISTIC = "W = V+ - V-"
-Assumes = Literal["symmetry", "exchangeability"]
 _CLOSED, _FLIPS = "closed-permutation", "step-down-flips"
 _PAIR_BY_PAIR = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 """Adjustments that multiply the smallest p-value by the number of pairs."""

@@ -125,6 +125,12 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
         """Return the table as pages and files read it."""
         return inside(self, "table")
 
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of a column: the pairs."""
+        labels = [" - ".join(pair) for pair in self.row_labels()]
+        known = name in self.as_columns() and len(set(labels)) == len(labels)
+        return labels if known else []
+
     def r_call(self) -> RCall:
         """Return the call that counts in R, of ``prop.test`` and ``binom.test``."""
         arguments = {

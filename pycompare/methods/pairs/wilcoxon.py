@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 Zeros = Literal["wilcox", "pratt"]
-PValue = Literal["exact", "normal", "normal-corrected"]
+WilcoxonPValue = Literal["exact", "normal", "normal-corrected"]
 
 _TITLE = "Wilcoxon signed rank test"
 _REFERENCE = (
@@ -141,7 +141,7 @@ def wilcoxon(
     algorithms: Sequence[str] | None = None,
     alternative: Alternative = "two-sided",
     zeros: Zeros = "wilcox",
-    p_value: PValue = "exact",
+    p_value: WilcoxonPValue = "exact",
     level: float = 0.95,
     scale: Scale = "difference",
 ) -> WilcoxonResult:
@@ -260,7 +260,7 @@ def _check_words(zeros: str, p_value: str) -> None:
     """Refuse unknown words."""
     if zeros not in get_args(Zeros):
         raise InputError(f"zeros={zeros!r}: choose 'wilcox' or 'pratt'")
-    if p_value not in get_args(PValue):
+    if p_value not in get_args(WilcoxonPValue):
         raise InputError(
             f"p_value={p_value!r}: choose 'exact', 'normal' or 'normal-corrected'"
         )
@@ -311,7 +311,7 @@ def _rank_biserial(ranks: Floats, positive: NDArray[np.bool_]) -> float:
 
 
 def _p_of(
-    ranks: Floats, v: float, alternative: str, p_value: PValue
+    ranks: Floats, v: float, alternative: str, p_value: WilcoxonPValue
 ) -> tuple[float, tuple[str, ...]]:
     """Return the p-value of the sum of positive ranks, and what to note about it."""
     if not len(ranks):

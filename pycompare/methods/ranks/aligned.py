@@ -14,7 +14,13 @@ from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import midranks, rescaled
-from pycompare.methods.ranks.common import ALL_TIED, RankTest, Ties, check_ties, divide
+from pycompare.methods.ranks.common import (
+    ALL_TIED,
+    RankTest,
+    RankTies,
+    check_ties,
+    divide,
+)
 
 _REFERENCE = (
     "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497; Garcia et al. (2010) "
@@ -65,7 +71,7 @@ def aligned_ranks(
     scores: Scores,
     *,
     metric: str | None = None,
-    ties: Ties = "corrected",
+    ties: RankTies = "corrected",
     decimals: int | None = None,
 ) -> AlignedRanksResult:
     """Test equal algorithms by the aligned ranks test of Hodges and Lehmann.
@@ -138,7 +144,7 @@ def aligned_ranks(
     )
 
 
-def _aligned_statistic(ranks: Floats, ties: Ties) -> float:
+def _aligned_statistic(ranks: Floats, ties: RankTies) -> float:
     """Return T for aligned ranks, shape (n, a); NaN if every block is tied."""
     n, a = ranks.shape
     total = n * a

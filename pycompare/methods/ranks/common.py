@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Ties = Literal["corrected", "uncorrected"]
+RankTies = Literal["corrected", "uncorrected"]
 
 ALL_TIED = (
     "in every block all algorithms tie, so the statistic is 0/0 and no difference can "

@@ -20,7 +20,7 @@ from pycompare.kernels import friedman_exact
 from pycompare.methods.ranks.common import (
     ALL_TIED,
     RankTest,
-    Ties,
+    RankTies,
     check_ties,
     divide,
     p_of_chi2,
@@ -92,6 +92,8 @@ class FriedmanResult(RankTest):
             "kendall_w_conf_low": self.kendall_w.conf_low,
             "kendall_w_conf_high": self.kendall_w.conf_high,
         }
+        if isinstance(self.iman_davenport.df, tuple):
+            values["iman_davenport_df"] = np.array(self.iman_davenport.df)
         return values | (
             {"p_value": self.p_value} if self.p_source in ("chi2", "exact") else {}
         )
@@ -128,7 +130,7 @@ class RankSums:
         return divide(self.between, self.n * self.within)
 
 
-def _rank_sums(ranks: Floats, ties: Ties) -> RankSums:
+def _rank_sums(ranks: Floats, ties: RankTies) -> RankSums:
     """Return the sums of one table of ranks within blocks, shape (n, a)."""
     n, a = ranks.shape
     centred = ranks - (a + 1) / 2
@@ -143,7 +145,7 @@ def friedman(
     scores: Scores,
     *,
     metric: str | None = None,
-    ties: Ties = "corrected",
+    ties: RankTies = "corrected",
     p_value: Literal["chi2", "exact", "permutation"] = "chi2",
     decimals: int | None = None,
     level: float = 0.95,
@@ -269,7 +271,7 @@ def _iman_davenport(ranks: Floats, sums: RankSums, ties: str) -> Test:
     )
 
 
-def _kendall_w(ranks: Floats, ties: Ties, level: float) -> Estimate:
+def _kendall_w(ranks: Floats, ties: RankTies, level: float) -> Estimate:
     """Return Kendall's W with the interval of the jackknife over blocks."""
     n, a = ranks.shape
     centred = ranks - (a + 1) / 2

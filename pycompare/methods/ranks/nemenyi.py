@@ -8,18 +8,18 @@ from typing import ClassVar
 from pycompare.base.arguments import check_alpha
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import StdError
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.methods.ranks.pairs import (
     Ranked,
     RankPairsResult,
-    StdError,
     nemenyi_quantile,
     pairs_of_ranks,
     ranked,
 )
 from pycompare.results.result import later, made_when_read
-from pycompare.results.schema import Quantity, Schema, changed
+from pycompare.results.schema import ResultQuantity, Schema, changed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,8 +48,8 @@ class NemenyiResult(RankPairsResult):
 
     schema: ClassVar[Schema] = (
         *changed(RankPairsResult.schema, only=""),
-        Quantity("critical_difference", "limit", unit="rank"),
-        Quantity("positions", "mean", unit="rank"),
+        ResultQuantity("critical_difference", "limit", unit="rank"),
+        ResultQuantity("positions", "mean", unit="rank"),
     )
 
 

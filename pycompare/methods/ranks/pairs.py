@@ -17,7 +17,7 @@ from pycompare.base.hypotheses import EXCHANGEABLE, MEAN_RANKS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import unknown_control
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, StdError
 from pycompare.data.blocks import Blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import friedman_exact, sign_flips, studentized_range
@@ -30,7 +30,8 @@ from pycompare.methods.pairs.common import (
     pairs_family,
 )
 from pycompare.methods.ranks.common import ALL_TIED
-from pycompare.methods.ranks.positions import Positions, positions_of
+from pycompare.methods.ranks.known import RANKINGS, RankMethod, positions_of
+from pycompare.methods.ranks.positions import Positions
 from pycompare.results.adjust import (
     Adjustment,
     adjust_family,
@@ -39,11 +40,10 @@ from pycompare.results.adjust import (
     nemenyi_from_z,
 )
 from pycompare.results.result import NOT_AVAILABLE, internal
-from pycompare.results.schema import Schema, changed
 
 _SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
-PValue = Literal["normal", "exact", "sign-flips"]
+RankPValue = Literal["normal", "exact", "sign-flips"]
 _MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
 """Adjustments that multiply the smallest p-value by the number of pairs."""
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
@@ -57,16 +57,6 @@ _SADDLEPOINT = (
 )
 _ROUGH = {2: 0.078, 3: 0.062}
 """Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
-RankMethod = Literal["friedman", "aligned", "quade", "skillings-mack"]
-StdError = Literal["textbook", "permutation"]
-
-
-_BASIS = {
-    "friedman": "ranks",
-    "aligned": "aligned-ranks",
-    "quade": "quade-ranks",
-    "skillings-mack": "skillings-mack",
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -149,7 +139,8 @@ class RankPairsResult(AdjustedPairs):
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
         flips = self.p_source.startswith("sign-flips")
-        return f"{_BASIS[self.rank_method]}/{'sign-flips' if flips else self.p_source}"
+        source = "sign-flips" if flips else self.p_source
+        return f"{RANKINGS[self.rank_method].basis}/{source}"
 
     def r_call(self) -> RCall:
         """Return the call of the R function for pairs of mean ranks."""
@@ -162,11 +153,7 @@ class RankPairsResult(AdjustedPairs):
             **self.r_adjusting(),
             "monotone": self.monotone,
         }
-        of_method = {
-            "aligned": ("aligned_ranks",),
-            "quade": ("quade",),
-            "skillings-mack": ("skillings_mack",),
-        }.get(self.rank_method, ())
+        of_method = RANKINGS[self.rank_method].r_files
         needed = "sign_flips" if flips else "studentized_range"
         files = ("ranks", *of_method, needed, "adjust", "rank_pairs")
         return RCall(files, "rank_pairs_reference", arguments)
@@ -179,12 +166,7 @@ class RankPairsResult(AdjustedPairs):
     @property
     def on_a_line(self) -> bool:
         """Whether p-values fall with the distance of mean ranks."""
-        flips = self.p_source.startswith("sign-flips")
-        return self.rank_method != "skillings-mack" and not flips
-
-    schema: ClassVar[Schema] = changed(
-        AdjustedPairs.schema, "df", "conf_low", "conf_high", only="normal"
-    )
+        return self.rank_method != "skillings-mack" and self.normal
 
     @property
     def normal(self) -> bool:
@@ -201,7 +183,7 @@ def rank_pairs(
     adjust: str = "bergmann-hommel",
     control: str | None = None,
     std_error: StdError | None = None,
-    p_value: PValue = "normal",
+    p_value: RankPValue = "normal",
     decimals: int | None = None,
     level: float = 0.95,
     monotone: bool = False,
@@ -348,7 +330,7 @@ def ranked(
 
 
 def pairs_of_ranks(
-    ranks: Ranked, *, p_value: PValue, control: str | None, level: float
+    ranks: Ranked, *, p_value: RankPValue, control: str | None, level: float
 ) -> RankPairsResult:
     """Compare pairs of ranked algorithms, without any adjustment."""
     flips = p_value == "sign-flips"
@@ -516,7 +498,7 @@ def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
         return np.zeros(len(tests.column("p_value")))
     if tests.p_source == "normal":
         # First in all blocks, against last; aligned ranks are those of all scores.
-        farthest = (a - 1) * (n if tests.rank_method == "aligned" else 1)
+        farthest = (a - 1) * (n if RANKINGS[tests.rank_method].of_all_cells else 1)
         z = farthest / tests.column("std_error")  # NaN: all tie
         if adjust == "nemenyi":
             return np.nan_to_num(nemenyi_from_z(z, a))

@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats, Ints
-from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
-from pycompare.data.scores import Scores
+from pycompare.data.blocks import Blocks
 from pycompare.kernels.ranks import permutation_chi2
 from pycompare.methods.ranks.aligned import aligned_ranks_table
 from pycompare.methods.ranks.quade import block_weights, weighted_scores
@@ -53,34 +51,6 @@ class Positions:
     cells: Ints = field(default_factory=lambda: np.empty((0, 0), np.int64))
     parts: int = 1
     largest: int = 0
-
-
-def positions_of(
-    scores: Scores,
-    metric: str | None,
-    decimals: int | None,
-    method: str,
-    rule: str,
-) -> tuple[Blocks, Positions]:
-    """Rank the scores by the chosen method."""
-    if rule not in ("textbook", "permutation"):
-        raise InputError(f"std_error={rule!r}: choose 'textbook' or 'permutation'")
-    if method == "skillings-mack":
-        if rule == "textbook":
-            raise InputError("skillings-mack has no textbook standard error")
-        blocks = ranked_blocks(scores, metric, decimals)
-        return blocks, _incomplete_positions(blocks)
-    makers = {
-        "friedman": friedman_positions,
-        "aligned": aligned_positions,
-        "quade": quade_positions,
-    }
-    if method not in makers:
-        raise InputError(
-            f"method={method!r}: choose one of {', '.join([*makers, 'skillings-mack'])}"
-        )
-    blocks = complete_blocks(scores, metric, decimals, method=f"method={method!r}")
-    return blocks, makers[method](blocks, rule)
 
 
 def friedman_positions(blocks: Blocks, rule: str) -> Positions:
@@ -166,7 +136,7 @@ def _equal_errors(
     )
 
 
-def _incomplete_positions(blocks: Blocks) -> Positions:
+def incomplete_positions(blocks: Blocks) -> Positions:
     """Return mean ranks adjusted for missing cells, each pair with its own error."""
     design = incomplete_sums(blocks.values, "corrected")
     check_connected(blocks, design)

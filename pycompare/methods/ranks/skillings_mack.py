@@ -17,7 +17,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import midranks
-from pycompare.methods.ranks.common import ALL_TIED, RankTest, Ties, check_ties
+from pycompare.methods.ranks.common import ALL_TIED, RankTest, RankTies, check_ties
 
 _REFERENCE = "Skillings & Mack (1981) Technometrics 23, 171-177"
 
@@ -100,7 +100,7 @@ def _generalised_inverse(information: Floats) -> Floats:
     return np.asarray(inverse, float)
 
 
-def incomplete_sums(values: Floats, ties: Ties) -> Incomplete:
+def incomplete_sums(values: Floats, ties: RankTies) -> Incomplete:
     """Rank each block's scores that are there and add the blocks up."""
     a = values.shape[1]
     present = ~np.isnan(values)
@@ -124,7 +124,7 @@ def skillings_mack(
     scores: Scores,
     *,
     metric: str | None = None,
-    ties: Ties = "corrected",
+    ties: RankTies = "corrected",
     decimals: int | None = None,
 ) -> SkillingsMackResult:
     """Test equal algorithms by ranks where scores are missing (Skillings-Mack).

@@ -500,9 +500,9 @@ def plan(comparison: CurveComparison) -> list[Inline]:
     return [
         "AUCs of pairs are compared over cases (DeLong's test) and over folds (t "
         f"tests). {adjusted} ≤ {comparison.alpha}.",
-        f"Intervals of each AUC, and of pairs over folds, have "
-        f"{percent(comparison.level)} confidence. Intervals of pairs over cases have "
-        "the level at which the pair is decided.",
+        f"Intervals of each AUC, and of average precisions, have "
+        f"{percent(comparison.level)} confidence. Intervals of pairs of AUCs have the "
+        "level at which the pair is decided.",
         _SEVERAL,
         over_folds,
         *([] if theta is None else [f"{counted} {number(theta)}."]),

@@ -28,7 +28,7 @@ from pycompare.reporting.content.build import Field, ci, table
 from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import p_equals
-from pycompare.results.result import MayDraw, Result, Source, plain, rows_of
+from pycompare.results.result import MayDraw, NumberSource, Result, plain, rows_of
 
 ALL_RESPONSES = "All responses together"
 _MANOVA = "Multivariate analysis of variance of each term in its stratum."
@@ -130,7 +130,9 @@ class ModelReport:
         return tuple(
             name
             for name, results in uses
-            if any(isinstance(one, MayDraw) and one.is_drawn for one in results)
+            if any(
+                isinstance(result, MayDraw) and result.is_drawn for result in results
+            )
         )
 
     def results(self) -> list[tuple[str, Any]]:
@@ -158,7 +160,11 @@ class ModelReport:
 def _rows_of(result: Result) -> Any:
     """Return the rows of a result, with R's name of each column."""
     table = result.to_frame()
-    return rows_of(plain(table), (), {name: Source(result, name) for name in table})
+    if isinstance(result, LinearModel):
+        return rows_of(plain(table), (), lambda at, _: result.sources(at))
+    return rows_of(
+        plain(table), (), {name: NumberSource(result, name) for name in table}
+    )
 
 
 def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str]:

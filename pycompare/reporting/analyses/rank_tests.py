@@ -16,9 +16,9 @@ from pycompare.base.tables import AnyTable, Columns, chosen, stacked
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import ends, unable
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.plans.fields import RankTest
 from pycompare.designs.plans.post_hoc import FLIPS, short_title
 from pycompare.designs.rank_tests import RankAnalysis
+from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 from pycompare.methods.ranks.pairs import RankPairsResult
 from pycompare.reporting.content import (
     build,
@@ -76,13 +76,6 @@ _FRIEDMAN_DRAWN = (
     "Friedman's p-value is from random permutations within blocks (the rule for few "
     "blocks). The chi-squared p-value of so few is too large."
 )
-_RANKED: dict[RankTest, str] = {
-    "aligned-ranks": "Each block's mean is subtracted, then all cells are ranked "
-    "together (1 = best). Scores must be on one scale",
-    "quade": "Algorithms are ranked within each block (1 = best). Blocks are weighted "
-    "by the range of their scores, which must be on one scale",
-}
-_WITHIN = "Algorithms are ranked within each block (1 = best)"
 _ROUNDED = "Scores are rounded to {decimals} decimals first."
 _ULPS = (
     "Scores within 64 units in the last place tie, so that rounding error breaks no "
@@ -328,11 +321,10 @@ def blocks_are(comparison: GroupComparison) -> str:
     return related.UNDECLARED if related.in_clusters(comparison) else UNDECLARED
 
 
-def ties(decimals: int | None, rank_test: RankTest) -> str:
+def ties(decimals: int | None, rank_test: str) -> str:
     """Say how algorithms are ranked."""
-    ranked = _RANKED.get(rank_test, _WITHIN)
     how = _ULPS if decimals is None else _ROUNDED
-    text = f"{ranked}; tied scores share their mean rank. {how}"
+    text = f"{RANK_TESTS[rank_test].how}; tied scores share their mean rank. {how}"
     return stated(text, decimals=decimals)
 
 
@@ -377,7 +369,7 @@ def p_source(
         return "exact", "planned" if plan.p_values == "exact" else "size"
     if plan.p_values == "approximate":
         return "approximate", "planned"
-    if plan.rank_test in ("aligned-ranks", "quade"):
+    if RANK_TESTS[plan.rank_test].ranking != FRIEDMAN:
         return "approximate", "ranks"
     complete = not np.isnan(ranked.column(analysis.metric.name)).any()
     if not complete and plan.exact_for(ranked.n_blocks, ranked.n_algorithms):

@@ -284,7 +284,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         """Yield the other adjustments."""
         for pairs in analysis.pairs[1:]:
             yield SensitivityAnalysis(
-                name=f"{pairs.method}, {short_title(pairs.called)}",
+                name=begun(f"{pairs.method}, {short_title(pairs.called)}"),
                 assumes="independent data sets",
                 significant=rejected_pairs(pairs, self.alpha),
                 same_quantity=True,

@@ -13,7 +13,7 @@ from typing import Any
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.tables import AnyTable, Columns
-from pycompare.designs.firmness import Firmness, Quantity
+from pycompare.designs.firmness import Firmness, WhichQuantity
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.facts import (
     Outcome,
@@ -32,7 +32,7 @@ _MOST_PAIRS = 2
 """Pairs that a sentence names: four algorithms."""
 _MOST_COLUMNS = 4
 """Columns of a group of analyses; the folded table has all."""
-_GROUPS: Mapping[Quantity, str] = {
+_GROUPS: Mapping[WhichQuantity, str] = {
     "same": "same quantity",
     "another": "another quantity",
 }
@@ -127,7 +127,7 @@ def _own(outcome: Outcome, firmness: Firmness, fragile: set[frozenset[str]]) -> 
     )
 
 
-def _of_group(firmness: Firmness, quantity: Quantity) -> str:
+def _of_group(firmness: Firmness, quantity: WhichQuantity) -> str:
     """Return how many decisions hold in one group, and which change."""
     n = len(firmness.tested(quantity))
     if not n:
@@ -188,7 +188,7 @@ class _FirmnessMatrix:
             for o in firmness.decisions
         }
 
-    def names(self, quantity: Quantity) -> list[str]:
+    def names(self, quantity: WhichQuantity) -> list[str]:
         """Return the analyses of a group that have a column."""
         return list(self.firmness.analyses(quantity)[:_MOST_COLUMNS])
 

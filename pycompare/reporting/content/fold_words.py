@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from pycompare.base.formatting.numbers import number
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.plans.fields import Protocol
+from pycompare.designs.plans.fields import FoldProtocol
 from pycompare.designs.plans.post_hoc import MEANS, described
 
 GENERALISES = (
@@ -33,7 +33,7 @@ _OF_THIS_SIZE = (
     "The conclusions concern the algorithms, trained on sets of this size drawn like "
     "these. They do not extend to the trained classifiers or to other data sets."
 )
-ABOUT: dict[Protocol, str] = {
+ABOUT: dict[FoldProtocol, str] = {
     "cross-validation": "The blocks are folds of a cross-validation of one data set. "
     + _OF_THIS_SIZE,
     "resampling": "The blocks are random splits of one data set, each with its own "

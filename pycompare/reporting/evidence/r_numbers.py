@@ -7,7 +7,6 @@ whose it is (`MergedRows`).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,13 +16,18 @@ from pycompare.base.interop.r_program import csv_name, settings_of
 from pycompare.designs.family import FamilyResult
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
-from pycompare.results.result import MergedRows, Told
+from pycompare.reporting.evidence.without_r import reason_of
+from pycompare.results.result import Fields, MergedRows, Told
 from pycompare.results.schema import turned_of
 
 _NUMBERS = "numbers"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """What results.json says at its top that is no result."""
 _MINUS = "minus "
+LOST = "no place in results.json"
+"""What is said of a number of R that stands nowhere, and of which R says it differs."""
+_NO_ELEMENT = 999_999_999
+"""No list is as long."""
 
 
 class Counterpart(NamedTuple):
@@ -32,7 +36,8 @@ class Counterpart(NamedTuple):
     A name that begins with ``minus`` stands for R's number times -1. ``digits`` is how
     many must agree: fewer where R ends a search early. ``kind`` is ``input`` for a
     setting that R's function is given. ``at_least`` names the p-value of a gate, such
-    as ``result_3/p_value/1``: the number is the larger of both.
+    as ``result_3/p_value/1``: the number is the larger of both. ``label`` is R's own of
+    the element, by which it is looked up where R's list has labels.
     """
 
     result: int
@@ -41,6 +46,7 @@ class Counterpart(NamedTuple):
     digits: int = 10
     kind: str = "result"
     at_least: str = ""
+    label: str = ""
 
 
 def numbers_file(
@@ -50,57 +56,32 @@ def numbers_file(
 
     ``results`` says which of them are whose (`Told`, `MergedRows`).
     Columns: ``value``, the place among all values of results.json; ``place`` in words;
-    ``result``, ``name`` and ``element``, R's number; ``digits`` that must agree.
+    ``result``, ``name`` and ``element``, R's number, or its ``label`` behind ``of``;
+    ``digits`` that must agree.
     Numbers without a counterpart have no ``result``; ``why`` says the reason.
     """
     known = _counterparts(results, titled)
-    rows = [
-        (at, place, value, known.get(place))
+    rows: list[tuple[Any, str, Counterpart | None]] = [
+        (at, place, known.get(place))
         for at, (place, value) in enumerate(leaves(results), start=1)
         if is_number(value) and place.split("/")[0] not in _LEFT_OUT
     ]
     if not any(counterpart for *_, counterpart in rows):
         return {}
+    rows += [("", f"{LOST}: {p}", c) for p, c in _lost(results, titled, known)]
     columns: list[tuple[str, list[Any]]] = [
         ("value", [at for at, *_ in rows]),
-        ("place", [place for _, place, *_ in rows]),
+        ("place", [place for _, place, _ in rows]),
         ("result", [f"{f.kind}_{f.result}" if f else "" for *_, f in rows]),
         ("name", [f.name if f else "" for *_, f in rows]),
         ("element", [f.element if f else "" for *_, f in rows]),
+        ("label", [f"of {f.label}" if f and f.label else "" for *_, f in rows]),
         ("digits", [f.digits if f else "" for *_, f in rows]),
         ("at_least", [f.at_least if f else "" for *_, f in rows]),
-        ("why", ["" if f else _reason(place, v) for _, place, v, f in rows]),
+        ("why", ["" if f else reason_of(place) for _, place, f in rows]),
     ]
     text = columns_csv(columns)
     return {csv_name(_NUMBERS, text): text}
-
-
-_SETTINGS = {
-    "alpha", "bound", "cost_ratio", "decimals", "descriptive_level", "level", "margin",
-    "n_folds", "n_test", "n_train", "overlap", "resamples", "seed", "threshold",
-    "thresholds",
-}  # fmt: skip
-_OF_LABELS = {"positions", "block_ranks"}
-"""What has a number for each label of the data."""
-
-
-def _reason(place: str, value: Any) -> str:
-    """Return why R has no number for one of results.json."""
-    names = [name for name in place.split("/") if not name.isdecimal()][-2:]
-    number = float(value.replace("inity", "")) if isinstance(value, str) else value
-    if math.isnan(number):
-        return "undefined, with the reason in the report"
-    if math.isinf(number) and names[-1].startswith("df"):
-        return "infinite degrees of freedom, of a normal distribution"
-    if _SETTINGS & set(names):
-        return "settings of the analysis"
-    if "permutation" in names:
-        return "random permutations, of which R draws others"
-    if math.isfinite(number) and number == int(number):
-        if not names[-1].startswith("p_"):
-            return "counts, places and other whole numbers"
-    of_labels = [name for name in names if name in _OF_LABELS]
-    return f"{(of_labels or names)[-1]}: not computed by the R functions"
 
 
 def _counterparts(
@@ -121,6 +102,9 @@ def _counterparts(
         if isinstance(value, MergedRows):
             counterparts.update(_of_rows(place, value, at, joint, gates))
             continue
+        if isinstance(value, Fields):
+            counterparts.update(_of_fields(place, value, at))
+            continue
         k = at.get(id(value.result))
         if k is None:
             parts.append((place, value))
@@ -131,6 +115,28 @@ def _counterparts(
         if id(value.result) in joint:
             counterparts.update(_of_family(place, value, joint[id(value.result)]))
     return counterparts | dict(_again(parts, counterparts))
+
+
+def _lost(
+    results: Mapping[str, Any],
+    titled: Sequence[tuple[str, Any]],
+    known: Mapping[str, Counterpart],
+) -> Iterator[tuple[str, Counterpart]]:
+    """Yield numbers of R of results in results.json that have no place there.
+
+    They count as numbers that differ: nothing is left out in silence.
+    """
+    placed = {(c.result, c.name.removeprefix(_MINUS)) for c in known.values()}
+    told = {
+        id(value.result) for _, value in _within(results, "") if isinstance(value, Told)
+    }
+    for k, (_, result) in enumerate(titled, start=1):
+        if id(result) not in told or result.r_call() is None:
+            continue
+        for name, values in result.r_values().items():
+            known_beside = name in result.r_beside
+            if np.size(values) and (k, name) not in placed and not known_beside:
+                yield f"result_{k}/{name}", Counterpart(k, name, _NO_ELEMENT)
 
 
 def _again(
@@ -170,7 +176,7 @@ def _gates(titled: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:
 
 def _within(value: Any, place: str) -> Iterator[tuple[str, Any]]:
     """Yield every result and every table of several; what holds others comes first."""
-    if isinstance(value, Told | MergedRows):
+    if isinstance(value, Told | MergedRows | Fields):
         yield place, value
     for below, inner in items_of(value, place):
         yield from _within(inner, below)
@@ -202,8 +208,19 @@ def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpar
         digits = result.r_digits.get(name, 10)
         m = result.r_by_column().get(name, 1)  # R's matrices run down columns
         order = np.arange(n).reshape(m, -1).T.ravel()
+        labels = result.labels_in_r(name)
         for element, where in zip(order.tolist(), at, strict=True):
-            yield _below(place, where), Counterpart(k, name, element + 1, digits)
+            label = _label_of(told, where) if labels else ""
+            counterpart = Counterpart(k, name, element + 1, digits, label=label)
+            yield _below(place, where), counterpart
+
+
+def _label_of(told: Told, where: str) -> str:
+    """Return the pair that a row of a result's own table names."""
+    value: Any = told
+    for step in where.split("/")[:-1]:
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return f"{value['algorithm_1']} - {value['algorithm_2']}"
 
 
 def _also(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpart]]:
@@ -211,8 +228,9 @@ def _also(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpart]]:
     result = told.result
     known = result.r_values()
     for where, (name, element) in result.r_also().items():
-        if element <= np.size(known.get(name, ())):
-            digits = result.r_digits.get(name, 10)
+        in_r = name.removeprefix(_MINUS)
+        if element <= np.size(known.get(in_r, ())):
+            digits = result.r_digits.get(in_r, 10)
             yield _below(place, where), Counterpart(k, name, element, digits)
 
 
@@ -273,7 +291,7 @@ def _of_rows(
     known: dict[int, tuple[dict[str, Any], dict[Any, int]]] = {}
     for i, row in enumerate(rows):
         labels = tuple(row[label] for label in rows.labels)
-        for column, (result, name, gate) in rows.of_row(i).items():
+        for column, (result, name, gate, element) in rows.of_row(i).items():
             if not is_number(row.get(column)):
                 continue
             if id(result) not in known:
@@ -283,6 +301,13 @@ def _of_rows(
                 known[id(result)] = values, order
             values, order = known[id(result)]
             at_row, sign = _row_of(labels, order), ""
+            if element:
+                in_r = name.removeprefix(_MINUS)
+                if id(result) in at and element <= np.size(values.get(in_r, ())):
+                    digits = result.r_digits.get(in_r, 10)
+                    here = Counterpart(at[id(result)], name, element, digits)
+                    yield f"{place}/{i}/{column}", here
+                continue
             if not rows.labels:
                 at_row = order.get(i)
             elif at_row is None:
@@ -302,7 +327,25 @@ def _of_rows(
                 yield where, Counterpart(k, in_r, start + at_row, at_least=least)
             elif k is not None and np.size(values.get(name, ())) == len(order):
                 digits = result.r_digits.get(name, 10)
-                yield where, Counterpart(k, sign + name, at_row, digits, at_least=least)
+                names = result.labels_in_r(name)
+                label = names[at_row - 1] if names else ""
+                yield (
+                    where,
+                    Counterpart(
+                        k, sign + name, at_row, digits, at_least=least, label=label
+                    ),
+                )
+
+
+def _of_fields(
+    place: str, fields: Fields, at: Mapping[int, int]
+) -> Iterator[tuple[str, Counterpart]]:
+    """Yield the places of values that repeat numbers of several results."""
+    for path, (result, name, _, element) in fields.sources.items():
+        k = at.get(id(result))
+        if k is not None and element <= np.size(result.r_values().get(name, ())):
+            digits = result.r_digits.get(name, 10)
+            yield _below(place, path), Counterpart(k, name, element, digits)
 
 
 def _row_of(labels: tuple[Any, ...], order: Mapping[Any, int]) -> int | None:
@@ -310,12 +353,27 @@ def _row_of(labels: tuple[Any, ...], order: Mapping[Any, int]) -> int | None:
     return order.get(()) or order.get(labels)
 
 
-def in_results(results: Any) -> list[Any]:
+def with_others(
+    titled: Sequence[tuple[str, Any]], results: Any
+) -> list[tuple[str, Any]]:
+    """Return titled results, and what else stands in results.json and R can repeat."""
+    listed = {id(result) for _, result in titled}
+    return [*titled] + [
+        (f"Part of another result: {type(result).__name__}", result)
+        for result in _in_results(results)
+        if id(result) not in listed
+    ]
+
+
+def _in_results(results: Any) -> list[Any]:
     """Return the results that stand in results.json and that R can repeat."""
     by_id: dict[int, Any] = {}
     for _, value in _within(results, ""):
         if isinstance(value, Told):
             by_id[id(value.result)] = value.result
+        elif isinstance(value, Fields):
+            own = value.sources.values()
+            by_id |= {id(source.result): source.result for source in own}
         else:
             some = (value.of_row(i) for i in range(len(value)))
             by_id |= {id(s.result): s.result for row in some for s in row.values()}

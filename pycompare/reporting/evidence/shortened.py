@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from pycompare.results.result import (
+    Fields,
     MergedRows,
     Told,
     TooManyValues,
@@ -83,6 +84,7 @@ def cut(value: Any, most: int | None) -> Any:
         kept = value.items() if n <= _MOST_NAMES else islice(value.items(), most)
         first = {k: v if k in _WHOLE else cut(v, most) for k, v in kept}
         first = Told(first, value.result) if isinstance(value, Told) else first
+        first = Fields(first, value.sources) if isinstance(value, Fields) else first
     elif isinstance(value, list | tuple):
         n = len(value)
         first = [cut(entry, most) for entry in value[:most]]

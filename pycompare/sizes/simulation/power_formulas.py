@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pycompare.sizes import designs
-from pycompare.sizes.design import Design
+from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.simulation.study import Study, Trials
 
 _ALPHA = 0.05
@@ -54,7 +54,7 @@ _AREAS = (
 )
 """Null hypothesis, area, prevalence; cases."""
 
-_GRID: tuple[tuple[Design, tuple[int, ...]], ...] = (
+_GRID: tuple[tuple[StudyDesign, tuple[int, ...]], ...] = (
     (designs.PairedT(difference=0.02, sd=0.04), (10, 34, 60)),
     (designs.PairedT(difference=0.05, sd=0.04), (4, 8)),
     (designs.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9), (5, 10, 100)),
@@ -123,7 +123,7 @@ _GRID: tuple[tuple[Design, tuple[int, ...]], ...] = (
 
 
 @cache
-def _settings() -> Mapping[str, tuple[Design, int]]:
+def _settings() -> Mapping[str, tuple[StudyDesign, int]]:
     """Return each design with each of its sizes, by name."""
     return {
         f"{design.name}{_variance(design)}: {design.effect}, n = {n}": (design, n)
@@ -132,7 +132,7 @@ def _settings() -> Mapping[str, tuple[Design, int]]:
     }
 
 
-def _variance(design: Design) -> str:
+def _variance(design: StudyDesign) -> str:
     """Return which variance an area has, as part of a name."""
     return f" ({design.variance})" if isinstance(design, designs.Auc) else ""
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pycompare.base.typing import Bools, Floats
-from pycompare.data.ratings import Design, Ratings
+from pycompare.data.ratings import DesignName, Ratings
 from pycompare.methods.multireader.mrmc import mrmc
 from pycompare.methods.multireader.roe_metz import RoeMetz
 from pycompare.sizes.simulation.study import Study, Trials
@@ -19,10 +19,10 @@ _SEPARATION = 1.2
 REJECTED = "a pair is rejected (Holm)"
 
 
-class Layout(NamedTuple):
+class DesignSize(NamedTuple):
     """A design and its size."""
 
-    design: Design
+    design: DesignName
     modalities: int
     readers: int
     cases: int
@@ -53,18 +53,22 @@ class Layout(NamedTuple):
         )
 
 
-LAYOUTS: Mapping[str, Layout] = {
-    "readers nested in modalities, 2 x 4 readers": Layout(
+LAYOUTS: Mapping[str, DesignSize] = {
+    "readers nested in modalities, 2 x 4 readers": DesignSize(
         "readers-in-modalities", 2, 8, 60
     ),
-    "readers nested in modalities, 3 x 3 readers": Layout(
+    "readers nested in modalities, 3 x 3 readers": DesignSize(
         "readers-in-modalities", 3, 9, 60
     ),
-    "2 groups of 3 readers with cases of their own": Layout(
+    "2 groups of 3 readers with cases of their own": DesignSize(
         "cases-in-readers", 2, 6, 60
     ),
-    "cases nested in modalities, 4 readers": Layout("cases-in-modalities", 2, 4, 80),
-    "incomplete: two readers with one modality each": Layout("incomplete", 2, 6, 56),
+    "cases nested in modalities, 4 readers": DesignSize(
+        "cases-in-modalities", 2, 4, 80
+    ),
+    "incomplete: two readers with one modality each": DesignSize(
+        "incomplete", 2, 6, 56
+    ),
 }
 
 

@@ -26,7 +26,7 @@ _READERS, _CASES = 5, 100
 _WRONG = "a true hypothesis is rejected (Holm)"
 
 
-class Family(NamedTuple):
+class Setup(NamedTuple):
     """What is true, and what is tested.
 
     ``separation`` is that of each modality, the control first. Without ``margin`` the
@@ -111,55 +111,55 @@ class Family(NamedTuple):
         return bool(against.table["shown"][first != second].any())
 
 
-_BY_HILLIS: Mapping[str, Family] = {
-    "no difference from a control, all four equal": Family((_HIGH,) * 4, control=True),
-    "no difference from a control, one of four better": Family(
+_BY_HILLIS: Mapping[str, Setup] = {
+    "no difference from a control, all four equal": Setup((_HIGH,) * 4, control=True),
+    "no difference from a control, one of four better": Setup(
         (_LOW, _LOW, _LOW, _HIGH), control=True
     ),
-    "no difference of any pair, two of four better": Family((_LOW, _LOW, _HIGH, _HIGH)),
-    "equivalence of any pair, four of six on the margin": Family(
+    "no difference of any pair, two of four better": Setup((_LOW, _LOW, _HIGH, _HIGH)),
+    "equivalence of any pair, four of six on the margin": Setup(
         (_LOW, _LOW, _HIGH, _HIGH), margin="equivalence"
     ),
-    "equivalence to a control, all on the margin": Family(
+    "equivalence to a control, all on the margin": Setup(
         (_LOW, _HIGH, _HIGH, _HIGH), control=True, margin="equivalence"
     ),
-    "non-inferiority to a control, all on the margin": Family(
+    "non-inferiority to a control, all on the margin": Setup(
         (_HIGH, _LOW, _LOW, _LOW), control=True, margin="non-inferiority"
     ),
-    "non-inferiority to a control, one on the margin": Family(
+    "non-inferiority to a control, one on the margin": Setup(
         (_HIGH, _HIGH, _HIGH, _LOW), control=True, margin="non-inferiority"
     ),
-    "no difference of any pair, two of four better and steadier": Family(
+    "no difference of any pair, two of four better and steadier": Setup(
         (_LOW, _LOW, _HIGHEST, _HIGHEST), erratic=2
     ),
-    "pooled error: no difference of any pair, all four equal": Family(
+    "pooled error: no difference of any pair, all four equal": Setup(
         (_HIGH,) * 4, error="pooled"
     ),
-    "pooled error: no difference of any pair, two of four better, one variance": Family(
+    "pooled error: no difference of any pair, two of four better, one variance": Setup(
         (-_LOW, -_LOW, _LOW, _LOW), error="pooled"
     ),
-    "pooled error: no difference of any pair, two of four better": Family(
+    "pooled error: no difference of any pair, two of four better": Setup(
         (_LOW, _LOW, _HIGH, _HIGH), error="pooled"
     ),
-    "pooled error: no difference of any pair, two of four better and steadier": Family(
+    "pooled error: no difference of any pair, two of four better and steadier": Setup(
         (_LOW, _LOW, _HIGHEST, _HIGHEST), error="pooled", erratic=2
     ),
     "pooled error: no difference from a control, one of four better, one variance": (
-        Family((-_LOW, -_LOW, -_LOW, _LOW), control=True, error="pooled")
+        Setup((-_LOW, -_LOW, -_LOW, _LOW), control=True, error="pooled")
     ),
     "pooled error: equivalence of any pair, four of six on the margin, one variance": (
-        Family((-_LOW, -_LOW, _LOW, _LOW), margin="equivalence", error="pooled")
+        Setup((-_LOW, -_LOW, _LOW, _LOW), margin="equivalence", error="pooled")
     ),
     "pooled error: non-inferiority to a control, one on the margin, one variance": (
-        Family((_LOW, _LOW, _LOW, -_LOW), True, "non-inferiority", "pooled")
+        Setup((_LOW, _LOW, _LOW, -_LOW), True, "non-inferiority", "pooled")
     ),
-    "pooled error: non-inferiority to a control, one on the margin": Family(
+    "pooled error: non-inferiority to a control, one on the margin": Setup(
         (_HIGH, _HIGH, _HIGH, _LOW), True, "non-inferiority", "pooled"
     ),
 }
 _LARGEST = "largest of three"
 """How the names of families begin whose pairs have the largest of three p-values."""
-FAMILIES: Mapping[str, Family] = {
+FAMILIES: Mapping[str, Setup] = {
     **_BY_HILLIS,
     **{
         f"{_LARGEST}: {name}": family._replace(pair_tests="largest")

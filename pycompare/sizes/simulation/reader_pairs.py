@@ -13,7 +13,7 @@ from pycompare.kernels import placements
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels import reader_moments as rm
 from pycompare.kernels.student import two_sided
-from pycompare.methods.multireader.error_terms import Error, Model, error_of
+from pycompare.methods.multireader.error_terms import ErrorTerm, Model, error_of
 from pycompare.methods.multireader.roe_metz import RoeMetz
 from pycompare.methods.multireader.words import Effect
 from pycompare.sizes.simulation.study import Study, Trials
@@ -82,7 +82,7 @@ def pair_p_values(truth: Bools, x: Floats) -> dict[str, Floats]:
     first, second = np.triu_indices(t, 1)
     difference = (theta[:, first] - theta[:, second]).mean(axis=-1)
 
-    def tested(error: Error) -> Floats:
+    def tested(error: ErrorTerm) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             statistic = difference / np.sqrt(2 * error.mean_square / r)
         # A pair whose AUCs are equal in every reader has no error, and is no evidence.

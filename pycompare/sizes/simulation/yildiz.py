@@ -21,7 +21,7 @@ TESTS = ("UniErr", "MultiTF", "MultiPR")
 GAP, ADDED, RATIO = "threshold gap", "added true negatives", "class ratio"
 
 
-class Counts(NamedTuple):
+class FoldCounts(NamedTuple):
     """Confusion counts, (trials, folds, 2) each; they need not be whole."""
 
     tp: Floats
@@ -121,7 +121,7 @@ class Yildiz(Study):
             for name, y in counts.rates().items()
         }
 
-    def cut(self, gap: float, rng: np.random.Generator, trials: int) -> Counts:
+    def cut(self, gap: float, rng: np.random.Generator, trials: int) -> FoldCounts:
         """Cut the same scores at two thresholds."""
         at = 2.5 + np.array([-gap / 2, gap / 2])
         above: list[Floats] = []
@@ -129,27 +129,29 @@ class Yildiz(Study):
             x = mean + SD * rng.standard_normal((trials, self.folds, self.n))
             above.append((x[..., None] >= at).sum(axis=2).astype(float))
         tp, fp = above
-        return Counts(tp, fp, self.n - fp, self.n - tp)
+        return FoldCounts(tp, fp, self.n - fp, self.n - tp)
 
-    def alike(self, rng: np.random.Generator, trials: int) -> Counts:
+    def alike(self, rng: np.random.Generator, trials: int) -> FoldCounts:
         """Draw two classifiers with the same rates."""
         size = (trials, self.folds, 2)
         tp = rng.binomial(self.n, self.tpr, size).astype(float)
         fp = rng.binomial(self.n, self.fpr, size).astype(float)
-        return Counts(tp, fp, self.n - fp, self.n - tp)
+        return FoldCounts(tp, fp, self.n - fp, self.n - tp)
 
     def with_negatives(
         self, added: float, rng: np.random.Generator, trials: int
-    ) -> Counts:
+    ) -> FoldCounts:
         """Add true negatives to the second of two like classifiers (Figure 4a)."""
         counts = self.alike(rng, trials)
         return counts._replace(tn=counts.tn * np.array([1.0, 1 + added]))
 
-    def with_ratio(self, alpha: float, rng: np.random.Generator, trials: int) -> Counts:
+    def with_ratio(
+        self, alpha: float, rng: np.random.Generator, trials: int
+    ) -> FoldCounts:
         """Change the second classifier's class ratio (Figure 4b)."""
         tp, fp, tn, fn = self.alike(rng, trials)
         fewer, more = np.array([1.0, 1 - alpha]), np.array([1.0, 1 + alpha])
-        return Counts(tp * fewer, fp * more, tn * more, fn * fewer)
+        return FoldCounts(tp * fewer, fp * more, tn * more, fn * fewer)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -61,9 +61,10 @@ agreeing_with <- function(limits, distance, excludes, null, below, above) {
   if (!excludes) {
     return(c(min(limits[1], null), max(limits[2], null)))
   }
-  if (limits[1] <= null && limits[2] >= null) {
-    if (distance > 0) limits[1] <- null + above else limits[2] <- null - below
-  }
+  # A limit that is the null value but for rounding is left out like the value itself.
+  rounding <- 1e-12 * abs(distance)
+  if (isTRUE(distance > 0) && limits[1] - null <= rounding) limits[1] <- null + above
+  if (isTRUE(distance < 0) && limits[2] - null >= -rounding) limits[2] <- null - below
   limits
 }
 

@@ -28,13 +28,16 @@ closed_permutation_reference <- function(x, better, on, permutations, seed = NUL
     }
   }
   names <- apply(pairs, 1, function(pair) toString(sort(pair)))
-  list(
+  columns <- list(
     estimate = colMeans(d),
     std_error = not_zero(root_squares(d)) / nrow(d),
     statistic = colSums(d) / not_zero(root_squares(d)),
+    df = rep(Inf, nrow(pairs)),
     p_value = unlist(p_of[names], use.names = FALSE),
-    p_adjusted = if (is.na(centre)) closed_p(p_of, a, pairs) else control_p(p_of, pairs)
+    p_adjusted = if (is.na(centre)) closed_p(p_of, a, pairs) else control_p(p_of, pairs),
+    conf_low = rep(NaN, nrow(pairs)), conf_high = rep(NaN, nrow(pairs))
   )
+  of_pairs(columns, pairs, colnames(x))
 }
 
 # Share of permutations of a subset's columns, block by block.

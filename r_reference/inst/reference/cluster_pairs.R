@@ -13,7 +13,7 @@ cluster_pairs_reference <- function(x, sizes, adjust = "none", control = "",
     unlist(cluster_mean(x[, pairs[i, 1]] - x[, pairs[i, 2]], sizes, df, each))
   })
   columns <- as.list(as.data.frame(do.call(rbind, found)))
-  with_decisions(columns, adjust, alpha, level)
+  of_pairs(with_decisions(columns, adjust, alpha, level), pairs, colnames(x))
 }
 
 cluster_mean <- function(totals, sizes, df, level) {

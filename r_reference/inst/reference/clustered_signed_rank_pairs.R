@@ -39,7 +39,7 @@ clustered_signed_rank_pairs_reference <- function(x, better, cluster, adjust = "
     agreeing_with_0(found, alone$estimate[i], isTRUE(p[i] <= last))
   }))
   n_clusters <- vapply(tables, function(of) length(unique(of$cluster)), 0)
-  not_null(c(
+  columns <- not_null(c(
     list(estimate = from_scale(alone$estimate, scale)),
     alone[c("std_error", "statistic", "df")],
     list(
@@ -49,6 +49,7 @@ clustered_signed_rank_pairs_reference <- function(x, better, cluster, adjust = "
     alone[c("n_blocks", "wins", "ties", "losses")],
     list(n_clusters = n_clusters)
   ))
+  of_pairs(columns, pairs, colnames(x))
 }
 
 sums_of_clusters <- function(d, noise, cluster) {

@@ -71,7 +71,8 @@ compare_results <- function(folder, results) {
   map <- utils::read.csv(
     file[file.exists(file)],
     colClasses = c(
-      "integer", rep("character", 3), "integer", "integer", rep("character", 2)
+      "integer", rep("character", 3), "integer", "character", "integer",
+      rep("character", 2)
     ),
     na.strings = "", quote = "\"", comment.char = "", encoding = "UTF-8"
   )
@@ -84,10 +85,12 @@ compare_results <- function(folder, results) {
   lost <- rep(FALSE, nrow(map))
   for (rows in split(which(known), key[known])) {
     name <- sub("^minus ", "", map$name[rows[1]])
-    found <- as.numeric(results[[map$result[rows[1]]]][[name]])
+    list <- results[[map$result[rows[1]]]][[name]]
+    found <- as.numeric(list)
     if (name != map$name[rows[1]]) found <- -found
-    ours[rows] <- found[map$element[rows]]
-    lost[rows] <- map$element[rows] > length(found)
+    at <- element_of(map$element[rows], map$label[rows], names(list))
+    ours[rows] <- found[at]
+    lost[rows] <- is.na(at) | at > length(found)
     # Small p-values are as good as large ones.
     if (!startsWith(name, "p")) {
       # Effect sizes and statistics have no unit: 1 is a large one.
@@ -102,11 +105,24 @@ compare_results <- function(folder, results) {
   digits <- digits[known]
   wanted <- map$digits[known]
   wrong <- which(known)[digits < wanted]
-  print_agreement(floor(digits), map$why[!known], wanted)
+  # What Python wrote into the calls is no number of R's: it is counted apart.
+  given <- startsWith(map$result[known], "input")
+  print_agreement(floor(digits[!given]), map$why[!known], wanted[!given])
+  same <- sum(digits[given] >= wanted[given])
+  told <- "%d of %d settings of the calls are those of results.json.\n"
+  cat(sprintf(told, same, sum(given)))
   # What could not be computed was told once, by attempt().
   wrong <- wrong[lengths(results[map$result[wrong]]) > 0]
   print_wrong(map$place[wrong], theirs[wrong], ours[wrong])
   if (any(digits < wanted)) quit(status = 1)
+}
+
+# Where numbers stand in a list: by their labels, if they have some ("of" goes before).
+element_of <- function(element, label, labels) {
+  known <- !is.na(label)
+  wanted <- enc2utf8(sub("^of ", "", label[known]))
+  element[known] <- match(wanted, enc2utf8(as.character(labels)))
+  element
 }
 
 # p-values behind a gate are at least the p-value of its test: gate names it, such as

@@ -24,7 +24,7 @@ corrected_pairs_reference <- function(x, rho, adjust = "none", control = "",
   })
   columns <- do.call(rbind, found)
   columns <- lapply(setNames(nm = names), function(name) columns[, name])
-  with_decisions(columns, adjust, alpha, level)
+  of_pairs(with_decisions(columns, adjust, alpha, level), pairs, colnames(x))
 }
 
 # Second witness of complete tables without a correction; its adjustment is p.adjust.

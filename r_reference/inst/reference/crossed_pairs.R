@@ -22,9 +22,10 @@ crossed_pairs_reference <- function(x, runs, alpha, adjust = "holm", control = "
     }
     agreeing_with_0(each$mean + c(-half, half), each$mean, decided[i])
   }, c(0, 0))
-  not_null(c(as.list(columns), list(
+  columns <- not_null(c(as.list(columns), list(
     p_adjusted = p_adjusted, conf_low = limits[1, ], conf_high = limits[2, ]
   )))
+  of_pairs(columns, pairs, colnames(x))
 }
 
 crossed_tests <- function(d, runs) {

@@ -7,8 +7,9 @@ cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.
   n <- length(unique(case))
   share <- c(mean(truth == 0), mean(truth == 1))
   half_wins <- function(x, others) mean((x > others) + (x == others) / 2)
-  by_repeat <- lapply(split(seq_along(s), repeat_number), function(rows) {
-    folds <- split(rows, fold[rows])
+  in_order <- function(values) factor(values, unique(values))
+  by_repeat <- lapply(split(seq_along(s), in_order(repeat_number)), function(rows) {
+    folds <- split(rows, in_order(fold[rows]))
     parts <- lapply(folds, function(i) {
       positive <- s[i][truth[i] == 1]
       negative <- s[i][truth[i] == 0]
@@ -23,6 +24,7 @@ cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.
       )
     })
     list(
+      areas = vapply(parts, function(part) part$area[1], 0),
       mean = mean(vapply(parts, function(part) part$area[1], 0)),
       rows = do.call(rbind, parts)
     )
@@ -34,6 +36,7 @@ cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.
   limits <- estimate + c(-1, 1) * qnorm((1 + level) / 2) * error
   list(
     estimate = estimate, std_error = error,
-    conf_low = max(0, limits[1]), conf_high = min(1, limits[2])
+    conf_low = max(0, limits[1]), conf_high = min(1, limits[2]),
+    fold_area = unlist(lapply(by_repeat, `[[`, "areas"), use.names = FALSE)
   )
 }

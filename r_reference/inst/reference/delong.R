@@ -26,7 +26,8 @@ delong_reference <- function(truth, score, adjust = "holm", alpha = 0.05, level 
     area = area, covariance = as.vector(covariance),
     estimate = tests["estimate", ], std_error = tests["std_error", ],
     statistic = tests["statistic", ], p_value = p,
-    p_adjusted = p_adjusted, conf_low = limits[1, ], conf_high = limits[2, ],
+    df = rep(Inf, length(p)), p_adjusted = p_adjusted,
+    conf_low = limits[1, ], conf_high = limits[2, ],
     omnibus_statistic = all_equal$statistic, omnibus_df = all_equal$df,
     omnibus_p_value = all_equal$p_value
   )

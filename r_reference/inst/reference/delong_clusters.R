@@ -26,7 +26,8 @@ delong_clusters_reference <- function(truth, score, cluster, adjust = "holm",
   list(
     area = area, covariance = as.vector(covariance),
     estimate = estimate, std_error = se, statistic = z, p_value = p,
-    p_adjusted = p_adjusted, conf_low = limits[1, ], conf_high = limits[2, ],
+    df = rep(Inf, length(p)), p_adjusted = p_adjusted,
+    conf_low = limits[1, ], conf_high = limits[2, ],
     omnibus_statistic = all_equal$statistic, omnibus_df = all_equal$df,
     omnibus_p_value = all_equal$p_value
   )

@@ -36,8 +36,14 @@ equivalence_reference <- function(x, margin_low, margin_high, alpha = 0.05, rho 
     conf_low = mean$conf_low, conf_high = mean$conf_high, std_error = mean$std_error
   )
   # A test that was left out is not in the list.
+  larger <- if (isTRUE(upper$p_value > lower$p_value)) upper else lower
+  larger <- if (is.null(larger)) upper else larger
+  result$statistic <- larger$statistic
+  result$df <- length(d) - 1
   result$lower_statistic <- lower$statistic
   result$lower_p_value <- lower$p_value
+  if (!is.null(lower)) result$lower_df <- result$df
+  if (!is.null(upper)) result$upper_df <- result$df
   result$upper_statistic <- upper$statistic
   result$upper_p_value <- upper$p_value
   result

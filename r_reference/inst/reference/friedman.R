@@ -22,6 +22,7 @@ friedman_reference <- function(x, better, ties, level = 0.95) {
     df = a - 1,
     p_value = pchisq(chi2, a - 1, lower.tail = FALSE),
     iman_davenport = f$statistic,
+    iman_davenport_df = c(a - 1, (a - 1) * (n - 1)),
     iman_davenport_p_value = f$p_value,
     mean_ranks = colMeans(ranks),
     kendall_w = chi2 / (n * (a - 1)),

@@ -14,7 +14,7 @@ glmm_fit <- function(fixed, data, random, link) {
 }
 
 glmm_reference <- function(y, modality, reader, case, random, link, adjust,
-                           control = NULL) {
+                           control = NULL, level = 0.95) {
   data <- data.frame(
     y = y, modality = factor(modality), reader = factor(reader), case = factor(case)
   )
@@ -30,12 +30,21 @@ glmm_reference <- function(y, modality, reader, case, random, link, adjust,
   statistic <- -2 * as.numeric(logLik(alone) - logLik(fit))
   sd <- as.data.frame(lme4::VarCorr(fit))
   label <- c(case = "case", reader = "reader", "modality x reader" = "modality:reader")
+  half <- qnorm((1 - level) / 2, lower.tail = FALSE)
+  effect <- unname(lme4::fixef(fit))
+  effect_error <- unname(sqrt(diag(as.matrix(vcov(fit)))))
   list(
-    estimate = estimate, std_error = std_error, p_value = p,
-    p_adjusted = adjust_tested(p, adjust), effect = unname(lme4::fixef(fit)),
+    estimate = estimate, std_error = std_error, statistic = estimate / std_error,
+    df = rep(Inf, length(p)), p_value = p, p_adjusted = adjust_tested(p, adjust),
+    conf_low = estimate - half * std_error, conf_high = estimate + half * std_error,
+    effect = effect, effect_std_error = effect_error,
+    effect_probability = if (link == "logit") plogis(effect) else pnorm(effect),
+    effect_conf_low = effect - half * effect_error,
+    effect_conf_high = effect + half * effect_error,
     # At the boundary lme4's search ends beside 0.
     sd = ifelse(sd$sdcor < 1e-6, 0, sd$sdcor)[match(label[random], sd$grp)],
     deviance = -2 * as.numeric(logLik(fit)), omnibus_statistic = statistic,
+    omnibus_df = nlevels(data$modality) - 1,
     omnibus_p_value = pchisq(statistic, nlevels(data$modality) - 1, lower.tail = FALSE)
   )
 }

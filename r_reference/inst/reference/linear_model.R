@@ -23,9 +23,11 @@ with_sum_contrasts <- function(code) {
   force(code)
 }
 
-# The tests of all terms, response by response: df1, df2, sum_sq, statistic, p_value.
+# The tests of all terms, response by response: df1, df2, sum_sq, statistic, p_value, and
+# effect sizes; the residuals of each stratum.
 linear_model_reference <- function(y, codes = NULL, x = NULL, terms, units = "",
-                                   constant = TRUE, type = 2, by_strata = FALSE) {
+                                   constant = TRUE, type = 2, by_strata = FALSE,
+                                   level = 0.95) {
   data <- model_data(y, codes, x)
   tables <- lapply(seq_len(ncol(y)), function(j) {
     if (by_strata) {
@@ -36,7 +38,33 @@ linear_model_reference <- function(y, codes = NULL, x = NULL, terms, units = "",
     with_sum_contrasts(one_model(formula, data, nzchar(units), type))
   })
   found <- do.call(rbind, tables)
-  lapply(setNames(nm = colnames(found)), function(name) unname(found[, name]))
+  residuals <- do.call(rbind, lapply(tables, attr, "residuals"))
+  found <- lapply(setNames(nm = colnames(found)), function(name) unname(found[, name]))
+  c(
+    found, list(mean_sq = ifelse(found$df1 > 0, found$sum_sq / found$df1, NaN)),
+    effects_of_terms(found, level), if (!is.null(residuals)) list(
+      residual_df = residuals[, 1], residual_sum_sq = residuals[, 2],
+      residual_mean_sq = ifelse(residuals[, 1] > 0, residuals[, 2] / residuals[, 1], NaN)
+    )
+  )
+}
+
+# Partial eta squared with its limits, and omega squared, from F and degrees of freedom.
+effects_of_terms <- function(found, level) {
+  limit <- function(p) {
+    mapply(function(f, df1, df2) {
+      if (!is.finite(f) || !isTRUE(df2 > 0)) return(NaN)
+      ncp <- noncentrality(f, c(df1, df2), p)
+      ncp / (ncp + df2)
+    }, found$statistic, found$df1, found$df2)
+  }
+  f <- found$statistic
+  known <- ifelse(is.finite(f), f, NaN)
+  list(
+    partial_eta2 = 1 / (1 + found$df2 / (found$df1 * f)),
+    conf_low = limit((1 + level) / 2), conf_high = limit((1 - level) / 2),
+    omega2 = found$df1 * (known - 1) / (found$df1 * known + found$df2 + 1)
+  )
 }
 
 # Where cells are empty effects that sum to zero test other hypotheses than type III:
@@ -127,8 +155,10 @@ one_model <- function(formula, data, strata, type) {
     df1 = table[rows, "Df"], df2 = table["Residuals", "Df"],
     sum_sq = table[rows, "Sum Sq"], statistic = table[rows, "F value"],
     p_value = table[rows, "Pr(>F)"]
-  )
+  ) |> with_residuals(cbind(df.residual(fit), deviance(fit)))
 }
+
+with_residuals <- function(rows, residuals) structure(rows, residuals = residuals)
 
 # Terms in the order of the strata; those of a stratum in the order of the formula.
 strata_rows <- function(summaries) {
@@ -144,7 +174,12 @@ strata_rows <- function(summaries) {
       p_value = column("Pr(>F)")
     )
   })
-  do.call(rbind, parts)
+  residuals <- lapply(summaries, function(one) {
+    table <- one[[1]]
+    own <- table[trimws(rownames(table)) == "Residuals", c("Df", "Sum Sq")]
+    if (nrow(own)) as.matrix(own) else cbind(0, 0)
+  })
+  do.call(rbind, parts) |> with_residuals(do.call(rbind, residuals))
 }
 
 # Terms of any type in error strata, balanced or not: lm.fit() with and without each term,
@@ -293,8 +328,7 @@ multivariate_of <- function(h, e, df1, df2, test) {
 linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors,
                                          units = "", constant = TRUE, level = 0.95,
                                          weights = NULL, slope = "",
-                                         single_step = FALSE,
-                                         standardised = FALSE) {
+                                         single_step = FALSE, adjust = "") {
   data <- model_data(y, codes, x)
   fit <- with_sum_contrasts(lm(model_formula("y1", terms, "", constant), data))
   means <- with_sum_contrasts(means_of_fit(fit, factors, slope, data))
@@ -303,10 +337,37 @@ linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, facto
     l <- means@linfct[our_order(means, data, factors), , drop = FALSE]
     if (!is.null(weights)) l <- weights %*% l
     found <- over_strata(l, fit, strata, units, data)
-    return(t_of_combinations(found, level, is.null(weights), single_step))
+    found$n_means <- ncol(weights)
+    return(t_of_combinations(found, level, is.null(weights), single_step, adjust))
   }
-  spread <- if (standardised) sigma(fit)
-  means_or_contrasts(means, data, factors, level, weights, slope, single_step, spread)
+  # A perfect fit has no deviation, and what is near none is rounding.
+  means_or_contrasts(
+    means, data, factors, level, weights, slope, single_step, sigma(fit), adjust
+  )
+}
+
+# Adjusted p-values and simultaneous intervals of contrasts; "": nothing.
+adjusted_contrasts <- function(found, adjust, n_means, level) {
+  if (adjust == "") {
+    return(NULL)
+  }
+  m <- length(found$p_value)
+  if (adjust == "tukey") {
+    known <- is.finite(found$statistic) & found$std_error > 0
+    p <- half <- rep(NaN, m)
+    for (i in which(known)) {
+      t <- abs(found$statistic[i]) * sqrt(2)
+      p[i] <- ptukey(t, n_means, found$df[i], lower.tail = FALSE)
+      half[i] <- studentized_range_quantile(1 - level, n_means, found$df[i]) / sqrt(2)
+    }
+  } else {
+    p <- adjust_tested(found$p_value, adjust)
+    half <- qt((1 - level) / (2 * m), found$df, lower.tail = FALSE)
+  }
+  list(
+    p_adjusted = p, conf_low = found$estimate - half * found$std_error,
+    conf_high = found$estimate + half * found$std_error
+  )
 }
 
 means_of_fit <- function(fit, factors, slope, data) {
@@ -351,7 +412,7 @@ over_strata <- function(l, fit, strata, units, data) {
     part <- turned[place == s - 1, , drop = FALSE]
     df <- strata[[s]]$df.residual
     ms <- if (df > 0) sum(strata[[s]]$residuals^2) / df else 0
-    list(covariance = ms * crossprod(part), df = df)
+    list(covariance = ms * crossprod(part), df = df, ms = ms)
   })
   covariance <- Reduce(`+`, lapply(parts, `[[`, "covariance"))
   squares <- Reduce(`+`, lapply(parts, function(one) {
@@ -359,10 +420,15 @@ over_strata <- function(l, fit, strata, units, data) {
   }))
   estimate <- as.vector(crossprod(w, data$y1))
   estimate[lost] <- diag(covariance)[lost] <- squares[lost] <- NaN
-  list(estimate = estimate, covariance = covariance, df = diag(covariance)^2 / squares)
+  last <- parts[[max(which(vapply(parts, function(one) one$df > 0, NA)))]]
+  spread <- sqrt(last$ms)
+  list(
+    estimate = estimate, covariance = covariance, df = diag(covariance)^2 / squares,
+    spread = spread, spread_df = last$df, alone = spread * sqrt(colSums(w^2))
+  )
 }
 
-t_of_combinations <- function(found, level, means, single_step) {
+t_of_combinations <- function(found, level, means, single_step, adjust = "") {
   error <- sqrt(diag(found$covariance))
   table <- list(estimate = found$estimate, std_error = error, df = found$df)
   if (means) {
@@ -373,6 +439,13 @@ t_of_combinations <- function(found, level, means, single_step) {
   }
   t <- found$estimate / error
   table <- c(table, list(statistic = t, p_value = 2 * pt(-abs(t), found$df)))
+  # Limits where estimate and deviation have one error.
+  same <- abs(error - found$alone) <= 1e-9 * found$alone &
+    abs(found$df - found$spread_df) <= 1e-6
+  own <- data.frame(estimate = found$estimate, SE = error, df = found$df)
+  effects <- standardised_effects(own, level, found$spread)
+  effects$std_low[!(same %in% TRUE)] <- effects$std_high[!(same %in% TRUE)] <- NaN
+  table <- c(table, effects, adjusted_contrasts(table, adjust, found$n_means, level))
   if (single_step) table$p_adjusted <- single_step_p(t, found$df, found$covariance)
   table
 }
@@ -389,7 +462,7 @@ our_order <- function(means, data, factors) {
 }
 
 means_or_contrasts <- function(means, data, factors, level, weights, slope,
-                               single_step = FALSE, spread = NULL) {
+                               single_step = FALSE, spread = NULL, adjust = "") {
   order <- our_order(means, data, factors)
   # Contrasts with weights of one's own are for means without nesting: rows are rows.
   means@misc$display <- means@model.info$nesting <- NULL
@@ -420,6 +493,7 @@ means_or_contrasts <- function(means, data, factors, level, weights, slope,
     statistic = t, p_value = 2 * pt(-abs(t), table$df)
   )
   if (!is.null(spread)) found <- c(found, standardised_effects(table, level, spread))
+  found <- c(found, adjusted_contrasts(found, adjust, ncol(weights), level))
   if (single_step) found$p_adjusted <- single_step_p(t, table$df, vcov(made))
   found
 }

@@ -17,8 +17,13 @@ manova_reference <- function(y, algorithm, blocked, dataset = NULL,
     eigenvalues = roots$values,
     means = means_of(fit, algorithms),
     bartlett = d2$statistic[1],
+    bartlett_df = d2$df[1],
     bartlett_p_value = d2$p_value[1],
     univariate_f = f,
+    univariate_df1 = 0 * f + found$df[1],
+    univariate_df2 = 0 * f + found$df[2],
+    univariate_partial_eta2 = diag(found$hypothesis) /
+      (diag(found$hypothesis) + diag(found$error)),
     univariate_p_value = univariate_p,
     univariate_p_adjusted = p.adjust(univariate_p, "holm"),
     canonical_share = roots$values / sum(roots$values)
@@ -91,14 +96,18 @@ bartlett_d2 <- function(values, p, df) {
   )
 }
 
-# Canonical variates of residual variance 1; the sign of each is free.
+# Canonical variates of residual variance 1; the largest standardised coefficient of each
+# is positive.
 canonical_of <- function(vectors, found) {
   raw <- vectors * sqrt(found$df[2])
   deviation <- sqrt(diag(found$error) / found$df[2])
+  raw <- apply(raw, 2, function(one) {
+    one * sign(one[which.max(abs(one * deviation))])
+  }) |> matrix(nrow(raw))
   list(
-    canonical_raw = abs(raw),
-    canonical_standardised = abs(raw * deviation),
-    canonical_structure = abs((found$error / found$df[2]) %*% raw / deviation)
+    canonical_raw = raw,
+    canonical_standardised = raw * deviation,
+    canonical_structure = (found$error / found$df[2]) %*% raw / deviation
   )
 }
 

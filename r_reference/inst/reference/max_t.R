@@ -29,15 +29,22 @@ max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NU
     estimate = colSums(d) / sum(sizes),
     std_error = not_zero(root_squares(d)) / sum(sizes),
     statistic = colSums(d) / not_zero(root_squares(d)),
+    df = rep(Inf, nrow(pairs)),
     p_value = vapply(seq_along(observed), function(e) {
       share(flipped[, e] >= observed[e] - 1e-11)
     }, 0),
     p_adjusted = step_down_max(observed, flipped, share)
   )
-  if (on == "scores") {
-    found <- c(found, max_t_limits(d, signs, is.null(flips), level, sizes, stratum))
+  limits <- if (on == "scores") {
+    max_t_limits(d, signs, is.null(flips), level, sizes, stratum)
+  } else {
+    list(conf_low = rep(NaN, nrow(pairs)), conf_high = rep(NaN, nrow(pairs)))
   }
-  found
+  tied <- all(is.na(found$statistic))
+  c(of_pairs(c(found, limits), pairs, colnames(x)), list(
+    largest = if (tied) NaN else max(abs(found$statistic), na.rm = TRUE),
+    p_largest = if (tied) NaN else min(found$p_adjusted)
+  ))
 }
 
 # Rows times w_k / n_k, whose sum is the weighted mean. sizes: how far each row moves if

@@ -22,7 +22,8 @@ mcnemar_pairs_reference <- function(x, p_value, alpha = 0.05, adjust = "none",
   columns <- as.list(as.data.frame(do.call(rbind, lapply(seq_along(p), function(i) {
     unlist(mcnemar_pair(counts[[i]][1], counts[[i]][2], p_value, decided[i], last))
   }))))
-  not_null(c(columns, list(p_value = p, p_adjusted = p_adjusted)))
+  columns <- not_null(c(columns, list(p_value = p, p_adjusted = p_adjusted)))
+  of_pairs(columns, pairs, colnames(x))
 }
 
 mcnemar_pair <- function(only_1, only_2, p_value, decided, last) {
@@ -36,7 +37,7 @@ mcnemar_pair <- function(only_1, only_2, p_value, decided, last) {
   limits <- agreeing_with(limits, share - 0.5, decided, 0.5, 2^-54, 2^-53)
   list(
     estimate = share, std_error = sqrt(share * (1 - share) / n),
-    statistic = (only_1 - only_2) / sqrt(n),
+    statistic = (only_1 - only_2) / sqrt(n), df = Inf,
     conf_low = limits[1], conf_high = limits[2],
     only_1 = only_1, only_2 = only_2,
     odds_ratio = only_1 / only_2,

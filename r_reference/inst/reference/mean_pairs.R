@@ -36,7 +36,7 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
   } else {
     result$limits
   }
-  not_null(list(
+  columns <- not_null(list(
     estimate = found$estimate,
     std_error = found$std_error,
     statistic = found$t,
@@ -44,9 +44,13 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
     p_value = p,
     p_adjusted = result$p,
     conf_low = limits$conf_low,
-    conf_high = limits$conf_high,
-    means = adjusted_means(fit)
+    conf_high = limits$conf_high
   ))
+  # The first algorithm minus the second, under their names.
+  labels <- apply(contrast, 1, function(one) {
+    paste(colnames(x)[one == 1], "-", colnames(x)[one == -1])
+  })
+  c(lapply(columns, setNames, labels), list(means = adjusted_means(fit)))
 }
 
 # Without error: the share of arrangements within blocks, or of deals without blocks, that

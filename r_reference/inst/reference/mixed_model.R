@@ -71,7 +71,8 @@ mixed_test <- function(fit, rows, df) {
 }
 
 mixed_model_reference <- function(y, codes = NULL, x = NULL, terms, units,
-                                  constant = TRUE, type = 2, df = "kenward-roger") {
+                                  constant = TRUE, type = 2, df = "kenward-roger",
+                                  level = 0.95) {
   data <- model_data(y, codes, x)
   rows <- with_sum_contrasts(lapply(seq_len(ncol(y)), function(j) {
     fit <- fitted_mixed(data, paste0("y", j), terms, units, constant)
@@ -85,10 +86,11 @@ mixed_model_reference <- function(y, codes = NULL, x = NULL, terms, units,
     do.call(rbind, own)
   }))
   found <- do.call(rbind, rows)
-  list(
+  tests <- list(
     df1 = unname(found[, "NumDF"]), df2 = unname(found[, "DenDF"]),
     statistic = unname(found[, "F value"]), p_value = unname(found[, "Pr(>F)"])
   )
+  c(tests, effects_of_terms(tests, level))
 }
 
 # Variances in the order of the units, then of the rows; and restricted likelihoods.
@@ -114,7 +116,7 @@ mixed_model_variances_reference <- function(y, codes = NULL, x = NULL, terms, un
 mixed_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors, units,
                                         constant = TRUE, level = 0.95, weights = NULL,
                                         slope = "", df = "kenward-roger",
-                                        single_step = FALSE) {
+                                        single_step = FALSE, adjust = "") {
   data <- model_data(y, codes, x)
   means <- with_sum_contrasts({
     fit <- fitted_mixed(data, "y1", terms, units, constant)
@@ -124,5 +126,7 @@ mixed_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factor
       emmeans::emmeans(fit, factors, data = data, lmer.df = df)
     }
   })
-  means_or_contrasts(means, data, factors, level, weights, slope, single_step)
+  means_or_contrasts(
+    means, data, factors, level, weights, slope, single_step, adjust = adjust
+  )
 }

@@ -78,19 +78,18 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     made <- c(
       made, sums_of_squares(study, theta, y),
       if (study$method == "or") {
-        list(component_correlation = made$component[4:6] / made$component[3])
+        list(component_correlation = c(NaN, NaN, NaN, made$component[4:6]) /
+          made$component[3])
       },
       if (!is.null(pseudovalues) && !anyNA(rating) && study$r > 1) {
-        reader_component_limits(study, pseudovalues, descriptive_level)
+        reader_component_limits(
+          study, pseudovalues, descriptive_level, made$component
+        )
       }
     )
   }
+  made$component_floored <- pmax(made$component, 0)
   made$covariance <- as.vector(t(square))
-  for (name in c("df", "area_df")) {
-    if (any(is.infinite(made[[name]]))) {
-      made[[name]] <- NULL
-    }
-  }
   Filter(length, made)
 }
 
@@ -141,8 +140,10 @@ single_readers <- function(study, theta, square, pooled, level, limits) {
   range <- limited(found[, 1], error, df, level)
   list(
     by_reader_estimate = estimate[there], by_reader_std_error = se[there],
+    by_reader_df = rep(Inf, sum(there)),
     by_reader_conf_low = ends[, 1], by_reader_conf_high = ends[, 2],
     reader_pairs_estimate = found[, 1], reader_pairs_std_error = error,
+    reader_pairs_df = rep(df, length(error)),
     reader_pairs_statistic = test$statistic, reader_pairs_p_value = test$p_value,
     reader_pairs_conf_low = range[, 1], reader_pairs_conf_high = range[, 2]
   )
@@ -174,6 +175,7 @@ tested_scopes <- function(study, theta, square, y, pooled, level) {
     }
     list(
       pairs = pairs, statistic = all_modalities$statistic,
+      df1 = all_modalities$df[1], df2 = c(all_modalities$df, Inf)[2],
       p_value = all_modalities$p_value
     )
   })
@@ -213,7 +215,7 @@ largest_of_three <- function(scopes, adjusted, alpha, pair_level) {
     name <- names(tests)[i]
     columns[[paste0("p_", name)]] <- found$each[, i]
     columns[[paste0("error_", name)]] <- tests[[i]]$std_error
-    if (all(is.finite(tests[[i]]$df))) columns[[paste0("df_", name)]] <- tests[[i]]$df
+    columns[[paste0("df_", name)]] <- tests[[i]]$df
   }
   list(tests = unname(tests), each = columns, pairs = list(
     estimate = estimate, std_error = found$std_error,
@@ -269,9 +271,11 @@ other_scopes <- function(study, theta, scopes, adjust, both = NULL) {
   figures <- if (crossed && study$r > 1) figure_tests(study, theta)
   list(
     scopes_estimate = unname(of("estimate")), scopes_std_error = unname(of("std_error")),
-    scopes_statistic = unname(of("statistic")), scopes_df = df[is.finite(df)],
+    scopes_statistic = unname(of("statistic")), scopes_df = df,
     scopes_p_value = unname(of("p_value")), scopes_p_adjusted = each("adjusted"),
     scopes_conf_low = unname(of("conf_low")), scopes_conf_high = unname(of("conf_high")),
+    analyses_df1 = c(each("df1"), figures$df1),
+    analyses_df2 = c(each("df2"), figures$df2),
     analyses_statistic = c(each("statistic"), figures$statistic),
     analyses_p_value = c(each("p_value"), figures$p_value)
   )
@@ -284,7 +288,9 @@ figure_tests <- function(study, theta) {
   )
   two <- anova(lm(theta ~ reader + modality, cell))["modality", ]
   one <- anova(lm(theta ~ modality, cell))["modality", ]
+  error <- c((study$t - 1) * (study$r - 1), study$t * (study$r - 1))
   list(
+    df1 = rep(study$t - 1, 2), df2 = error,
     statistic = c(two[["F value"]], one[["F value"]]),
     p_value = c(two[["Pr(>F)"]], one[["Pr(>F)"]])
   )
@@ -300,10 +306,16 @@ sums_of_squares <- function(study, theta, y) {
       reader = factor(seq_len(study$r)), modality = factor(seq_len(study$t))
     )
     table <- summary(aov(theta ~ modality * reader, cell))[[1]]
-    return(list(anova_sum_sq = table[["Sum Sq"]], anova_mean_sq = table[["Mean Sq"]]))
+    return(list(
+      anova_df = table[["Df"]], anova_sum_sq = table[["Sum Sq"]],
+      anova_mean_sq = table[["Mean Sq"]]
+    ))
   }
   found <- three_way_squares(study, y)
-  list(anova_sum_sq = found$squares, anova_mean_sq = found$squares / found$df)
+  list(
+    anova_df = unname(found$df), anova_sum_sq = found$squares,
+    anova_mean_sq = found$squares / found$df
+  )
 }
 
 # y: cases x cells. Effects are taken out one after another, the lower ones first.
@@ -327,7 +339,8 @@ three_way_squares <- function(study, y) {
 }
 
 # Limits of the components of readers, then of modality x reader.
-reader_component_limits <- function(study, y, level) {
+# The others of so many components have none.
+reader_component_limits <- function(study, y, level, component) {
   found <- three_way_squares(study, y)
   rows <- c(2, 4, 6, 7)
   squares <- (found$squares / found$df)[rows]
@@ -337,7 +350,9 @@ reader_component_limits <- function(study, y, level) {
     mls_limits(c(1, -1, -1, 1) / (study$t * n), squares, df, level),
     mls_limits(c(0, 1, 0, -1) / n, squares, df, level)
   )
-  list(components_conf_low = ends[, 1], components_conf_high = ends[, 2])
+  at <- if (study$method == "or") 1:2 else c(1, 3)
+  of <- function(end) replace(component * NaN, at, ends[, end])
+  list(components_conf_low = of(1), components_conf_high = of(2))
 }
 
 # Tests of pairs against a margin, with intervals of the level given.
@@ -465,14 +480,19 @@ single_modality_reference <- function(rating, truth, cluster, figure, parameters
   }
   std_error <- sqrt(variance)
   half <- qt((1 + level) / 2, df) * std_error
+  own <- sqrt(diag(square))
+  each <- limited(theta, own, Inf, level, limits)
+  v <- mean(diag(square))
+  component <- c(if (r > 1) var(theta) - v + shared, v, if (r > 1) shared)
   made <- list(
-    estimate = mean(theta), std_error = std_error,
+    estimate = mean(theta), std_error = std_error, df = df,
+    by_reader_estimate = theta, by_reader_std_error = own,
+    by_reader_df = rep(Inf, r), by_reader_conf_low = each[, 1],
+    by_reader_conf_high = each[, 2], component = component,
+    component_floored = pmax(component, 0),
     conf_low = max(mean(theta) - half, limits[1], na.rm = TRUE),
     conf_high = min(mean(theta) + half, limits[2], na.rm = TRUE)
   )
-  if (is.finite(df)) {
-    made$df <- df
-  }
   if (!is.null(null)) {
     made$statistic <- (mean(theta) - null) / std_error
     made$p_value <- 2 * pt(-abs(made$statistic), df)
@@ -512,9 +532,10 @@ margin_claims <- function(tests, margin, adjust, higher, control = NULL) {
   larger <- ifelse(not_worse[one] >= not_worse[m + one], one, m + one)
   at_margin <- tests_of_margin$statistic
   t <- c(tests_of_0$statistic[kept], at_margin[kept], at_margin[larger])
+  df <- c(tests_of_0$df[kept], tests_of_margin$df[c(kept, larger)])
   families <- list(superior[kept], not_worse[kept], equivalent)
   list(
-    claim_statistic = t, claim_p_value = unlist(families),
+    claim_statistic = t, claim_df = df, claim_p_value = unlist(families),
     claim_std_error = tests_of_margin$std_error[c(kept, kept, larger)],
     claim_p_adjusted = unlist(lapply(families, adjust_tested, adjust))
   )

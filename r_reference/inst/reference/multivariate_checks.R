@@ -47,6 +47,7 @@ box_m <- function(e, cells, blocked) {
   list(
     m = m,
     box_m = scaled * (1 - c1),
+    box_m_df = df1,
     box_m_p_value = pchisq(scaled * (1 - c1), df1, lower.tail = FALSE),
     box_m_f = f,
     box_m_f_df = c(df1, df2),
@@ -68,6 +69,8 @@ mardia_population <- function(e) {
     skewness = b1,
     kurtosis = b2,
     mardia_skewness = chi2,
+    mardia_skewness_df = df,
+    mardia_skewness_small_df = df,
     mardia_skewness_p_value = pchisq(chi2, df, lower.tail = FALSE),
     mardia_skewness_small = small,
     mardia_skewness_small_p_value = pchisq(small, df, lower.tail = FALSE),

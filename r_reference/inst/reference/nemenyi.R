@@ -17,16 +17,18 @@ nemenyi_reference <- function(x, better, alpha = 0.05, std_error = "textbook") {
   z <- (sums[pairs[, 1]] - sums[pairs[, 2]]) / n / error
   p <- ptukey(abs(z) * sqrt(2), a, Inf, lower.tail = FALSE)
   half <- studentized_range_quantile(alpha, a, Inf) / sqrt(2) * error
-  list(
-    p_adjusted = setNames(p, pair_names(pairs, colnames(x))),
-    critical_difference = half,
+  columns <- list(
+    p_adjusted = p,
     estimate = (sums[pairs[, 1]] - sums[pairs[, 2]]) / n,
     std_error = rep(error, length(z)),
     statistic = z,
     df = rep(Inf, length(z)),
     p_value = 2 * pnorm(-abs(z)),
     conf_low = (sums[pairs[, 1]] - sums[pairs[, 2]]) / n - half,
-    conf_high = (sums[pairs[, 1]] - sums[pairs[, 2]]) / n + half,
-    positions = sums / n
+    conf_high = (sums[pairs[, 1]] - sums[pairs[, 2]]) / n + half
+  )
+  c(
+    of_pairs(columns, pairs, colnames(x)),
+    list(critical_difference = half, positions = sums / n)
   )
 }

@@ -62,8 +62,11 @@ flipped_pairs <- function(x, pairs, method, adjust, monotone, p_value) {
     estimate = colSums(d) / positions$unit,
     std_error = length / positions$unit,
     statistic = colSums(d) / length,
+    df = rep(Inf, length(p)),
     p_value = p,
-    p_adjusted = adjust_reference(p, adjust, monotone)$p_adjusted
+    p_adjusted = adjust_reference(p, adjust, monotone)$p_adjusted,
+    conf_low = rep(NaN, length(p)),
+    conf_high = rep(NaN, length(p))
   )
   lapply(not_null(columns), setNames, pair_names(pairs, colnames(x)))
 }

@@ -59,6 +59,14 @@ pair_names <- function(pairs, algorithms) {
   paste(algorithms[pairs[, 1]], "-", algorithms[pairs[, 2]])
 }
 
+# Columns of pairs under their names, by which reproduce.R looks numbers up.
+of_pairs <- function(columns, pairs, algorithms) {
+  labels <- pair_names(pairs, algorithms)
+  lapply(columns, function(one) {
+    if (length(one) == length(labels)) setNames(as.vector(one), labels) else one
+  })
+}
+
 # One row per cell, for functions that take a formula.
 long_ranks <- function(ranks) {
   data.frame(

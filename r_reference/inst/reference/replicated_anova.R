@@ -30,19 +30,38 @@ replicated_anova_reference <- function(x, algorithms, level = 0.95) {
       of_blocks[["Sum Sq"]][1], of_algorithms[["Sum Sq"]], of_runs[["Sum Sq"]][1]
     ),
     mean_sq = squares,
-    statistic = c(of_algorithms[["F value"]][1], f),
-    p_value = c(of_algorithms[["Pr(>F)"]][1], full["algorithm:block", "Pr(>F)"]),
+    statistic = c(NaN, of_algorithms[["F value"]][1], f, NaN),
+    p_value = c(
+      NaN, of_algorithms[["Pr(>F)"]][1], full["algorithm:block", "Pr(>F)"], NaN
+    ),
     components = c(
       (squares[1] - squares[3]) / (a * n), (squares[3] - squares[4]) / n, squares[4]
     ),
     conf_low = pmax(0, c(between[1], changing[1], within[1])),
     conf_high = pmax(0, c(between[2], changing[2], within[2])),
+    std_dev = sqrt(pmax(0, c(
+      (squares[1] - squares[3]) / (a * n), (squares[3] - squares[4]) / n, squares[4]
+    ))),
+    estimate = pmax(0, c(
+      (squares[1] - squares[3]) / (a * n), (squares[3] - squares[4]) / n, squares[4]
+    )),
+    planned_error = planned_errors(squares, b, n),
     run_share = min(1, 1 / f),
     run_share_conf_low = min(1, qf(1 - tails[1], df[3], df[4]) / f),
     run_share_conf_high = min(1, qf(tails[1], df[3], df[4]) / f),
     std_error = sqrt(2 * squares[3] / (n * b)),
     means = as.vector(tapply(cells$score, cells$algorithm, mean))
   )
+}
+
+# Standard errors of a difference, with as many blocks and twice as many, of 1 run, of as
+# many, 2 and 5 times as many, and infinitely many; components as estimated, at least 0.
+planned_errors <- function(squares, b, n) {
+  both <- max(0, (squares[3] - squares[4]) / n)
+  runs <- unique(sort(c(1, n, 2 * n, 5 * n, Inf)))
+  unlist(lapply(c(b, 2 * b), function(blocks) {
+    sqrt(2 * (both + squares[4] / runs) / blocks)
+  }))
 }
 
 # Limits for the difference of expectations of two mean squares: Ting et al. (1990),

@@ -20,10 +20,10 @@ share_pairs_reference <- function(x, p_source, cluster, runs, alpha,
     found <- tango(f * row$only_1, f * row$only_2, row$n_effective, critical)
     agreeing_with_0(found, row$estimate, decided[i])
   }, c(0, 0))
-  columns$df <- NULL
-  not_null(c(as.list(columns), list(
+  columns <- not_null(c(as.list(columns), list(
     p_adjusted = p_adjusted, conf_low = limits[1, ], conf_high = limits[2, ]
   )))
+  of_pairs(columns, pairs, colnames(x))
 }
 
 share_test <- function(counts, n, p_source) {

@@ -29,6 +29,7 @@ sign_grid_reference <- function(wins, n_datasets, ties, alternative, adjust,
   smallest <- pmin(1, (if (alternative == "greater") 1 else 2) * 2^-column("n"))
   list(
     estimate = 1 - 2 * column("share"), statistic = column("above"),
+    std_error = 0 * p + NaN, df = 0 * p + NaN,
     n_used = column("n"), p_value = p, p_adjusted = adjust_tested(p, adjust),
     p_smallest = adjust_tested(smallest, adjust),
     conf_low = 1 - 2 * column("high"), conf_high = 1 - 2 * column("low")

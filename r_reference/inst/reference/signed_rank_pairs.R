@@ -35,7 +35,7 @@ signed_rank_pairs_reference <- function(x, better, adjust = "none", control = ""
     agreeing_interval(differences[[i]], tests[i, "estimate"], rejected[i], last[i])
   }))
   nothing <- rep(NaN, nrow(pairs))
-  not_null(list(
+  columns <- not_null(list(
     estimate = from_scale(tests[, "estimate"], scale), std_error = nothing,
     statistic = tests[, "statistic"], df = nothing, p_value = p,
     p_adjusted = p_adjusted, conf_low = from_scale(limits[, 1], scale),
@@ -44,6 +44,7 @@ signed_rank_pairs_reference <- function(x, better, adjust = "none", control = ""
     n_blocks = tests[, "n_blocks"], wins = tests[, "wins"], ties = tests[, "ties"],
     losses = tests[, "losses"]
   ))
+  of_pairs(columns, pairs, colnames(x))
 }
 
 # One pair: the estimate, the signed rank sum, p (1 where the two contradict), counts.

@@ -7,12 +7,12 @@
 # 2 for a metric alone that does not vary: the p-value counts arrangements within blocks.
 # weights: cost of each metric, one row a table.
 vector_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, weights,
-                                  method, adjust, omnibus, alpha) {
+                                  method, adjust, omnibus, alpha, sign = 1) {
   found <- vector_tables(
     y, algorithm, table, kept, kept_omnibus, weights, method, adjust, omnibus
   )
   counts <- lapply(found, function(one) beaten(one$risk, one$p_adjusted, alpha))
-  c(win_counts(counts), p_values_of(found))
+  c(win_counts(counts), decisions_of(found, "risk", omnibus, sign))
 }
 
 # n_datasets, n_thresholds: tables are in the order of data sets, thresholds in them.
@@ -27,21 +27,39 @@ threshold_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, we
   grids <- lapply(seq_len(n_datasets), function(i) {
     Reduce(`+`, each[(i - 1) * n_thresholds + seq_len(n_thresholds)])
   })
-  counts <- lapply(grids, function(grid) {
-    if (rule == "any") {
-      return(grid > 0 & t(grid) == 0)
-    }
-    p <- sign_grid_reference(
-      grid, n_thresholds, "split", "greater", threshold_adjust
-    )$p_adjusted
+  signs <- lapply(grids, function(grid) {
     # Ordered pairs come row by row, and a matrix is filled column by column.
     off <- row(grid) != col(grid)
-    columns <- matrix(FALSE, nrow(grid), nrow(grid))
-    columns[off] <- !is.na(p) & p <= alpha
-    t(columns)
+    found <- if (rule == "sign") {
+      sign_grid_reference(grid, n_thresholds, "split", "greater", threshold_adjust)
+    }
+    lapply(c(p_value = "p_value", p_adjusted = "p_adjusted"), function(name) {
+      columns <- matrix(NaN, nrow(grid), nrow(grid))
+      if (rule == "sign") columns[off] <- found[[name]]
+      t(columns)
+    })
   })
-  c(win_counts(counts), p_values_of(found), list(
-    grid = unlist(lapply(grids, function(grid) as.vector(t(grid))))
+  counts <- lapply(seq_along(grids), function(i) {
+    grid <- grids[[i]]
+    p <- signs[[i]]$p_adjusted
+    if (rule == "any") grid > 0 & t(grid) == 0 else !is.na(p) & p <= alpha
+  })
+  # One number a data set and pair (1,2), (1,3), ...: of the first, or of the second.
+  each_pair <- function(squares) {
+    unlist(lapply(squares, function(square) t(square)[lower.tri(square)]))
+  }
+  of <- function(name, turned = FALSE) {
+    each_pair(lapply(signs, function(one) if (turned) t(one[[name]]) else one[[name]]))
+  }
+  c(win_counts(counts), decisions_of(found, "risk", omnibus), list(
+    grid = unlist(lapply(grids, function(grid) as.vector(t(grid)))),
+    won = each_pair(grids), lost = each_pair(lapply(grids, t)),
+    tied = n_thresholds - each_pair(grids) - each_pair(lapply(grids, t)),
+    sign_p = of("p_value"), sign_p_adjusted = of("p_adjusted"),
+    sign_p_other = of("p_value", TRUE), sign_p_adjusted_other = of("p_adjusted", TRUE),
+    wilks = unlist(lapply(found, `[[`, "wilks")),
+    wilks_p = unlist(lapply(found, `[[`, "p_wilks")),
+    risk = unlist(lapply(found, `[[`, "risk"))
   ))
 }
 
@@ -63,31 +81,28 @@ vector_tables <- function(y, algorithm, table, kept, kept_omnibus, weights, meth
       hotelling_pair(cells, names, NULL, two[1], two[2], counts, method)$p_value
     }, 0)
     adjusted <- adjust_tested(p, adjust)
-    first <- if (omnibus) wilks_p(cells, names, kept_omnibus[i, ]) else 0
+    wilks <- wilks_of(cells, names, kept_omnibus[i, ])
+    first <- if (omnibus) wilks$p_value else 0
     means <- vapply(algorithms, function(one) {
       colMeans(cells[names == one, , drop = FALSE])
     }, numeric(ncol(y)))
     list(
-      p_value = p, p_adjusted = pmax(adjusted, first),
+      p_value = p, p_pairs = adjusted, p_omnibus = first,
+      p_adjusted = pmax(adjusted, first), wilks = wilks$statistic,
+      p_wilks = wilks$p_value,
       risk = as.vector(weights[i, ] %*% matrix(means, ncol(y)))
     )
   })
 }
 
-p_values_of <- function(found) {
-  list(
-    p_value = unlist(lapply(found, `[[`, "p_value")),
-    p_adjusted = unlist(lapply(found, `[[`, "p_adjusted"))
-  )
-}
-
 # Wilks' Lambda of the blocked model with Rao's F, of the metrics that count.
-wilks_p <- function(cells, algorithm, kept) {
+wilks_of <- function(cells, algorithm, kept) {
   if (any(kept == 2)) {
-    return(exact_p(cells[, kept == 2], algorithm))
+    return(list(statistic = NaN, p_value = exact_p(cells[, kept == 2], algorithm)))
   }
   if (!any(kept == 1)) {
-    return(NaN)
+    return(list(statistic = NaN, p_value = NaN))
   }
-  manova_reference(cells[, kept == 1, drop = FALSE], algorithm, TRUE)$p_value[1]
+  tests <- manova_reference(cells[, kept == 1, drop = FALSE], algorithm, TRUE)
+  list(statistic = tests$statistic[1], p_value = tests$p_value[1])
 }

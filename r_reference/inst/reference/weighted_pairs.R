@@ -13,7 +13,7 @@ weighted_pairs_reference <- function(x, sizes, stratum, weights, adjust = "none"
     x[, pairs[, 1], drop = FALSE] - x[, pairs[, 2], drop = FALSE],
     sizes, stratum, weights, each
   )
-  with_decisions(columns, adjust, alpha, level)
+  of_pairs(with_decisions(columns, adjust, alpha, level), pairs, colnames(x))
 }
 
 # The weighted mean of each algorithm, with its own interval. shares: cut at 0 and 1.

@@ -10,15 +10,29 @@ wins_reference <- function(x, dataset, better, method, adjust, omnibus, alpha) {
     pairs <- mean_pairs_reference(rows, TRUE, NULL, method, adjust)
     first <- if (omnibus) blocked_p(rows) else 0
     list(
-      p_value = pairs$p_value, p_adjusted = pmax(pairs$p_adjusted, first),
+      p_value = pairs$p_value, p_pairs = pairs$p_adjusted, p_omnibus = first,
+      p_adjusted = pmax(pairs$p_adjusted, first), means = pairs$means,
       value = if (better == "higher") -pairs$means else pairs$means
     )
   })
   counts <- lapply(found, function(one) beaten(one$value, one$p_adjusted, alpha))
-  c(win_counts(counts), list(
-    p_value = unlist(lapply(found, `[[`, "p_value")),
-    p_adjusted = unlist(lapply(found, `[[`, "p_adjusted"))
-  ))
+  c(win_counts(counts), decisions_of(found, "means", omnibus))
+}
+
+# What the decisions were made from, table after table; value: what tells who is better,
+# times sign.
+decisions_of <- function(found, value, omnibus, sign = 1) {
+  of <- function(name) unlist(lapply(found, `[[`, name))
+  at <- utils::combn(length(found[[1]][[value]]), 2)
+  ends <- lapply(1:2, function(end) {
+    unlist(lapply(found, function(one) sign * one[[value]][at[end, ]]))
+  })
+  made <- list(
+    p_value = of("p_value"), p_pairs = of("p_pairs"), p_adjusted = of("p_adjusted"),
+    value_1 = unname(ends[[1]]), value_2 = unname(ends[[2]])
+  )
+  if (omnibus) made$p_omnibus <- rep(of("p_omnibus"), each = ncol(at))
+  made
 }
 
 blocked_p <- function(x) {
@@ -42,8 +56,11 @@ beaten <- function(value, p, alpha) {
 
 # Sum of the tables, row by row, and on how many of them a row beats any column.
 win_counts <- function(beaten) {
+  wins <- Reduce(`+`, beaten)
+  ties <- length(beaten) - wins - t(wins)
+  diag(ties) <- 0
   list(
-    wins = as.vector(t(Reduce(`+`, beaten))),
+    wins = as.vector(t(wins)), ties = as.vector(ties), losses = as.vector(wins),
     totals = Reduce(`+`, lapply(beaten, function(one) as.numeric(rowSums(one) > 0)))
   )
 }

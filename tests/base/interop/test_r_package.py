@@ -103,12 +103,14 @@ def test_whole_numbers_that_r_cannot_hold_are_doubles():
 
 
 def test_a_refusal_is_an_answer_with_the_message():
-    gone = r_client.call("no_such", "scores", SCORES, ROLES, {})
+    gone = r_client.call(pc, "no_such", "scores", SCORES, ROLES, {})
     assert "no public function" in gone["error"]
-    gone = r_client.call("friedman", "scores", SCORES, ROLES, {"tie": 1})
+    gone = r_client.call(pc, "friedman", "scores", SCORES, ROLES, {"tie": 1})
     assert "tie" in gone["error"]
     roles = {**ROLES, "block": "nowhere"}
-    assert "nowhere" in r_client.call("friedman", "scores", SCORES, roles, {})["error"]
+    assert (
+        "nowhere" in r_client.call(pc, "friedman", "scores", SCORES, roles, {})["error"]
+    )
 
 
 def test_a_proposal_has_the_arguments_of_the_r_function():
@@ -143,7 +145,7 @@ def test_a_plan_file_has_no_data():
         path = Path(folder) / "plan.toml"
         path.write_text(text)
         answer = r_client.call(
-            "planned_power", "plan", {}, {"plan": str(path)}, {"n": [8.0], **truth}
+            pc, "planned_power", "plan", {}, {"plan": str(path)}, {"n": [8.0], **truth}
         )
         found = pc.planned_power(path, n=8, **{**truth, "trials": 3})
     assert answer["object"].table.equals(found.table)
@@ -157,7 +159,7 @@ def r_column(values, kind):
 
 def test_whole_doubles_of_r_are_whole_numbers_and_plans_take_single_names():
     plan = {"blocks": "datasets", "adjust": "holm", "decimals": 3.0}
-    found = r_client.call("compare", "scores", SCORES, ROLES, {"plan": plan})
+    found = r_client.call(pc, "compare", "scores", SCORES, ROLES, {"plan": plan})
     assert found["object"].plan.decimals == 3 and found["object"].plan.adjust == (
         "holm",
     )
@@ -168,7 +170,7 @@ def test_whole_doubles_of_r_are_whole_numbers_and_plans_take_single_names():
 
 @pytest.mark.parametrize("name", [None, "p_matrix"])
 def test_pictures_are_written_and_unknown_ones_refused(tmp_path, name):
-    found = r_client.call("nemenyi", "scores", SCORES, ROLES, {})["object"]
+    found = r_client.call(pc, "nemenyi", "scores", SCORES, ROLES, {})["object"]
     path = tmp_path / "a.svg"
     made = r_client.picture(found, name, str(path), None)
     assert made["picture"] == (name or "critical_difference") and path.exists()
@@ -176,6 +178,6 @@ def test_pictures_are_written_and_unknown_ones_refused(tmp_path, name):
 
 
 def test_reports_are_of_comparisons(tmp_path):
-    found = r_client.call("friedman", "scores", SCORES, ROLES, {})["object"]
+    found = r_client.call(pc, "friedman", "scores", SCORES, ROLES, {})["object"]
     assert "no report" in r_client.report(found, str(tmp_path / "r"), {})["error"]
     assert "friedman_reference(" in r_client.r_code(found)["code"]

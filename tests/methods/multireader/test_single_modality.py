@@ -119,4 +119,5 @@ def test_r_code_repeats_the_numbers():
     found = pc.single_modality(simulated(t=1, r=4, n=24), null=0.6)
     answer = r.run_source(found.r_code())
     for name, ours in found.r_values().items():
-        assert_digits(ours, float(np.ravel(answer[name])[0]), at_least=10, what=name)
+        theirs = np.ravel(answer[name]).astype(float)
+        assert_digits(np.ravel(ours), theirs, at_least=10, what=name)

@@ -119,7 +119,7 @@ def test_a_single_run_of_more_folds_than_were_studied_needs_the_published_term()
     made = pc.compare(wide(TWELVE), pc.Plan(blocks="folds", overlap=1, **plan))
     [analysis] = made.analyses
     expected = pc.corrected_pairs(
-        wide(TWELVE), n_train=11, n_test=1, adjust="bergmann-hommel"
+        wide(TWELVE), n_train=11, n_test=1, adjust="bergmann-hommel", alpha=0.05
     )
     assert analysis.decisive.table.equals(expected.table)
 

@@ -219,7 +219,7 @@ def test_permutation_z_of_two_algorithms_squares_to_the_omnibus_statistic(method
 
 @pytest.mark.parametrize("method", ["friedman", "aligned", "quade"])
 def test_permutation_standard_error_is_that_of_permuted_tables(method):
-    from pycompare.methods.ranks.positions import positions_of
+    from pycompare.methods.ranks.known import positions_of
 
     rng = np.random.default_rng(12)
     x = rng.integers(0, 6, size=(8, 3)).astype(float)

@@ -1,0 +1,57 @@
+"""Numbers of results.json that R's functions do not compute, by their place, and why.
+
+Reasons are of names, never of values: a number that a fault made whole or undefined is
+no count and not undefined.
+"""
+
+from __future__ import annotations
+
+import re
+
+NO_REASON = "not computed by the R functions"
+"""What is said of a number that is not known here."""
+_COUNTS = (
+    "n", "n_1", "n_2", "n_blocks", "n_cases", "n_datasets", "n_negative", "n_outcomes",
+    "n_permutations", "n_positive", "n_readers", "n_repeats", "n_runs", "n_ties",
+    "n_units", "n_used", "dimension", "fold", "folds", "levels", "place",
+    "repeat", "wins", "ties", "losses",
+)  # fmt: skip
+_SETTINGS = (
+    "alpha", "bound", "cost_ratio", "decimals", "descriptive_level", "level", "margin",
+    "n_test", "n_train", "overlap", "resamples", "seed", "threshold",
+)  # fmt: skip
+
+WITHOUT_R = {
+    rf"(^|/)({'|'.join(_SETTINGS)})$": "settings of the analysis",
+    r"(^|/)(n_folds|thresholds|threshold)(/[^/]+)?$": "settings of the analysis",
+    rf"(^|/)({'|'.join(_COUNTS)})$": "counts of the data",
+    r"/(wins|ties|losses|totals)/[^/]+(/\d+)?$": "counts of the data",
+    r"variance_ratio": "settings of the analysis, divided",
+    r"_disagrees?/": "decisions of another analysis, repeated",
+    r"(^|/)positions/": "estimates, turned round",
+    r"pairs/[a-z-]+/\d+/table/\d+/(std_error|df)$": "a test of two has none",
+    r"together/permutation/(p_value|share|rank)$": "random permutations",
+    r"precision_recall/": "the bootstrap, of which R draws others",
+    r"/intervals/\d+/(estimate|std_error|conf_low|conf_high)$": (
+        "intervals by the bootstrap, of which R draws others"
+    ),
+    r"canonical_variates/\d+/(raw|standardised|structure)$": (
+        "variates of equal eigenvalues, which have no directions of their own"
+    ),
+    r"Tests of terms/\d+/(epsilon|p)_(gg|hf)$": (
+        "corrections for sphericity of models by formula"
+    ),
+    r"Tests of terms/\d+/": "residuals, which are not tested",
+    r"^(statistic|p_value)$": "no value that the figure is tested against",
+    r"neighbours/\d+/n_needed$": "a search for a sample size",
+    r"superiority/table/\d+/p_smallest$": "adjusted in one table only",
+}
+"""Places as regular expressions, and why R has no number; the first counts."""
+
+
+def reason_of(place: str) -> str:
+    """Return why R has no number for a place of results.json."""
+    for pattern, why in WITHOUT_R.items():
+        if re.search(pattern, place):
+            return why
+    return NO_REASON
