@@ -46,7 +46,7 @@ _OF_TIMES = _TIMES | frozenset(
     """training train test testing fit predict prediction inference s ms minutes hours
     total mean avg cpu wall score build""".split()
 )
-ALGORITHM_WORDS = frozenset(
+_ALGORITHM_WORDS = frozenset(
     "model models method methods algorithm algorithms classifier classifiers learner "
     "learners system systems".split()
 )
@@ -115,7 +115,7 @@ def known_metric(name: str) -> KnownMetric | None:
 def is_of_algorithms(name: str) -> bool:
     """Return whether a column is called as one of algorithms is, and no run."""
     words = words_of(name)
-    return not ALGORITHM_WORDS.isdisjoint(words) and "run" not in words
+    return not _ALGORITHM_WORDS.isdisjoint(words) and "run" not in words
 
 
 def is_metric(label: str) -> bool:
