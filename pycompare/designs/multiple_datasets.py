@@ -302,9 +302,7 @@ class DatasetsAnalysis(Analysis):
     def _told_wins(self, wins: WinsResult) -> Any:
         """Return the wins; their decisions repeat the tests of each data set."""
         told = plain(wins)
-        turned = (
-            wins.value_name.startswith("position") and self.metric.better == "higher"
-        )
+        turned = wins.by_position and self.metric.better == "higher"
         means = "minus means" if turned else "means"
         of_dataset = {on_dataset.dataset: on_dataset for on_dataset in self.each}
         place = {name: k for k, name in enumerate(wins.algorithms, start=1)}

@@ -42,6 +42,13 @@ from pycompare.base.hypotheses import (
 )
 
 ErrorKind = Literal["family-wise", "false discovery rate", "comparisonwise", "none"]
+_ERRORS: dict[ErrorKind, str] = {
+    "family-wise": "family-wise error",
+    "false discovery rate": "false discovery rate",
+    "comparisonwise": "comparisonwise error",
+    "none": "none",
+}
+"""The kinds of errors in words."""
 Form = Literal["exact", "asymptotic", "approximate"]
 
 
@@ -782,8 +789,7 @@ class Guarantee:
     @property
     def about(self) -> str:
         """The error in words: ``family-wise error of equal means``."""
-        kind = f"{self.error} error" if self.error.endswith("wise") else self.error
-        return f"{kind} of {self.hypotheses.name}"
+        return f"{_ERRORS[self.error]} of {self.hypotheses.name}"
 
     @property
     def text(self) -> str:

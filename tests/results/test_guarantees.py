@@ -19,7 +19,7 @@ import pytest
 import pycompare as pc
 from pycompare.designs.plans import post_hoc
 from pycompare.designs.plans.post_hoc import MEANS
-from pycompare.methods.pairs.mcnemar import PValue
+from pycompare.methods.pairs.mcnemar import McNemarPValue
 from pycompare.reporting.comparison_report import report_of
 from pycompare.results import guarantees
 from pycompare.results.adjust import ADJUSTMENTS
@@ -328,7 +328,7 @@ def test_results_name_a_basis_of_the_ledger():
         pc.paired_t(table, **one),
         pc.wilcoxon(table, **one),
         pc.sign_test(table, **one),
-        *(pc.mcnemar([9, 2], p_value=form) for form in get_args(PValue)),
+        *(pc.mcnemar([9, 2], p_value=form) for form in get_args(McNemarPValue)),
     ):
         assert test.basis in BASES
         assert guarantee(test.basis).claimed

@@ -91,7 +91,7 @@ def _kind(axis: Axis, at: int, others: np.ndarray) -> str:
     called = _CALLED.get(bare(axis.labels[at]), "")
     for kind in sorted(_KINDS, key=lambda kind: not called or called not in kind):
         summary = _KINDS[kind]
-        if kind.startswith("mean rank") and not _may_be_ranks(row, body.shape[1]):
+        if kind in _OF_RANKS and not _may_be_ranks(row, body.shape[1]):
             continue
         if (np.abs(row - summary(body)) <= allowed).all():
             return kind
@@ -115,6 +115,7 @@ _KINDS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
+_OF_RANKS = {"mean rank", "mean rank (highest first)"}
 _CALLED = {
     **dict.fromkeys(("median", "mediana", "médiane"), "median"),
     **dict.fromkeys(

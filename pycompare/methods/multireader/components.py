@@ -323,6 +323,17 @@ def _of_scores(ratings: Ratings) -> dict[str, dict[str, float]]:
     }
 
 
+_LATENT = {
+    "reader": "reader",
+    "modality_reader": "modality x reader",
+    "case": "case",
+    "modality_case": "modality x case",
+    "reader_case": "reader x case",
+    "error": "error",
+}
+"""Variances of Roe and Metz's model, as `RoeMetz` has them, in words."""
+
+
 def _latent(ratings: Ratings, cells: ReaderCells) -> dict[str, float]:
     """Return the variances of Roe and Metz's model."""
     assert ratings.truth is not None
@@ -332,14 +343,7 @@ def _latent(ratings: Ratings, cells: ReaderCells) -> dict[str, float]:
         n_positive=int(ratings.truth.sum()),
         n_negative=int((~ratings.truth).sum()),
     )
-    return {
-        "reader": model.reader,
-        "modality x reader": model.modality_reader,
-        "case": model.case,
-        "modality x case": model.modality_case,
-        "reader x case": model.reader_case,
-        "error": model.error,
-    }
+    return {name: getattr(model, of) for of, name in _LATENT.items()}
 
 
 def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
@@ -349,7 +353,7 @@ def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
         ratings, FigureOfMerit(), "jackknife", np.random.default_rng(0), 0
     )
     area = figure_cells.theta.mean(axis=1)
-    variances = {name.replace(" x ", "_"): value for name, value in latent.items()}
+    variances = {of: latent[name] for of, name in _LATENT.items()}
     scale = np.sqrt(2 * sum(variances.values()))
     model = RoeMetz(
         separation=tuple(scale * special.ndtri(area)),

@@ -21,6 +21,7 @@ from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
 from pycompare.results.adjust import Adjustment
 from pycompare.results.result import rejected
 
+_COVARIANCES = {"Cov1", "Cov2", "Cov3"}
 _ONE_SIDED: MarginKind = "non-inferiority"
 _ROUNDING = 1e-13
 """Components this far below the largest one are what rounding left of differences."""
@@ -217,7 +218,7 @@ def component_table(
         "floored": np.maximum(estimate, 0.0),
     }
     if "Cov1" in components:
-        covariance = np.array([name.startswith("Cov") for name in components])
+        covariance = np.array([name in _COVARIANCES for name in components])
         with np.errstate(divide="ignore", invalid="ignore"):
             share = estimate / components["error"]
         columns["correlation"] = np.where(covariance, share, np.nan)

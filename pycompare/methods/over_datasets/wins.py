@@ -113,6 +113,8 @@ class WinsResult(WinTable):
     metrics: tuple[str, ...]
     notes: tuple[str, ...] = ()
     repeat: RCall | None = internal()
+    by_position: bool = internal()
+    """Whether algorithms have positions, lower ones being better, and no means."""
 
     r_paths: ClassVar[Mapping[str, str]] = {
         name: f"decisions/{name}" for name in DECIDED
@@ -410,6 +412,7 @@ def _of_pairs(
         "adjust": pairs[0].adjust,
         "omnibus": asked.before("analysis of variance"),
         "value_name": f"mean {chosen.name}" if means else "position, lower is better",
+        "by_position": not means,
         "metrics": (chosen.name,),
         "repeat": None
         if callable(asked.method)
@@ -567,6 +570,7 @@ def _tested_together(
         "adjust": chosen.name,
         "omnibus": asked.before("Wilks' Lambda" if several else "analysis of variance"),
         "value_name": value_name,
+        "by_position": False,
         "metrics": tuple(scores.metrics[j].name for j in columns),
         "repeat": repeat if asked.control is None else None,
         "notes": (FOLDS,),

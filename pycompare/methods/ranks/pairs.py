@@ -44,6 +44,8 @@ from pycompare.results.result import NOT_AVAILABLE, internal
 _SAME_Z = 1e-11
 """Two z after least squares that agree to eleven digits are one."""
 RankPValue = Literal["normal", "exact", "sign-flips"]
+_OF_FLIPS = ("sign-flips", "sign-flips-saddlepoint")
+"""Sources of p-values of sign flips."""
 _MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
 """Adjustments that multiply the smallest p-value by the number of pairs."""
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
@@ -108,8 +110,12 @@ class RankPairsResult(AdjustedPairs):
     def called(self) -> str:
         """What a plan calls the method."""
         usual = FLIPS_ADJUST if self.control is None else FLIPS_ADJUST_CONTROL
-        flips = self.p_source.startswith("sign-flips")
-        return "sign-flips" if flips and self.adjust == usual else self.adjust
+        return "sign-flips" if self.flips and self.adjust == usual else self.adjust
+
+    @property
+    def flips(self) -> bool:
+        """Whether the p-values are of sign flips."""
+        return self.p_source in _OF_FLIPS
 
     @property
     def gives_limits(self) -> bool:
@@ -131,32 +137,30 @@ class RankPairsResult(AdjustedPairs):
 
         Their standard error is that of algorithms that are all alike.
         """
-        if self.p_source.startswith("sign-flips"):
+        if self.flips:
             return centred_errors(self.blocks, estimate, std_error)
         return np.full(len(std_error), np.nan)
 
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
-        flips = self.p_source.startswith("sign-flips")
-        source = "sign-flips" if flips else self.p_source
+        source = "sign-flips" if self.flips else self.p_source
         return f"{RANKINGS[self.rank_method].basis}/{source}"
 
     def r_call(self) -> RCall:
         """Return the call of the R function for pairs of mean ranks."""
-        flips = self.p_source.startswith("sign-flips")
         arguments = {
             **self.blocks.r_arguments(),
             "method": self.rank_method,
-            "std_error": "permutation" if flips else self.std_error_rule,
+            "std_error": "permutation" if self.flips else self.std_error_rule,
             "p_value": self.p_source,
             **self.r_adjusting(),
             "monotone": self.monotone,
         }
         of_method = RANKINGS[self.rank_method].r_files
-        needed = "sign_flips" if flips else "studentized_range"
+        needed = "sign_flips" if self.flips else "studentized_range"
         files = ("ranks", *of_method, needed, "adjust", "rank_pairs")
-        return RCall(files, "rank_pairs_reference", arguments)
+        return RCall(files, "rank_pairs_reference", arguments, ("adjust", "monotone"))
 
     @property
     def is_monotone(self) -> bool:
@@ -171,7 +175,7 @@ class RankPairsResult(AdjustedPairs):
     @property
     def normal(self) -> bool:
         """Whether z has a normal distribution, and so intervals."""
-        return not self.p_source.startswith("sign-flips")
+        return not self.flips
 
 
 @checked
@@ -419,7 +423,7 @@ def _notes(pairs: RankPairsResult, chosen: Adjustment) -> tuple[str, ...]:
             f"error of alpha = 0.05 can be {_ROUGH[a]} with 6 blocks or more; "
             "p-values by sign flips are exact"
         )
-    if source.startswith("sign-flips"):
+    if pairs.flips:
         notes.append(_EXACT_FLIPS if source == "sign-flips" else _SADDLEPOINT)
         least = float(_least_adjusted(pairs, chosen.name).min())
         notes += least_p_note(least, pairs.level, "blocks", _SMALLER)
@@ -542,8 +546,7 @@ def _adjusted(pairs: RankPairsResult, chosen: Adjustment, monotone: bool) -> Flo
     if chosen.name == "nemenyi" and pairs.p_source == "normal":
         return nemenyi_from_z(pairs.column("statistic"), len(positions.sums))
     # p-values of sign flips do not fall with distance.
-    flips = pairs.p_source.startswith("sign-flips")
-    line = positions.sums if positions.common and not flips else None
+    line = positions.sums if positions.common and not pairs.flips else None
     p = pairs.column("p_value")
     return adjust_family(p, len(positions.sums), chosen, options, line)
 
