@@ -725,6 +725,10 @@ class Pairs(Result):
         """Return R's labels of a list; none where it has none, or two are alike."""
         if not self.r_named or name not in self.as_columns():
             return []
+        return self._labels_in_r
+
+    @cached_property
+    def _labels_in_r(self) -> list[str]:
         labels = [" - ".join(pair) for pair in self.row_labels()]
         return labels if len(set(labels)) == len(labels) else []
 
