@@ -32,11 +32,11 @@ APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-c
 # What `make study` compiles the LaTeX of reports with, if it is there: 300 MB.
 TEX := texlive-latex-recommended
 
-.PHONY: help report test check docs validate study benchmark pins clean
+.PHONY: help report test check docs validate study benchmark dist pins clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/  \1/p' Makefile
-	@echo "  make report | test | check | docs | validate | study | benchmark | pins | clean"
+	@echo "  make report | test | check | docs | validate | study | benchmark | dist | pins | clean"
 
 # ---- environments --------------------------------------------------------------
 
@@ -144,6 +144,12 @@ docs: $(VENV)/.docs
 benchmark: $(VENV)/.benchmark
 	$(BIN)/python -m validation.benchmarks $(ARGS)
 
+# Wheel, source, and the bill of materials (CycloneDX) of the pinned libraries, in dist/.
+dist: $(VENV)/.test
+	rm -rf dist
+	$(BIN)/python -m hatchling build
+	$(BIN)/python packaging/sbom.py requirements/report.txt dist/pycompare.cdx.json
+
 # Pinned versions with hashes, no addresses. Needs uv on the PATH.
 PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-header pyproject.toml requirements/build.in
@@ -154,4 +160,4 @@ pins:
 	$(PIN) --extra parquet --extra excel --extra experiment --extra docs -c requirements/test.txt -o requirements/docs.txt
 
 clean:
-	rm -rf $(VENV) report validation-report site docs/_pictures
+	rm -rf $(VENV) dist report validation-report site docs/_pictures

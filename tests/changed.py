@@ -22,6 +22,7 @@ ELSEWHERE = {
     "Makefile": "tests/test_make.py",
     "pyproject.toml": "tests/test_supply_chain.py",
     "requirements": "tests/test_supply_chain.py",
+    "packaging": "tests/packaging",
     "r_reference": "tests/base/interop",
     "validation": "tests/test_validation.py",
     "pycompare/base/checked.py": "tests/test_odd_arguments.py",

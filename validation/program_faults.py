@@ -194,7 +194,13 @@ def nudged(value: Any, row: Mapping[str, str]) -> Any:
     if not math.isfinite(known):
         return 0.5
     digits = min(int(row["digits"] or 10), 10)
-    return known * (1 + max(1e-6, 10.0 ** (1 - digits))) if known else 1e-6
+    # The least number of all stands for a limit next to 0.
+    return known * (1 + _least(digits)) if abs(known) > 1e-300 else 1e-6
+
+
+def _least(digits: int) -> float:
+    """Return the relative difference that so many digits must show."""
+    return max(1e-6, 10.0 ** (1 - digits))
 
 
 def _tables(value: Any, place: str = "") -> Iterator[tuple[str, list[Any]]]:
@@ -353,6 +359,12 @@ def wrong_results(
                     and is_number(true.get(place, ""))
                     and true[place] != v
                 }
+                few = {p for p in wrong if int(report.rows[p]["digits"] or 10) < 7}
+                for place in few:
+                    least = _least(int(report.rows[place]["digits"]))
+                    own, other = as_number(true[place]), as_number(wrong[place])
+                    if math.isclose(own, other, rel_tol=least):
+                        del wrong[place]
                 if wrong:
                     yield title, wrong
 

@@ -280,6 +280,8 @@ def read_table(
         raise InputError(f"cannot read the file: {error.strerror}") from error
     if not content:
         raise InputError("the file is empty (0 bytes)")
+    if content.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
+        raise InputError("the file is an HTML page, not a table; save the data itself")
     table = _table(unpacked(content, path), ending, form)
     digest = hashlib.sha256(content).hexdigest()
     source = Source(path.name, digest, len(content), table.n_rows, ending[1:])

@@ -89,6 +89,9 @@ def proposed_header(rows: TextRows) -> str | None:
     """Return the lines that seem to name the columns; None if it is the first one."""
     if not rows.cells or _names_columns(rows.cells, 0):
         return None
+    first = [cell for cell in rows.cells[0] if cell.strip()]
+    if len(first) > 1 and _two_lines(rows.cells, 0) and not rows.cells[1][0].strip():
+        return f"{rows.lines[0]} {rows.lines[1]}"
     places = range(min(_DEEPEST, len(rows.cells) - 1))
     for at in places[1:]:
         if _names_columns(rows.cells, at) and not any(map(_is_number, rows.cells[at])):
@@ -116,7 +119,9 @@ def _differ(names: Sequence[str]) -> bool:
 
 def _second_line(header: Sequence[str], row: Sequence[str]) -> bool:
     """Return whether the row below a header is no row of scores but names, too."""
-    return header[0] == "" and not any(map(_is_number, row)) and all(row)
+    if any(map(_is_number, row)):
+        return False
+    return all(row) if header[0] == "" else row[0] == "" and all(row[1:])
 
 
 def _two_lines(cells: Sequence[Sequence[str]], at: int) -> bool:

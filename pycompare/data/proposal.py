@@ -11,7 +11,13 @@ from typing import Any, Literal
 import numpy as np
 
 from pycompare.base.checked import checked
-from pycompare.base.errors import DoubtError, InputError, joined
+from pycompare.base.errors import (
+    DoubtError,
+    InputError,
+    Setting,
+    joined,
+    parts_of,
+)
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show
 from pycompare.data.columns import columns
@@ -39,6 +45,7 @@ from pycompare.data.reading.proposed import (
     of_wide_predictions,
     repeats,
     roles_of_long,
+    rows_or_columns,
     shown,
     with_marks,
 )
@@ -73,6 +80,8 @@ class Reading:
         Signs that the table is something else than it would be read as.
     problem : str
         Why the table cannot be read like this; empty if it can.
+    notes : tuple of str
+        What is said of the table as it would be read; they ask nothing.
 
     Examples
     --------
@@ -94,6 +103,7 @@ class Reading:
     open: tuple[str, ...]
     doubts: tuple[Any, ...]
     problem: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -181,6 +191,25 @@ class Reading:
                 yield f"predicted classes: column {show(given['value'])}"
             else:
                 yield f"scores: {shown(given['metrics'])}"
+        if left := self._left():
+            yield f"columns without a role: {shown(left)}"
+
+    def _left(self) -> list[str]:
+        """Return the columns that nothing is read of."""
+        given = self.arguments
+        named = [*given.get("metrics", {}), *given.get("algorithms", [])]
+        if "metric_column" in given:
+            named = []
+        parts = [v for v in given.values() if isinstance(v, str)]
+        taken = {*named, *parts, *(part.rpartition("/")[0] for part in parts)}
+        if self.table == "wide" and "algorithms" not in given:
+            return []
+        return [name for name in self.columns if name not in taken]
+
+    def noted(self) -> Iterator[str]:
+        """Yield the notes, a line for each."""
+        for note in self.notes:
+            yield f"note: {note}"
 
     def _written(self) -> Iterator[str]:
         """Yield how the file is written, where that is not as its ending says."""
@@ -222,6 +251,7 @@ class Reading:
                 for doubt in self.doubts
             ],
             "problem": self.problem,
+            "notes": list(self.notes),
         }
 
 
@@ -425,7 +455,10 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     others = [column.name for column in described if column.name not in labels]
     if {*arguments.get("percent", ())} == {*arguments.get("algorithms", others)}:
         arguments["percent"] = (ALL,)
-    doubts, problem = ((), "") if unclear else _tried(source, arguments)
+    doubts, problem, notes = ((), "", ()) if unclear else _tried(source, arguments)
+    turned = kind == "wide" and not any(d.name == "transposed" for d in doubts)
+    if turned and (question := rows_or_columns(table, arguments)):
+        asked.append(question)
     return Reading(
         source=source,
         n_rows=n_rows,
@@ -435,6 +468,7 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
         open=tuple(asked),
         doubts=doubts,
         problem=problem,
+        notes=notes,
     )
 
 
@@ -452,27 +486,57 @@ def _written(path: Path, given: FileFormat) -> FileFormat:
     return proposed_format(unpacked(path.read_bytes(), path), ending, given)
 
 
-def _tried(source: Any, arguments: dict[str, Any]) -> tuple[tuple[Any, ...], str]:
-    """Return doubts about a table as it would be read, or why it cannot be."""
+def _tried(
+    source: Any, arguments: dict[str, Any]
+) -> tuple[tuple[Any, ...], str, tuple[str, ...]]:
+    """Return doubts about a table as it would be read, or why it cannot be, and notes.
+
+    Also those that stand behind marks and spreads, as the table is read without these.
+    """
     if OPEN_COLUMN in arguments.values() or OPEN_COLUMN in arguments.get("metrics", {}):
-        return (), ""
+        return (), "", ()
     given = _with_directions(arguments)
     unknown = isinstance(arguments.get("better"), str)
-    reading = Reading(
-        source=source, n_rows=0, columns=(), table="long", arguments=given, open=(),
-        doubts=(),
-    )  # fmt: skip
-    try:
-        reading.accept()
-    except DoubtError as error:
-        return tuple(
-            doubt
-            for doubt in error.doubts
-            if not (unknown and doubt.name == "direction")
-        ), ""
-    except InputError as error:
-        return (), error.message
-    return (), ""
+    doubts: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
+    for _ in range(_MOST_BEHIND):
+        reading = Reading(
+            source=source, n_rows=0, columns=(), table="long", arguments=given, open=(),
+            doubts=(),
+        )  # fmt: skip
+        try:
+            notes = reading.accept().notes
+        except DoubtError as error:
+            own = {
+                doubt.name: doubt
+                for doubt in error.doubts
+                if not (unknown and doubt.name == "direction")
+            }
+            doubts = own | doubts
+            answers = _answers_of_text(own.values())
+            if not answers:
+                break
+            given |= answers
+        except InputError as error:
+            return tuple(doubts.values()), error.message, ()
+        else:
+            break
+    return tuple(doubts.values()), "", () if doubts else notes
+
+
+_MOST_BEHIND = 3
+"""How often a table is read again with an answer about its text."""
+
+
+def _answers_of_text(doubts: Iterable[Any]) -> dict[str, Any]:
+    """Return the answers that doubts about marks and spreads propose."""
+    return {
+        part.name: part.value
+        for doubt in doubts
+        if doubt.name in ("marks", "spread")
+        for part in parts_of(doubt.change)
+        if isinstance(part, Setting) and part.value is not ...
+    }
 
 
 def _with_directions(arguments: Mapping[str, Any]) -> dict[str, Any]:

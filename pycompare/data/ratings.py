@@ -29,7 +29,7 @@ from pycompare.data.classes import Classes, declared, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.missing import take
 from pycompare.data.reading.tables import with_parts
-from pycompare.data.table import DataTable, InfiniteError
+from pycompare.data.table import DataTable, InfiniteError, index_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -233,7 +233,11 @@ class Ratings:
             positive=truth.positive,
             negative=truth.negative,
             design=design,
-            notes=(*table.truth_notes, *_left_out(rated)),
+            notes=(
+                *table.truth_notes,
+                *index_notes(table, names.values()),
+                *_left_out(rated),
+            ),
         )
 
     @classmethod

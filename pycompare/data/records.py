@@ -12,6 +12,8 @@ from pycompare.base.labels import show, show_all
 ENDINGS = (".json", ".jsonl")
 _SCALARS = (int, float, str, bool, type(None))
 _SCORES = (int, float, bool, type(None))
+_LONGEST_MARK = 20
+"""Characters of a text in the place of a score: n/a, timeout."""
 
 
 def columns_of_records(content: bytes, ending: str) -> dict[str, list[Any]]:
@@ -118,12 +120,34 @@ def _by_algorithm(value: dict[str, Any]) -> bool:
     if not held or not all(
         isinstance(scores, dict)
         and scores
-        and all(isinstance(score, (*_SCORES, list, dict)) for score in scores.values())
+        and all(
+            isinstance(score, (*_SCORES, list, dict)) or _is_mark(score)
+            for score in scores.values()
+        )
         for scores in held
+    ):
+        return False
+    if any(_is_mark(s) for scores in held for s in scores.values()) and not _numeric(
+        held
     ):
         return False
     keys = [key for scores in held for key in scores]
     return len(held) == 1 or len({*keys}) < len(keys)
+
+
+def _is_mark(score: object) -> bool:
+    """Return whether a text may stand in the place of a score."""
+    return isinstance(score, str) and len(score) <= _LONGEST_MARK
+
+
+def _numeric(held: list[dict[str, Any]]) -> bool:
+    """Return whether most values are numbers, and each object has one."""
+    values = [score for scores in held for score in scores.values()]
+    numbers = sum(isinstance(v, int | float) for v in values)
+    each = all(
+        any(isinstance(v, int | float) for v in scores.values()) for scores in held
+    )
+    return each and 2 * numbers > len(values)
 
 
 def _score_records(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -136,7 +160,7 @@ def _score_records(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
             row = {"algorithm": algorithm, "block": block}
             given = score if isinstance(score, list) else [score]
             for run, run_score in enumerate(given, start=1):
-                if not isinstance(run_score, _SCORES):
+                if not isinstance(run_score, _SCORES) and not _is_mark(run_score):
                     raise InputError(
                         f"{show(algorithm)}, {show(block)}: {show(run_score)} is no "
                         "score; scores by algorithm and block are numbers, or lists of "

@@ -244,3 +244,9 @@ def require_percent_of(table: DataTable, scores: Collection[str]) -> None:
                 + f": {show(name)} is no column of scores here"
                 f"{nearest(name, scores)}; scores: {show_all(scores)}"
             )
+
+
+def index_notes(table: DataTable, taken: Collection[str]) -> tuple[str, ...]:
+    """Return a note about a column of row numbers without a name that nothing takes."""
+    left = "" in table.names and "" not in taken
+    return ("a column without a name, an index of the rows, left out",) if left else ()

@@ -51,7 +51,7 @@ def algorithm_columns(table: DataTable, columns: Sequence[str]) -> tuple[str, ..
     told = {name: why_by_name(name) for name in columns}
     left = [name for name in columns if not told[name]]
     values = _numeric(table, left)
-    told |= _whys_by_scale(values)
+    told |= whys_by_scale(values)
     doubted = {name: told[name] for name in columns if told[name]}
     if doubted:
         kept = tuple(name for name in columns if name not in doubted)
@@ -136,7 +136,7 @@ def why_by_name(name: str) -> str:
     return ""
 
 
-def _whys_by_scale(values: Mapping[str, Floats]) -> dict[str, str]:
+def whys_by_scale(values: Mapping[str, Floats]) -> dict[str, str]:
     """Say of each column why its scores are not of one metric with the others'."""
     known = {name: _present(column) for name, column in values.items()}
     known = {name: own for name, own in known.items() if own.size}

@@ -400,3 +400,130 @@ def test_counts_called_accuracy_are_a_question(factor):
     table = {k: v if k == "data" else [factor * x for x in v] for k, v in ROWS.items()}
     with pytest.raises(pc.DoubtError, match="impossible: 'accuracy' has 15 scores"):
         pc.Scores.from_wide(table, block="data", metric="accuracy", better="higher")
+
+
+def test_of_two_columns_of_blocks_one_called_fold_the_other_holds_data_sets(file):
+    rows = [
+        {
+            "model": m,
+            "task": t,
+            "fold": f,
+            "accuracy": 0.5 + 0.01 * f + 0.1 * (m == "a"),
+        }
+        for t in ("iris", "wine", "glass")
+        for m in "ab"
+        for f in range(3)
+    ]
+    reading = pc.propose(file(rows))
+    assert reading.questions == ()
+    given = reading.arguments
+    assert [given[r] for r in ("algorithm", "dataset", "block")] == [
+        *("model", "task", "fold"),
+    ]
+
+
+def test_rows_or_columns_are_asked_where_rows_are_called_models(file):
+    rng = np.random.default_rng(3)
+    table = {"model": ["svm", "knn", "rf", "nb", "lda"]} | {
+        f"d{i}": rng.random(5).round(3) for i in range(12)
+    }
+    path = file(table)
+    reading = pc.propose(path)
+    assert not reading.doubts and len(reading.questions) == 2
+    assert "'model' is called as one of algorithms is" in reading.questions[1]
+    out = path.parent / "out"
+    words = ["--wide", "--block", "model", "--metric", "s:higher", "--out", out]
+    for more, first in (([], "d0"), (["--transpose", "--overwrite"], "svm")):
+        status, text, told = command("compare", path, *words, *more)
+        assert status == 0, told
+        assert text.startswith(f"Algorithms: {first}")
+
+
+def test_columns_of_other_scales_are_a_second_sign_of_a_turned_table(file):
+    rng = np.random.default_rng(3)
+    table = {"model": ["svm", "knn", "rf", "nb", "lda"]} | {
+        "d0": rng.random(5).round(3),
+        "d1": rng.random(5).round(3),
+        "d2": 2000 + rng.random(5).round(3),
+    }
+    assert [doubt.name for doubt in pc.propose(file(table)).doubts] == ["transposed"]
+
+
+def test_percent_is_proposed_of_columns_with_marks_and_all_is_asked_at_once(file):
+    path = file([], "t.csv")
+    path.write_text("data,svm,knn\na,90%,-\nb,80%,71%\nc,85%,70%\nd,81%,77%\n")
+    reading = pc.propose(path)
+    assert reading.arguments["percent"] == ("all",)
+    asked = [str(question) for question in reading.questions]
+    assert len(asked) == 3 and asked[1].startswith("marks: ")
+    assert "1 of 8 cells has no score" in asked[2]
+    words = ["--wide", "--block", "data", "--metric", "accuracy:higher", "--percent"]
+    more = ["all", "--na", "-", "--missing", "drop-block", "--out", path.parent / "o"]
+    assert command("compare", path, *words, *more)[0] == 0
+
+
+def test_a_last_row_of_the_most_common_values_is_no_summary():
+    rng = np.random.default_rng(1)
+    table = {f"item{i}": (rng.random(60) < 0.3).astype(int) * 2 for i in range(9)}
+    for column in table.values():
+        column[:3], column[-1] = (1, 2, 3), 0  # the median of each
+    scores = pc.Scores.from_wide(
+        table, metric="answer", better="higher", number="block"
+    )
+    assert scores.n_blocks == 60
+
+
+@pytest.mark.parametrize(
+    "names, expected",
+    [
+        (("db", "fold"), ("db", "fold")),
+        (("dataset", "run_fold"), ("dataset", "run_fold")),
+    ],
+)
+def test_what_alone_tells_folds_apart_holds_the_data_sets(file, names, expected):
+    rng, (data, fold) = np.random.default_rng(2), names
+    rows = [
+        {data: d, fold: f / 10, "algorithm": a, "acc": round(rng.random(), 4)}
+        for d in ("iris", "wine", "glass")
+        for f in range(4)
+        for a in "xyz"
+    ]
+    reading = pc.propose(file(rows))
+    given = reading.arguments
+    assert (given["dataset"], given["block"]) == expected
+    assert reading.questions == ()
+
+
+def test_equal_algorithms_and_an_index_without_a_name_are_notes(file):
+    table = {"data": list("abcde"), "x": [1.5, 2, 3, 4, 5], "y": [2.5, 2, 1, 4, 3]}
+    path = file(table | {"z": table["x"]})
+    [note] = pc.propose(path).notes
+    assert note == "the same scores on all 5 blocks: 'x', 'z'"
+    status, printed, _ = command("compare", path)
+    assert status == 2 and f"  note: {note}" in printed
+    path = file([], "i.csv")
+    pd.DataFrame(table).to_csv(path)
+    options = {"wide": True, "metric": "s", "better": "higher", "block": "data"}
+    scores = pc.read_scores(path, **options, algorithms=["x", "y"])
+    assert scores.notes == ("a column without a name, an index of the rows, left out",)
+
+
+def test_commas_between_thousands_are_no_decimal_ones(file):
+    path = file([], "t.csv")
+    rows = [f'd{i},"1,{200 + i}","1,{300 + 7 * i % 50}"' for i in range(6)]
+    path.write_text("\n".join(["data,svm,knn", *rows]))
+    reading = pc.propose(path)
+    assert "decimal" not in reading.arguments
+    assert "declare the decimal comma" in str(reading.questions[-1])
+    path.write_text("\n".join(["data,svm,knn", *rows, 'e,"0,512","1,200"']))
+    assert pc.propose(path).arguments["decimal"] == ","
+
+
+def test_a_metric_over_the_names_of_algorithms_is_a_header_of_two_lines(file):
+    path = file([], "t.csv")
+    rng = np.random.default_rng(4)
+    rows = [f"d{i},{rng.random():.3f},{rng.random():.3f}" for i in range(6)]
+    path.write_text("\n".join(["data,accuracy,accuracy", ",svm,knn", *rows]))
+    reading = pc.propose(path)
+    assert reading.arguments["header"] == "1 2" and not reading.doubts
+    assert len(reading.questions) == 1

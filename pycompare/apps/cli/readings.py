@@ -154,8 +154,8 @@ def _listed(counts: Mapping[str, Any]) -> Iterator[str]:
 def _told(file: Path, reading: Reading, commands: Mapping[str, str]) -> Iterator[str]:
     """Yield how a file is read, the commands, and each open question."""
     yield f"{file.name}: {next(lines := reading.understood())}"
-    for line in lines:
-        yield f"  {line}"
+    for line in (*lines, *reading.noted()):
+        yield f"  {spelled(line, as_option)}"
     words = [shlex.quote(str(file))]
     for name, value in reading.arguments.items():
         words += _as_words(reading, name, value)

@@ -19,11 +19,15 @@ class RCall:
         Name of the R function; it returns a named list of numbers.
     arguments : mapping
         Named arguments: numbers, text, lists of text, arrays, labelled frames.
+    of_family : tuple of str
+        Names of the arguments by which a family adjusts raw tests of pairs. A program
+        makes the raw tests once, and ``adjusted_pairs`` gives each family's numbers.
     """
 
     files: tuple[str, ...]
     function: str
     arguments: Mapping[str, Any]
+    of_family: tuple[str, ...] = ()
 
 
 class Repeatable(Protocol):

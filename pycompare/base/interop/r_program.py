@@ -93,8 +93,11 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
     always = ("chi_points", "accurate_tails", "compare_results")
     sources = {stem: reference_source(stem) for stem in (*stems, *always)}
     data = _Files()
+    tests: dict[str, str] = {}
     call_lines = [
-        line for at, call in enumerate(calls, 1) for line in _call(at, *call, data)
+        line
+        for at, call in enumerate(calls, 1)
+        for line in _call(at, *call, data, tests)
     ]
     lines = [
         _HEAD.format(version=__version__),
@@ -121,15 +124,26 @@ def _packages(sources: Any) -> list[str]:
     return [f"require_packages({value(sorted(packages))})"] if packages else []
 
 
-def _call(at: int, title: str, call: RCall | None, data: _Files) -> Iterator[str]:
-    """Yield the call of one result under its title."""
+def _call(
+    at: int, title: str, call: RCall | None, data: _Files, tests: dict[str, str]
+) -> Iterator[str]:
+    """Yield the call of one result under its title; raw tests of pairs stand once."""
     yield comment(title)
     if call is None:
         yield "# R has no counterpart of this result.\n"
         return
-    arguments = [f"  {name} = {data.name(v)}" for name, v in call.arguments.items()]
-    inside = ",\n".join(arguments)
-    yield f'result_{at} <- attempt("result_{at}", {call.function}(\n{inside}\n))'
+    arguments = {name: data.name(v) for name, v in call.arguments.items()}
+    own = {n: code for n, code in arguments.items() if n not in call.of_family}
+    inside = ",\n".join(f"  {name} = {code}" for name, code in own.items())
+    made = f"{call.function}(\n{inside}\n)"
+    if not call.of_family:
+        yield f'result_{at} <- attempt("result_{at}", {made})'
+    else:
+        if made not in tests:
+            tests[made] = f"pairs_{len(tests) + 1}"
+            yield f'{tests[made]} <- attempt("{tests[made]}", {made})'
+        family = ", ".join(f"{n} = {arguments[n]}" for n in call.of_family)
+        yield f"result_{at} <- adjusted_pairs({tests[made]}, {family})"
     given = [f"{name} = {value(v)}" for name, v in settings_of(call).items()]
     yield f"input_{at} <- list({', '.join(given)})\n"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 
 from pycompare.data.roles import CASES_ONLY, ROLES
 
@@ -19,17 +20,37 @@ OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
 def proposals(
     names: Iterable[str], roles: Mapping[str, tuple[str, ...]] = CALLED
 ) -> dict[str, str]:
-    """Return the column of each role that is plain from one name alone."""
-    names, columns = tuple(names), {}
+    """Return the column of each role that is plain from one name alone.
+
+    Of two columns called as blocks are, one of which is called fold, the other one
+    holds the data sets.
+    """
+    names, by_role = tuple(names), {}
     for role, words in roles.items():
-        called = [name for name in names if name.casefold() in words]
-        called = called or [name for name in names if _role_word(name) in words]
-        called = called or [name for name in names if _last_word(name) in words]
+        called = _called(names, words)
         if len(called) == 1:
-            columns[role] = called[0]
-    if "block" not in columns and "dataset" in columns:
-        columns["block"] = columns.pop("dataset")
-    return columns
+            by_role[role] = called[0]
+        folds = [name for name in called if _role_word(name) == "fold"]
+        if role == "block" and len(called) == 2 and len(folds) == 1:
+            if not _called(names, roles.get("dataset", ())):
+                [by_role["block"]] = folds
+                [by_role["dataset"]] = {*called} - {*folds}
+    if "block" not in by_role and "dataset" in by_role:
+        by_role["block"] = by_role.pop("dataset")
+    return by_role
+
+
+def _called(names: Iterable[str], words: Collection[str]) -> list[str]:
+    """Return the names that are words of a role; less plain ones if there are none."""
+    held = [*names]
+    called = [name for name in held if name.casefold() in words]
+    called = called or [name for name in held if _role_word(name) in words]
+    return called or [name for name in held if _last_word(name) in words]
+
+
+def names_folds(name: str) -> bool:
+    """Return whether the last word of a column's name is fold."""
+    return re.split(r"[\W_]+", name.casefold())[-1] in ("fold", "folds")
 
 
 _OF_TRACKERS = ("params.", "param.", "tags.", "config.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -31,7 +31,7 @@ def derived_column(seen: Seen) -> Iterator[Doubt]:
     named = seen.named or not seen.wide
     suspects = {
         at: "called as something else is"
-        for at, label in enumerate(seen.cells.algorithms)
+        for at, label in enumerate(_own_names(seen.cells.algorithms))
         if bare(label) in DERIVED or (seen.wide and names_a_quantity(label))
     }
     signs = {} if named else dict(suspects)
@@ -48,6 +48,16 @@ def derived_column(seen: Seen) -> Iterator[Doubt]:
             tuple(labels),
             tuple(f"{part}={label}" for label in labels),
         )
+
+
+def _own_names(labels: Sequence[str]) -> list[str]:
+    """Return labels less what all have before a ``/``: a header of two lines."""
+    parts = [label.partition("/") for label in labels]
+    shared = len(parts) > 1 and len({above for above, _, _ in parts}) == 1
+    return [
+        own if shared and own else label
+        for label, (_, _, own) in zip(labels, parts, strict=True)
+    ]
 
 
 def _by_values(values: Floats, suspects: set[int]) -> dict[int, str]:

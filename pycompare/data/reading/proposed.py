@@ -13,9 +13,14 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.classes import positive_of
 from pycompare.data.columns import DataColumn
-from pycompare.data.reading.called import OF_CASES, proposals
+from pycompare.data.reading.called import OF_CASES, names_folds, proposals
 from pycompare.data.reading.cases import WideCases, block_of, long_classes, two_labels
-from pycompare.data.reading.words import is_metric, known_metric
+from pycompare.data.reading.words import (
+    GROUPED,
+    is_metric,
+    is_of_algorithms,
+    known_metric,
+)
 from pycompare.data.roles import ROLES, RoleColumns, required_of
 from pycompare.data.table import DataTable, InfiniteError
 from pycompare.data.table_folder import PATH
@@ -45,8 +50,10 @@ def with_marks(table: DataTable, column: DataColumn) -> DataColumn:
             table.numbers(name)
         except InfiniteError:  # refused by its name when the scores are read
             scores = True
-        except InputError:
-            pass
+        except InputError:  # thousands are refused as what they are
+            scores = not column.refusal and all(
+                map(GROUPED.fullmatch, table.levels(name).labels)
+            )
     return replace(column, numeric=True) if scores else column
 
 
@@ -163,7 +170,8 @@ def of_long(
     arguments: dict[str, Any] = {
         role: by_role[role] for role in roles if role in by_role
     }
-    free = [column for column in described if column.name not in by_role.values()]
+    arguments |= _datasets_of_folds(table, described, arguments)
+    free = [column for column in described if column.name not in arguments.values()]
     truth, value = long_classes(table, [column.name for column in free])
     if "block" not in by_role and (case := _case_of(table, free, arguments)):
         arguments["block"] = case
@@ -200,6 +208,35 @@ def of_long(
     arguments["metrics"] = better
     asked += _open_directions(better)
     return arguments, asked
+
+
+def _datasets_of_folds(
+    table: DataTable, described: Iterable[DataColumn], arguments: Mapping[str, Any]
+) -> dict[str, str]:
+    """Return the columns of data sets and folds, where one of both is known by name.
+
+    The other one alone tells the rows of an algorithm apart: a column of text where
+    the blocks are called folds, or one called fold where they are called data sets.
+    """
+    block = arguments.get("block")
+    if block is None or not {"algorithm"} <= {*arguments} or "dataset" in arguments:
+        return {}
+    codes = _codes(table, [arguments["algorithm"], block])
+    if np.unique(codes).size == table.n_rows:
+        return {}
+    telling = [
+        column
+        for column in described
+        if column.name not in arguments.values() and _tells_apart(table, codes, column)
+    ]
+    if len(telling) != 1:
+        return {}
+    [other] = telling
+    if names_folds(block) and not other.numeric:
+        return {"dataset": other.name, "block": block}
+    if names_folds(other.name) and block in proposals([block]).values():
+        return {"dataset": block, "block": other.name}
+    return {}
 
 
 def _case_of(
@@ -352,6 +389,23 @@ def of_wide(
     arguments |= {"metric": "score", "better": OPEN_DIRECTION}
     asked.append(_NAME_AND_DIRECTION)
     return arguments, asked
+
+
+def rows_or_columns(table: DataTable, arguments: Mapping[str, Any]) -> str:
+    """Ask whether rows are algorithms, where the column of blocks is called so."""
+    block = arguments.get("block")
+    others = arguments.get("algorithms", [n for n in table.names if n != block])
+    if block not in table.names or not {"dataset", "truth"}.isdisjoint(arguments):
+        return ""
+    if not is_of_algorithms(block):
+        return ""
+    return (
+        f"whether rows or columns are the algorithms: column {show(block)} is called "
+        f"as one of algorithms is ({shown(table.levels(block).labels)}), and the other "
+        f"columns are {shown(others)}. Either read rows as algorithms: "
+        + setting("transpose", True)
+        + ", or take the command as it is"
+    )
 
 
 _NAME_AND_DIRECTION = "what the scores are called, and which direction is better"

@@ -24,6 +24,7 @@ from pycompare.data.reading.judged import judged, verdicts
 from pycompare.data.reading.labels import alike, disjoint
 from pycompare.data.reading.levels import level_notes
 from pycompare.data.reading.rows import empty_row, status_column, summary_row
+from pycompare.data.reading.same import same_notes
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.shape import (
     metric_column,
@@ -38,7 +39,7 @@ from pycompare.data.reading.text import header, odd_cells
 from pycompare.data.reading.values import code, direction, impossible
 from pycompare.data.roles import RoleColumns
 from pycompare.data.runs import over_runs
-from pycompare.data.table import DataTable
+from pycompare.data.table import DataTable, index_notes
 
 _Rule = Callable[[Seen], Iterator[Doubt]]
 _OF_SHAPE: tuple[_Rule, ...] = (
@@ -112,7 +113,12 @@ def read_long(
     cells = dataclasses.replace(
         cells, sources=column_of_sources(cells, columns, answers)
     )
-    told = (*answers.notes(confirmed), *level_notes(cells, metrics))
+    told = (
+        *index_notes(table, columns.given().values()),
+        *answers.notes(confirmed),
+        *level_notes(cells, metrics),
+        *same_notes(cells),
+    )
     return cells, (*table.notes, *told)
 
 
@@ -185,7 +191,12 @@ def read_wide(
     cells = dataclasses.replace(
         cells, sources=column_of_sources(cells, columns, answers)
     )
-    told = (*answers.notes(confirmed), *level_notes(cells, (metric,)))
+    told = (
+        *index_notes(left, (*columns.given().values(), *seen.algorithms)),
+        *answers.notes(confirmed),
+        *level_notes(cells, (metric,)),
+        *same_notes(cells),
+    )
     return cells, (*left.notes, *told)
 
 

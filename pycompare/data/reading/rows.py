@@ -81,7 +81,11 @@ def _kind(axis: Axis, at: int, others: np.ndarray) -> str:
     row, body = row[there], body[:, there]
     unit = printed_unit(row)
     spread = np.ptp(body, axis=0)
-    if np.prod(np.minimum(1.0, unit / np.where(spread > 0, spread, unit))) > _CHANCE:
+    # A value that many rows have is their median by chance, however many there are;
+    # one row has that of an odd number of rows anyway.
+    often = ((body == row).sum(axis=0) - 1) / len(body)
+    share = np.maximum(unit / np.where(spread > 0, spread, unit), often)
+    if np.prod(np.minimum(1.0, share)) > _CHANCE:
         return ""
     allowed = np.maximum(0.5001 * unit, 1e-12 * np.abs(row))
     called = _CALLED.get(bare(axis.labels[at]), "")

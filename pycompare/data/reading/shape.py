@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pycompare.base.errors import setting
+from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.words import (
-    ALGORITHM_WORDS,
     BENCHMARKS,
     DERIVED,
     bare,
     is_metric,
+    is_of_algorithms,
     names_a_quantity,
     words_of,
 )
+from pycompare.data.units import whys_by_scale
 
 _SIZE = re.compile(r"\d(?:\.\d+)?[bm]\b", re.IGNORECASE)
 _NUMBERED = re.compile(
@@ -32,7 +33,7 @@ def transposed(seen: Seen) -> Iterator[Doubt]:
     if not seen.wide or seen.turned or seen.columns.block is None:
         return
     column = seen.columns.block
-    if ALGORITHM_WORDS.isdisjoint(words_of(column)) or "run" in words_of(column):
+    if not is_of_algorithms(column):
         return
     labels = seen.table.levels(column).labels
     others = [name for name in seen.table.names if name != column]
@@ -41,7 +42,7 @@ def transposed(seen: Seen) -> Iterator[Doubt]:
     ]
     known = [name for name in others if not BENCHMARKS.isdisjoint(words_of(name))]
     sized = [label for label in labels if "/" in label or _SIZE.search(label)]
-    if not (derived or known or sized):
+    if not (derived or known or sized or _other_scales(seen, others)):
         return
     yield Doubt(
         "transposed",
@@ -49,6 +50,17 @@ def transposed(seen: Seen) -> Iterator[Doubt]:
         f"the other columns what they are compared on ({show_all(others)})",
         change="read rows as algorithms: " + setting("transpose", True),
     )
+
+
+def _other_scales(seen: Seen, names: list[str]) -> bool:
+    """Return whether columns are of different scales, as those of quantities are."""
+    values = {}
+    for name in names:
+        try:
+            values[name] = seen.table.numbers(name)
+        except InputError:  # a column of labels
+            continue
+    return bool(whys_by_scale(values))
 
 
 def metric_in_names(seen: Seen) -> Iterator[Doubt]:

@@ -12,7 +12,7 @@ from pycompare.data.reading.tables import LongerTable
 from pycompare.data.roles import RoleColumns
 from pycompare.data.table import DataTable
 
-TEST_SET = "test set"
+_TEST_SET = "test set"
 """The label of the one block of predictions that have no column of blocks."""
 
 
@@ -40,8 +40,8 @@ def whole_predictions(
     if algorithms:
         table, columns = _stacked(table, columns, [*map(label_text, algorithms)])
     if columns.block is None:
-        name = _free(TEST_SET, table.names)
-        table = LongerTable(table, labels={name: [TEST_SET] * table.n_rows})
+        name = _free(_TEST_SET, table.names)
+        table = LongerTable(table, labels={name: [_TEST_SET] * table.n_rows})
         columns = columns._replace(block=name)
     return table, columns
 

@@ -46,7 +46,7 @@ _OF_TIMES = _TIMES | frozenset(
     """training train test testing fit predict prediction inference s ms minutes hours
     total mean avg cpu wall score build""".split()
 )
-ALGORITHM_WORDS = frozenset(
+_ALGORITHM_WORDS = frozenset(
     "model models method methods algorithm algorithms classifier classifiers learner "
     "learners system systems".split()
 )
@@ -63,6 +63,8 @@ FAILURES = frozenset(
     aborted""".split()
 )
 """Levels that say that a run has no valid score."""
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")
+"""Commas between thousands, unless they are decimal ones of three decimals."""
 
 
 class KnownMetric(NamedTuple):
@@ -108,6 +110,12 @@ def known_metric(name: str) -> KnownMetric | None:
     if not known or len(set(known)) > 1 or not _OTHERWISE.isdisjoint(words):
         return None
     return known[0]
+
+
+def is_of_algorithms(name: str) -> bool:
+    """Return whether a column is called as one of algorithms is, and no run."""
+    words = words_of(name)
+    return not _ALGORITHM_WORDS.isdisjoint(words) and "run" not in words
 
 
 def is_metric(label: str) -> bool:

@@ -13,6 +13,7 @@ from pycompare.data.emphasis import unmarked
 from pycompare.data.excel import tables_of
 from pycompare.data.file_format import FileFormat
 from pycompare.data.header import headed, proposed_header
+from pycompare.data.reading.words import GROUPED
 from pycompare.data.text_rows import BLANKS, TextRows, rows_of
 
 _MOST_BYTES = 1_000_000
@@ -21,7 +22,6 @@ _MARKS = (",", ";", "\t", "|")
 _WITH_POINT = re.compile(r"[+-]?\d*\.\d+(?:\s*%)?")
 _WITH_COMMA = re.compile(r"[+-]?\d+,\d+(?:\s*%)?")
 _PERCENT = re.compile(r"[+-]?[\d.,]+\s*%")
-_EMPTY = ("", "NA", "NaN", "nan")
 
 
 def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileFormat:
@@ -57,7 +57,7 @@ def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileForma
             given = replace(given, sep="tab" if way == "\t" else way)
     if rows is None or not rows.cells:
         return given
-    return _of_cells(rows, given)
+    return _of_cells(rows, given, way)
 
 
 def _whole_lines(content: bytes) -> bytes:
@@ -85,7 +85,7 @@ def _n_even(rows: TextRows | None) -> int:
     return count if width > 1 and count >= max(2, len(rows.cells) - 5) else 0
 
 
-def _of_cells(rows: TextRows, given: FileFormat) -> FileFormat:
+def _of_cells(rows: TextRows, given: FileFormat, way: str | None) -> FileFormat:
     """Return the header, decimal mark and columns in percent of some cells."""
     if given.header is None:
         given = replace(given, header=proposed_header(rows))
@@ -96,6 +96,7 @@ def _of_cells(rows: TextRows, given: FileFormat) -> FileFormat:
     if {*map(len, below.cells)} != {len(names)}:
         return given
     columns = [[*map(_bare, column)] for column in zip(*below.cells, strict=True)]
+    with_comma = [c for column in columns for c in column if _WITH_COMMA.fullmatch(c)]
     marks = Counter(
         mark
         for column in columns
@@ -103,7 +104,8 @@ def _of_cells(rows: TextRows, given: FileFormat) -> FileFormat:
         for mark, form in ((".", _WITH_POINT), (",", _WITH_COMMA))
         if form.fullmatch(cell)
     )
-    if marks[","] and not marks["."]:
+    groups = way == "," and all(map(GROUPED.fullmatch, with_comma))
+    if marks[","] and not marks["."] and not groups:
         given = replace(given, decimal=",")
     percent = [n for n, cells in zip(names, columns, strict=True) if _in_percent(cells)]
     return replace(given, percent=(*(given.percent or ()), *percent))
@@ -115,8 +117,8 @@ def _bare(cell: str) -> str:
 
 
 def _in_percent(cells: list[str]) -> bool:
-    """Return whether all cells with a number have a percent sign."""
-    written = [cell for cell in cells if cell not in _EMPTY]
+    """Return whether all cells with a number have a percent sign; marks have none."""
+    written = [cell for cell in cells if any(map(str.isdigit, cell))]
     return bool(written) and all(map(_PERCENT.fullmatch, written))
 
 

@@ -73,7 +73,7 @@ class ClusterPairsResult(TPairs):
             **self.r_adjusting(),
         }
         files = ("ranks", "adjust", "cluster_pairs")
-        return RCall(files, "cluster_pairs_reference", arguments)
+        return RCall(files, "cluster_pairs_reference", arguments, self.of_family)
 
 
 @checked

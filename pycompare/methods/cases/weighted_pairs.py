@@ -75,7 +75,7 @@ class WeightedPairsResult(TPairs):
             **_r_arguments(self.blocks),
             **self.r_adjusting(),
         }
-        return RCall(_FILES, "weighted_pairs_reference", arguments)
+        return RCall(_FILES, "weighted_pairs_reference", arguments, self.of_family)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

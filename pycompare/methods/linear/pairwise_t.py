@@ -53,7 +53,8 @@ class PairwiseTResult(TLimits, Adjustable, MeanPairsResult):
         if self.own_limits:
             level = math.nan if self.repeatable else self.level
             arguments |= {"alpha": self.alpha, "level": level}
-        return RCall(call.files, call.function, arguments)
+        of_family = ("adjust", "alpha", "level") if self.own_limits else ("adjust",)
+        return RCall(call.files, call.function, arguments, of_family)
 
     schema: ClassVar[Schema] = changed(
         MeanPairsResult.schema, "p_adjusted", only="repeatable"

@@ -106,6 +106,11 @@ class TPairs(TLimits, AdjustedPairs):
 
     alpha: float | None = field(default=None, metadata={"export": False})
 
+    @property
+    def of_family(self) -> tuple[str, ...]:
+        """The arguments of R functions by which a family adjusts raw tests."""
+        return ("adjust",) if self.alpha is None else ("adjust", "alpha", "level")
+
     def r_adjusting(self) -> dict[str, Any]:
         """Return the arguments of R functions that adjust p-values of pairs."""
         arguments = AdjustedPairs.r_adjusting(self)

@@ -92,7 +92,7 @@ class PairedTPairsResult(TPairs):
             **self.r_adjusting(),
         }
         files = ("ranks", "paired", "paired_t", "adjust", "corrected_pairs")
-        return RCall(files, "corrected_pairs_reference", arguments)
+        return RCall(files, "corrected_pairs_reference", arguments, self.of_family)
 
 
 @checked

@@ -160,7 +160,7 @@ class RankPairsResult(AdjustedPairs):
         of_method = RANKINGS[self.rank_method].r_files
         needed = "sign_flips" if self.flips else "studentized_range"
         files = ("ranks", *of_method, needed, "adjust", "rank_pairs")
-        return RCall(files, "rank_pairs_reference", arguments)
+        return RCall(files, "rank_pairs_reference", arguments, ("adjust", "monotone"))
 
     @property
     def is_monotone(self) -> bool:

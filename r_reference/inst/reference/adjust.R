@@ -95,6 +95,26 @@ with_decisions <- function(columns, adjust, alpha, level) {
   not_null(c(columns, list(p_adjusted = p_adjusted)))
 }
 
+# Raw tests of pairs, adjusted as one family; alpha: intervals agree with decisions at it,
+# as in with_decisions(). Nemenyi's p-values come from z.
+adjusted_pairs <- function(raw, adjust, monotone = FALSE, alpha = NaN, level = NaN) {
+  if (length(raw) == 0) {
+    return(raw) # the test stopped, and said why
+  }
+  columns <- raw[setdiff(names(raw), "p_adjusted")]
+  if (!is.nan(alpha)) {
+    columns <- with_decisions(columns, adjust, alpha, level)
+  } else if (adjust == "nemenyi") {
+    a <- (1 + sqrt(1 + 8 * length(raw$statistic))) / 2
+    columns$p_adjusted <- ptukey(abs(raw$statistic) * sqrt(2), a, Inf, lower.tail = FALSE)
+  } else {
+    columns$p_adjusted <- adjust_reference(raw$p_value, adjust, monotone)$p_adjusted
+  }
+  each <- intersect(c("p_adjusted", "conf_low", "conf_high"), names(columns))
+  columns[each] <- lapply(columns[each], setNames, names(raw$p_value))
+  columns
+}
+
 # A list without what was left out.
 not_null <- function(columns) Filter(Negate(is.null), columns)
 

@@ -7,8 +7,9 @@
 # for all pairs. p_value: "normal", "exact" for Friedman ranks, or "sign-flips" or
 # "sign-flips-saddlepoint" for complete tables. Vectors are in the order (1,2), (1,3),
 # ..., or of the other algorithms.
-rank_pairs_reference <- function(x, better, method, std_error, adjust, control = "",
-                                 monotone = FALSE, level = 0.95, p_value = "normal") {
+rank_pairs_reference <- function(x, better, method, std_error, adjust = "none",
+                                 control = "", monotone = FALSE, level = 0.95,
+                                 p_value = "normal") {
   turned <- lower_is_better(x, better)
   a <- ncol(x)
   pairs <- if (control == "") all_pairs(a) else control_pairs(control, colnames(x))
@@ -27,8 +28,9 @@ rank_pairs_reference <- function(x, better, method, std_error, adjust, control =
     p <- exact_pair_p(rank_rows(turned), pairs)
     p_adjusted <- adjust_reference(p, adjust, monotone)$p_adjusted
   } else {
-    p <- 2 * pnorm(-abs(z))
-    p_adjusted <- adjust_rank_pairs(without_split_ties(z), a, adjust, monotone)
+    size <- without_split_ties(z)
+    p <- 2 * pnorm(-abs(size))
+    p_adjusted <- adjust_rank_pairs(size, a, adjust, monotone)
   }
   half <- error * if (control == "") {
     studentized_range_quantile(1 - level, a, Inf) / sqrt(2)
