@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.designs.plans.post_hoc import PUBLISHED, PUBLISHED_CONTROL
+from pycompare.designs.pair_methods import PUBLISHED, PUBLISHED_CONTROL
 from pycompare.reporting.comparison_report import report_of
 from tests.conftest import wide
 
