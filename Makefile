@@ -116,6 +116,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.mutation --sample 8
 	$(BIN)/python -m validation.r_programs
 	RANDOM_PLANS=5000 $(BIN)/python -m pytest -q tests/designs/test_random_plans.py
+	CROSSED_KEYS=all $(BIN)/python -m pytest -q tests/designs/plans/test_crossed_keys.py
 	DOCUMENTS=all $(BIN)/python -m pytest -q tests/reporting/render/test_kinds.py
 	@command -v pdflatex >/dev/null || echo "LaTeX is not compiled: apt-get install $(TEX)"
 	LATEX=all $(BIN)/python -m pytest -q tests/reporting/test_for_paper.py

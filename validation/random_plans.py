@@ -10,8 +10,8 @@ import numpy as np
 import pycompare as pc
 from pycompare.base.typing import Assumes
 from pycompare.data.blocks import Scale
+from pycompare.designs.pair_methods import MEANS
 from pycompare.designs.plans.fields import Compares, MeanTest
-from pycompare.designs.plans.post_hoc import MEANS
 from pycompare.methods.ranks.known import RANK_TESTS
 from pycompare.results.adjust import ADJUSTMENTS
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 import pycompare as pc
 from pycompare.base.parallel.workers import results
 from pycompare.data.blocks import Scale
-from pycompare.designs.plans.post_hoc import typical_defaults
+from pycompare.designs.pair_methods import typical_defaults
 from pycompare.kernels.signed_rank import MOST
 
 from .markdown import table

@@ -16,6 +16,7 @@ from pycompare.data.scores import Scores
 from pycompare.designs.analysis import PairsAnalysis, Titled
 from pycompare.designs.decisions import Disagreement, decisions, disagreements
 from pycompare.designs.draft import Draft
+from pycompare.designs.pair_methods import MANY_TO_ONE, MEANS, short_title
 from pycompare.designs.planned_pairs import (
     Decided,
     PlannedPairs,
@@ -25,7 +26,6 @@ from pycompare.designs.planned_pairs import (
 )
 from pycompare.designs.plans.fields import MeanTest
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import MANY_TO_ONE, MEANS, short_title
 from pycompare.designs.rank_tests import RankAnalysis, draft_ranks
 from pycompare.methods.linear.anova import AnovaResult, anova
 from pycompare.methods.linear.assumptions import ResidualChecks, residual_checks_of

@@ -16,13 +16,13 @@ from pycompare.designs.analysis import PairsAnalysis, Titled
 from pycompare.designs.decisions import decisions
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
+from pycompare.designs.pair_methods import draws
 from pycompare.designs.planned_pairs import Decided, PlannedPairs, gate_of
 from pycompare.designs.plans.data_rules import (
     answers_are_right_or_wrong,
     right_or_wrong,
 )
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import draws
 from pycompare.kernels.paired_proportions import McNemarPValue
 from pycompare.methods.cases.accuracy_intervals import (
     AccuracyIntervals,

@@ -18,7 +18,7 @@ from pycompare.base.typing import Indices
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
-from pycompare.designs.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
+from pycompare.designs.pair_methods import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.methods.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.methods.curves.delong import DeLongResult, delong

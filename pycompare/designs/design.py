@@ -2,15 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from pycompare.designs.quantity import Quantity
 from pycompare.results.guarantees import BLOCKS, MODEL_OF_FOLDS, Units
 
 
+class Stated(Protocol):
+    """What a design asks of a plan, whose keys are declared after it."""
+
+    @property
+    def control(self) -> str | None:
+        """The algorithm that others are compared with."""
+        ...
+
+    @property
+    def protocol(self) -> str | None:
+        """How the folds were made."""
+        ...
+
+    @property
+    def corrects(self) -> bool:
+        """Whether tests are corrected for shared training data."""
+        ...
+
+    @property
+    def runs_scope(self) -> str | None:
+        """What conclusions about shared runs extend to."""
+        ...
+
+    @property
+    def quantity(self) -> Quantity:
+        """What pairs are compared in."""
+        ...
+
+    @property
+    def asks_for_z(self) -> bool:
+        """Whether an option is set that only z tests of mean ranks have."""
+        ...
+
+    @property
+    def rank_test(self) -> str:
+        """The test of all algorithms by ranks."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """What the blocks are, and what follows from that: see one of ``DESIGNS``.
+    """What the blocks are, and what follows from that: see the files ``over_*.py``.
 
     Attributes
     ----------
@@ -25,6 +66,10 @@ class Design:
         The same for the ledger of guarantees.
     quantity : Quantity or None
         What pairs are compared in; None where the plan chooses.
+    defaults : callable
+        The methods for pairs of a plan that names none, the decisive one first.
+    draws : bool
+        Whether some step is random whatever the methods, so that plans have a seed.
     """
 
     name: str
@@ -32,6 +77,8 @@ class Design:
     unit: str
     units: Units = BLOCKS
     quantity: Quantity | None = None
+    defaults: Callable[[Stated], tuple[str, ...]]
+    draws: bool = False
 
     @property
     def over_datasets(self) -> bool:

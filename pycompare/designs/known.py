@@ -8,13 +8,12 @@ from pycompare.designs.over_folds_of_datasets import FOLDS_OF_DATASETS
 from pycompare.designs.over_one_test_set import SHARED_TEST_SET
 from pycompare.designs.over_thresholds import THRESHOLDS, THRESHOLDS_OF_ONE
 
-OPEN = Design(name="by-columns", block="block", unit="block")
+OPEN = Design(name="by-columns", block="block", unit="block", defaults=lambda _: ())
 """What a plan says that leaves the blocks to the columns of the data."""
-BY_BLOCKS = {
+_BY_BLOCKS = {
     design.name: design for design in (OPEN, DATASETS, FOLDS, FOLDS_OF_DATASETS, CASES)
 }
 """Designs that ``Plan.blocks`` names."""
-DESIGNS = (*BY_BLOCKS.values(), THRESHOLDS, THRESHOLDS_OF_ONE, SHARED_TEST_SET)
 
 
 def design_of(blocks: object, *, thresholds: bool, shared: bool) -> Design:
@@ -22,7 +21,7 @@ def design_of(blocks: object, *, thresholds: bool, shared: bool) -> Design:
     if shared:
         return SHARED_TEST_SET
     # A plan with a wrong word is open until it is refused with all its problems.
-    design = BY_BLOCKS.get(blocks, OPEN) if isinstance(blocks, str) else OPEN
+    design = _BY_BLOCKS.get(blocks, OPEN) if isinstance(blocks, str) else OPEN
     if not thresholds:
         return design
     return THRESHOLDS if design.over_datasets else THRESHOLDS_OF_ONE

@@ -14,8 +14,8 @@ from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import unable
 from pycompare.designs.firmness import LeftOut
 from pycompare.designs.one_pair import OnePair
+from pycompare.designs.pair_methods import draws, short_title
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import draws, short_title
 from pycompare.methods.pairs.clustered_signed_rank_pairs import (
     ClusteredSignedRankPairsResult,
     clustered_signed_rank_tests,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,8 @@ from pycompare.designs.decisions import (
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
 from pycompare.designs.one_pair import OnePair, one_pairs
+from pycompare.designs.pair_methods import FLIPS
+from pycompare.designs.pair_methods import MEANS as OF_MEANS
 from pycompare.designs.planned_pairs import (
     Decided,
     PlannedPairs,
@@ -36,8 +38,6 @@ from pycompare.designs.planned_pairs import (
 )
 from pycompare.designs.plans.fields import Compares
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import FLIPS, draws
-from pycompare.designs.plans.post_hoc import MEANS as OF_MEANS
 from pycompare.designs.quantity import (
     MEANS,
     MODEL,
@@ -497,10 +497,10 @@ def _plan_of(plan: Plan, quantity: Quantity) -> Plan:
             "decimals": plan.decimals,
         }
         monotone = plan.monotone and planned
-        drawn = any(map(draws, plan.adjust)) if planned else plan.family != "all"
-        more["seed"] = plan.seed if drawn else None
         common |= more
         own = Plan(blocks="datasets", compares="ranks", monotone=monotone, **common)
+        if own.seed is not None and plan.seed is not None:  # its methods draw
+            own = replace(own, seed=plan.seed)
     else:
         word: Any = quantity.name
         own = Plan(blocks="folds-of-datasets", compares=word, seed=plan.seed, **common)

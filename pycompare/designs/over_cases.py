@@ -1,8 +1,17 @@
 """Blocks are cases of one test set, on which each algorithm is scored as it is."""
 
-from pycompare.designs.design import Design
+from pycompare.designs.design import Design, Stated
+from pycompare.designs.pair_methods import CASES_ALL_PAIRS, CASES_CONTROL, draws
 from pycompare.designs.quantity import OF_CASES
 from pycompare.results import guarantees
+
+
+def _methods(plan: Stated) -> tuple[str, ...]:
+    """Return adjustments of tests of pairs; no flips are of new cases and new runs."""
+    names = CASES_ALL_PAIRS if plan.control is None else CASES_CONTROL
+    sampled = plan.runs_scope == "sampled"
+    return tuple(name for name in names if not (sampled and draws(name)))
+
 
 CASES = Design(
     name="cases",
@@ -10,4 +19,5 @@ CASES = Design(
     unit="case",
     units=guarantees.CASES,
     quantity=OF_CASES,
+    defaults=_methods,
 )

@@ -13,9 +13,9 @@ from pycompare.designs.analysis import PairsAnalysis, Titled
 from pycompare.designs.decisions import decisions
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
+from pycompare.designs.pair_methods import MOST_EXHAUSTIVE, draws
 from pycompare.designs.planned_pairs import Decided, PlannedPairs, gate_of
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import MOST_EXHAUSTIVE, draws
 from pycompare.methods.orders.cliques import cliques
 from pycompare.methods.over_datasets.dataset_tables import dataset_means
 from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult, hodges_lehmann
@@ -168,7 +168,8 @@ def _planned_pairs(
                 by_flips(scores, plan, metric, name, "ranks"), name, gate=gate
             )
         if name == "sign-flips":
-            usual = FLIPS_ADJUST if few else FLIPS_ADJUST_CONTROL
+            alone = few and plan.family != "all"
+            usual = FLIPS_ADJUST if alone else FLIPS_ADJUST_CONTROL
             return PlannedPairs(tests("sign-flips"), usual, gate=gate)
         monotone = plan.monotone and name == "bergmann-hommel"
         return PlannedPairs(tests(raw), name, monotone, gate)

@@ -16,7 +16,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show
 from pycompare.base.version import __version__
 from pycompare.designs.compare import Comparison
-from pycompare.designs.plans.post_hoc import described
+from pycompare.designs.pair_methods import described
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.render.booktabs import portable

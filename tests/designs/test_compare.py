@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import pycompare as pc
 from pycompare.base.testing import assert_digits
 from pycompare.designs.decisions import decisions, disagreements
-from pycompare.designs.plans.post_hoc import PUBLISHED
+from pycompare.designs.pair_methods import PUBLISHED
 from pycompare.reporting.content import wording
 from tests.conftest import wide
 

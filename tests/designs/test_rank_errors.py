@@ -5,7 +5,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
-from pycompare.designs.plans.post_hoc import PUBLISHED
+from pycompare.designs.pair_methods import PUBLISHED
 from tests.conftest import wide
 from tests.methods.over_datasets.many_folds import folds_of
 

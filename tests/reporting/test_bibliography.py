@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pycompare as pc
-from pycompare.designs.plans.post_hoc import described
+from pycompare.designs.pair_methods import described
 from pycompare.reporting.bibliography import cited, works
 from tests.syntax import nodes_of
 

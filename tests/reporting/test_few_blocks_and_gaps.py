@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.designs.plans.post_hoc import PUBLISHED
+from pycompare.designs.pair_methods import PUBLISHED
 from pycompare.reporting.analyses import multiple_datasets as datasets_tables
 from pycompare.reporting.analyses import rank_tests
 from pycompare.reporting.comparison_report import report_of

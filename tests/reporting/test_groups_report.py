@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.designs.plans.post_hoc import PUBLISHED
+from pycompare.designs.pair_methods import PUBLISHED
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import facts, family_report
 from pycompare.reporting.document import plain

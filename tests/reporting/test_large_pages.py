@@ -9,7 +9,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.interop import rscript
-from pycompare.designs.plans.post_hoc import EXHAUSTIVE, MOST_EXHAUSTIVE
+from pycompare.designs.pair_methods import EXHAUSTIVE, MOST_EXHAUSTIVE
 from pycompare.reporting.analyses.multiple_datasets import MOST_FOLDED
 from pycompare.reporting.content import figures
 from pycompare.reporting.render import html

@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.designs.plans import post_hoc
-from pycompare.designs.plans.post_hoc import MEANS
+from pycompare.designs import pair_methods
+from pycompare.designs.pair_methods import MEANS
 from pycompare.methods.pairs.mcnemar import McNemarPValue
 from pycompare.reporting.comparison_report import report_of
 from pycompare.results import guarantees
@@ -118,12 +118,12 @@ def test_every_part_of_the_ledger_has_a_row_of_its_own(name):
 
 def usual_keys() -> list[str]:
     """Return the keys of the methods that plans without any named method have."""
-    ranked = [n for n in post_hoc.CONTROL if n in ADJUSTMENTS]
+    ranked = [n for n in pair_methods.CONTROL if n in ADJUSTMENTS]
     made = [
         *(f"ranks/{name}" for name in ("closed-permutation", "max-t", "max-t/control")),
         "ranks/sign-flips/bergmann-hommel",
         "ranks/sign-flips/holm/control",
-        *(f"ranks/normal/{name}" for name in post_hoc.PUBLISHED),
+        *(f"ranks/normal/{name}" for name in pair_methods.PUBLISHED),
         *(f"ranks/normal/{name}/control" for name in ranked),
     ]
     for where in ("folds", "model"):
@@ -144,11 +144,11 @@ def usual_keys() -> list[str]:
     made.append("means/pooled/dunnett/control")
     for basis in ("wins/sign", "superiority/sign", "margins/t", "margins/corrected-t"):
         made += [
-            f"{basis}/{n}{end}" for n in post_hoc.SIGNS for end in ("", "/control")
+            f"{basis}/{n}{end}" for n in pair_methods.SIGNS for end in ("", "/control")
         ]
-    made += [f"mean-vectors/paired-T2/{n}" for n in post_hoc.ANY_FAMILY]
-    made += [f"multireader/t/{n}" for n in post_hoc.FIGURES]
-    made += [f"multireader/t/{n}/control" for n in post_hoc.FIGURES_CONTROL]
+    made += [f"mean-vectors/paired-T2/{n}" for n in pair_methods.ANY_FAMILY]
+    made += [f"multireader/t/{n}" for n in pair_methods.FIGURES]
+    made += [f"multireader/t/{n}/control" for n in pair_methods.FIGURES_CONTROL]
     made += [f"margins/multireader-t/holm{end}" for end in ("", "/control")]
     return made
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import pycompare as pc
+from pycompare.designs import pair_methods
 from pycompare.designs.curve_comparison import default_adjust
-from pycompare.designs.plans import post_hoc
 from pycompare.results.guarantees import guarantee
 from validation.markdown import table
 
@@ -76,7 +76,7 @@ ANALYSES = (
         title="means over data sets, all pairs",
         starts=("means/", "scores/", "two/wilcoxon/"),
         designs=TABLES,
-        default=f"means/paired-t/{post_hoc.DATASET_MEANS_ALL_PAIRS[0]}",
+        default=f"means/paired-t/{pair_methods.DATASET_MEANS_ALL_PAIRS[0]}",
         reason="Permutation tests of scores are about exchangeable algorithms, the "
         "default about equal means.",
     ),
@@ -85,7 +85,7 @@ ANALYSES = (
         starts=("means/", "scores/", "two/wilcoxon/"),
         designs=TABLES,
         control=True,
-        default=f"means/paired-t/{post_hoc.DATASET_MEANS_CONTROL[0]}/control",
+        default=f"means/paired-t/{pair_methods.DATASET_MEANS_CONTROL[0]}/control",
         reason="Hommel's adjustment needs positive dependence, which is not proven for "
         "two-sided tests of unequal variances. Permutation tests of scores are about "
         "exchangeable algorithms, the default about equal means.",
@@ -94,14 +94,14 @@ ANALYSES = (
         title="folds that share training data, all pairs",
         starts=("folds/corrected",),
         designs=r"\d+ overlapping folds x \d+",
-        default=f"folds/corrected-t/{post_hoc.CORRECTED_ALL_PAIRS[0]}",
+        default=f"folds/corrected-t/{pair_methods.CORRECTED_ALL_PAIRS[0]}",
     ),
     Analysis(
         title="folds that share training data, comparisons with a control",
         starts=("folds/corrected",),
         designs=r"\d+ overlapping folds x \d+",
         control=True,
-        default=f"folds/corrected-t/{post_hoc.CORRECTED_CONTROL[0]}/control",
+        default=f"folds/corrected-t/{pair_methods.CORRECTED_CONTROL[0]}/control",
         reason="Hommel's adjustment needs positive dependence, which is not proven for "
         "two-sided tests of unequal variances.",
     ),
@@ -109,7 +109,7 @@ ANALYSES = (
         title="independent folds, all pairs",
         starts=("folds/pooled", "folds/paired-t"),
         designs=r"\d+ independent folds x \d+",
-        default=f"folds/pooled/{post_hoc.MEANS_ALL_PAIRS[0]}",
+        default=f"folds/pooled/{pair_methods.MEANS_ALL_PAIRS[0]}",
         reason=VARIANCES,
     ),
     Analysis(
@@ -117,21 +117,21 @@ ANALYSES = (
         starts=("folds/pooled", "folds/paired-t"),
         designs=r"\d+ independent folds x \d+",
         control=True,
-        default=f"folds/pooled/{post_hoc.MEANS_CONTROL[0]}/control",
+        default=f"folds/pooled/{pair_methods.MEANS_CONTROL[0]}/control",
         reason=VARIANCES,
     ),
     Analysis(
         title="wins over data sets, all pairs",
         starts=("wins/",),
         designs=r"\d+ data sets x 10 .*",
-        default=f"wins/sign/{post_hoc.SIGNS[0]}",
+        default=f"wins/sign/{pair_methods.SIGNS[0]}",
     ),
     Analysis(
         title="wins over data sets, comparisons with a control",
         starts=("wins/",),
         designs=r"\d+ data sets x 10 .*",
         control=True,
-        default=f"wins/sign/{post_hoc.SIGNS[0]}/control",
+        default=f"wins/sign/{pair_methods.SIGNS[0]}/control",
     ),
     Analysis(
         title="mean vectors of several metrics, all pairs",

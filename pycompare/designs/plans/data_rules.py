@@ -18,10 +18,10 @@ from pycompare.data.reading.answers import NUMBERED
 from pycompare.data.reading.levels import levels_apart
 from pycompare.data.scores import Scores
 from pycompare.data.strata import unfit_weights
+from pycompare.designs.pair_methods import FLIPS
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.designs.plans.keys import PlanRule, broken, rule
 from pycompare.designs.plans.plan_rules import level_of_pairs
-from pycompare.designs.plans.post_hoc import FLIPS
 from pycompare.designs.plans.problems import PlanProblem
 from pycompare.designs.plans.related_rules import (
     RELATED_RULES,

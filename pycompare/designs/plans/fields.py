@@ -12,6 +12,17 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.designs.design import Design
 from pycompare.designs.known import OPEN, design_of
+from pycompare.designs.pair_methods import (
+    ANY_FAMILY,
+    EXHAUSTIVE,
+    FLIPS,
+    MEANS,
+    MOST_EXHAUSTIVE,
+    PUBLISHED,
+    PUBLISHED_CONTROL,
+    for_ranks,
+    method_name,
+)
 from pycompare.designs.plans.keys import (
     BENCHMARKS,
     DATASETS,
@@ -32,35 +43,6 @@ from pycompare.designs.plans.keys import (
     WordUnless,
     declare,
 )
-from pycompare.designs.plans.post_hoc import (
-    ALL_PAIRS,
-    ANY_FAMILY,
-    CASES_ALL_PAIRS,
-    CASES_CONTROL,
-    CONTROL,
-    CORRECTED_ALL_PAIRS,
-    CORRECTED_CONTROL,
-    DATASET_MEANS_ALL_PAIRS,
-    DATASET_MEANS_CONTROL,
-    DISJOINT_ALL_PAIRS,
-    DISJOINT_CONTROL,
-    EXHAUSTIVE,
-    FIGURES,
-    FIGURES_CONTROL,
-    FLIPS,
-    MEANS,
-    MEANS_ALL_PAIRS,
-    MEANS_CONTROL,
-    MOST_EXHAUSTIVE,
-    OF_FRIEDMAN,
-    PUBLISHED,
-    PUBLISHED_CONTROL,
-    SIGNS,
-    TYPICAL,
-    draws,
-    for_ranks,
-    method_name,
-)
 from pycompare.designs.plans.threshold_keys import (
     LIMITED,
     SEVERAL,
@@ -73,7 +55,6 @@ from pycompare.designs.plans.threshold_keys import (
     threshold_of,
 )
 from pycompare.designs.quantity import (
-    OF_CASES,
     QUANTITIES,
     TYPICAL_DIFFERENCE,
     WINS,
@@ -181,22 +162,22 @@ class PlanFields:
         are sensitivity analyses. Any name of ``pc.adjust``; over folds also ``tukey``,
         ``scheffe`` and, against a control, ``dunnett`` and ``dunnett-step-down``, but
         not ``nemenyi``. Over independent data sets also ``sign-flips`` (exact p-values
-        of pairs of ranks, adjusted by Bergmann-Hommel, or by Holm against a control),
-        ``closed-permutation`` (all pairs of at most 10 algorithms; for few data sets)
-        and ``max-t``, with ``compares="ranks"`` or, the last two, ``"means"``. These
-        three need complete tables.
+        of pairs of ranks, adjusted by Bergmann-Hommel, or by Holm against a control
+        and in a family of several tables), ``closed-permutation`` (all pairs of at most
+        10 algorithms; for few data sets) and ``max-t``, with ``compares="ranks"`` or,
+        the last two, ``"means"``. These three need complete tables.
         Over folds of several data sets ``adjust`` belongs to the primary analysis; the
         sensitivity analyses have defaults of their own. Two algorithms are one
         comparison on each metric and take none, unless ``family="all"``.
         Default for typical differences, by the size of the table alone: Holm; closed
         permutation for 3 to 10 algorithms on at most 10 data sets, where it can reject;
-        ``step-down-flips`` where Holm cannot (see ``post_hoc.typical_defaults``). Data
+        ``step-down-flips`` where Holm cannot (``pair_methods.typical_defaults``). Data
         sets in clusters have Holm at every size. All pairs by ``step-down-flips`` have
         more power, and take a ``seed``.
         Default for ranks, by the size of the table alone: closed permutation for
         at most 8 algorithms on at most 20 data sets, sign flips for at most 40
         algorithms from 13 data sets on, otherwise max-T; with ``family="all"`` Holm of
-        the exact sign-flip p-values of each pair (see ``post_hoc.sized_defaults``);
+        the exact sign-flip p-values of each pair (see ``pair_methods.sized_defaults``);
         then Bergmann-Hommel, Shaffer, Holm, Bonferroni, Nemenyi as sensitivity
         analyses. Against a control: closed permutation for the same small tables, else
         max-T; then Holm, Hommel, Holland, Bonferroni. Default over folds: Tukey,
@@ -798,35 +779,9 @@ class PlanFields:
     @property
     def defaults(self) -> tuple[str, ...]:
         """Methods of a plan that names none; empty while the blocks are open."""
-        if self.blocks == "by-columns":
+        if not self.names_blocks:
             return ()
-        if self.family == "all":
-            return ANY_FAMILY
-        if self.quantity == TYPICAL_DIFFERENCE:
-            return TYPICAL
-        if self.quantity == WINS:
-            return SIGNS
-        if self.quantity == OF_CASES:
-            of_cases = CASES_ALL_PAIRS if self.control is None else CASES_CONTROL
-            sampled = self.runs_scope == "sampled"  # no flips are of both
-            return tuple(n for n in of_cases if not (sampled and draws(n)))
-        if self.generalise is not None:
-            return FIGURES if self.control is None else FIGURES_CONTROL
-        if self.blocks == "folds" and self.protocol == "disjoint":
-            return DISJOINT_ALL_PAIRS if self.control is None else DISJOINT_CONTROL
-        if self.blocks == "folds" and self.corrects:
-            return CORRECTED_ALL_PAIRS if self.control is None else CORRECTED_CONTROL
-        if self.compares == "means":
-            all_pairs = self.control is None
-            return DATASET_MEANS_ALL_PAIRS if all_pairs else DATASET_MEANS_CONTROL
-        if self.quantity.of_means:
-            return MEANS_ALL_PAIRS if self.control is None else MEANS_CONTROL
-        if self.asks_for_z:
-            return PUBLISHED if self.control is None else PUBLISHED_CONTROL
-        names = ALL_PAIRS if self.control is None else CONTROL
-        # These are of Friedman's ranks; sign flips are of any ranks.
-        friedmans = RANK_TESTS[self.rank_test].ranking == FRIEDMAN
-        return tuple(n for n in names if friedmans or n not in OF_FRIEDMAN)
+        return ANY_FAMILY if self.family == "all" else self.design.defaults(self)
 
     @property
     def asks_for_z(self) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pycompare.base.labels import show
+from pycompare.designs.pair_methods import method_name
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.plan_text import Finding
-from pycompare.designs.plans.post_hoc import method_name
 
 _APART = ("file", "metrics")
 """Keys whose options mean something else, or are checked where the file is read."""

@@ -11,6 +11,13 @@ from typing import Any
 from pycompare.base.errors import PlanError
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.designs.pair_methods import (
+    FLIPS,
+    draws,
+    method_name,
+    sized_defaults,
+    typical_defaults,
+)
 from pycompare.designs.plans.data_rules import (
     CLAIM_RULES,
     DATA_RULES,
@@ -24,13 +31,6 @@ from pycompare.designs.plans.margin_rules import MARGIN_RULES
 from pycompare.designs.plans.plan_rules import PLAN_RULES
 from pycompare.designs.plans.plan_tables import stated, unknown_tables
 from pycompare.designs.plans.plan_text import PlanText
-from pycompare.designs.plans.post_hoc import (
-    FLIPS,
-    draws,
-    method_name,
-    sized_defaults,
-    typical_defaults,
-)
 from pycompare.designs.plans.prediction_rules import (
     DESIGN_RULES,
     OF_PREDICTIONS,
@@ -88,10 +88,9 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             filled["range"] = _as_ends(self.range)
         if self.weights is not None and "weights" not in bad:
             filled["groups"] = "each-and-all"
-        folds = self.blocks in ("folds", "folds-of-datasets")
-        drawn = any(map(draws, filled.get("adjust", ())))
         special = self.sweeps or self.generalise is not None
-        if (folds or drawn) and self.seed is None and not special:
+        drawn = any(map(draws, filled.get("adjust", ()))) and not special
+        if (self.design.draws or drawn) and self.seed is None:
             filled["seed"] = 0
         for name, value in filled.items():
             object.__setattr__(self, name, value)

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 
 from pycompare.base.errors import setting
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
-from pycompare.designs.plans.fields import PlanFields
-from pycompare.designs.plans.keys import PlanRule, rule
-from pycompare.designs.plans.post_hoc import (
+from pycompare.designs.pair_methods import (
     ALL_PAIRS,
     CASES_ALL_PAIRS,
     CONTROL,
@@ -27,6 +25,8 @@ from pycompare.designs.plans.post_hoc import (
     needs_all_pairs,
     one_table_only,
 )
+from pycompare.designs.plans.fields import PlanFields
+from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 from pycompare.results.adjust import adjustment, unfit
@@ -96,6 +96,12 @@ def _methods_of_one_table(plan: PlanFields) -> str | None:
         return None
     reasons = {name: one_table_only(name) for name in plan.adjust}
     wrong = [f"{name} {why}" for name, why in reasons.items() if why is not None]
+    if not wrong and {"sign-flips", "holm"} <= set(plan.adjust):
+        return (
+            "adjust: with "
+            + setting("family", "all")
+            + " sign-flips are adjusted by Holm, as holm is: leave one of them out"
+        )
     if not wrong:
         return None
     return (
@@ -147,7 +153,8 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
 
 def _of_cases(plan: PlanFields) -> str | None:
     """Refuse methods that cases do not have."""
-    others = (*MEANS, "nemenyi", "sign-flips", "closed-permutation")
+    of_others = [name for name in FLIPS if name != "max-t"]
+    others = (*MEANS, *of_others, "nemenyi")
     wrong = [name for name in plan.adjust if name in others]
     if not wrong:
         return None

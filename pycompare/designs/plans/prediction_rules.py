@@ -236,7 +236,8 @@ def _measures_without_thresholds(
             f"measures of counts, such as tp, fp, tn and fn, or precision and recall"
         )
     if plan.theta and without and len(without) == len(plan.metrics):
-        return f"a threshold is planned, and {show_all(without)} do not use one"
+        key = "loss_ratios" if plan.thresholds is None else "thresholds"
+        return f"{key}: a threshold is planned, and {show_all(without)} do not use one"
     return None
 
 

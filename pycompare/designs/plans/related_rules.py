@@ -10,9 +10,9 @@ from pycompare.base.errors import setting
 from pycompare.base.labels import show_all
 from pycompare.data.reading.sources import SOURCES, first_parts
 from pycompare.data.scores import Scores
+from pycompare.designs.pair_methods import FLIPS
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
 from pycompare.designs.plans.keys import PlanRule, rule
-from pycompare.designs.plans.post_hoc import FLIPS
 
 _LEAVE_OUT = "leave the column of clusters out (" + setting("cluster", ...) + ")"
 

@@ -8,10 +8,10 @@ from typing import Any
 from pycompare.base.errors import setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.predictions import Predictions
+from pycompare.designs.pair_methods import MEANS
 from pycompare.designs.plans.fields import PlanFields
 from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.margin_rules import margin_of_which
-from pycompare.designs.plans.post_hoc import MEANS
 
 FIGURE_OF = {
     "auc": "auc",

@@ -44,17 +44,17 @@ class Ranking:
 
 
 FRIEDMAN = Ranking("friedman", "ranks", places.friedman_positions)
-ALIGNED = Ranking(
+_ALIGNED = Ranking(
     "aligned",
     "aligned-ranks",
     places.aligned_positions,
     ("aligned_ranks",),
     of_all_cells=True,
 )
-QUADE = Ranking("quade", "quade-ranks", places.quade_positions, ("quade",))
+_QUADE = Ranking("quade", "quade-ranks", places.quade_positions, ("quade",))
 SKILLINGS_MACK = Ranking("skillings-mack", "skillings-mack", None, ("skillings_mack",))
 RANKINGS: dict[str, Ranking] = {
-    ranking.name: ranking for ranking in (FRIEDMAN, ALIGNED, QUADE, SKILLINGS_MACK)
+    ranking.name: ranking for ranking in (FRIEDMAN, _ALIGNED, _QUADE, SKILLINGS_MACK)
 }
 
 
@@ -86,14 +86,14 @@ RANK_TESTS = {
         PlannedRankTest("iman-davenport", FRIEDMAN),
         PlannedRankTest(
             "aligned-ranks",
-            ALIGNED,
+            _ALIGNED,
             aligned_ranks,
             "Each block's mean is subtracted, then all cells are ranked together (1 = "
             "best). Scores must be on one scale",
         ),
         PlannedRankTest(
             "quade",
-            QUADE,
+            _QUADE,
             quade,
             "Algorithms are ranked within each block (1 = best). Blocks are weighted "
             "by the range of their scores, which must be on one scale",

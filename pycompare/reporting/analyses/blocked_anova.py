@@ -17,8 +17,8 @@ from pycompare.base.tables import AnyTable
 from pycompare.designs.blocked_anova import LinearAnalysis, name_of
 from pycompare.designs.decisions import decisions, unable
 from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.pair_methods import MEANS, described, short_title
 from pycompare.designs.plans.fields import MeanTest
-from pycompare.designs.plans.post_hoc import MEANS, described, short_title
 from pycompare.methods.pairs.corrected_pairs import CorrectedPairsResult
 from pycompare.plotting.style import MOST_MARKS
 from pycompare.reporting.analyses import rank_tests

@@ -12,7 +12,7 @@ from pycompare.base.formatting.numbers import number, percent
 from pycompare.base.tables import AnyTable
 from pycompare.designs.cases import CaseAnalysis, Weighted
 from pycompare.designs.decisions import decisions
-from pycompare.designs.plans.post_hoc import described
+from pycompare.designs.pair_methods import described
 from pycompare.methods.cases.crossed_pairs import CrossedPairsResult
 from pycompare.methods.cases.share_pairs import SharePairsResult
 from pycompare.reporting.content import build, figures, ranks, wording, words

@@ -18,7 +18,7 @@ from pycompare.designs.curve_comparison import (
     CurveAnalysis,
     CurveComparison,
 )
-from pycompare.designs.plans.post_hoc import short_title
+from pycompare.designs.pair_methods import short_title
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult
 from pycompare.methods.curves.delong import DeLongResult
 from pycompare.reporting import document as doc

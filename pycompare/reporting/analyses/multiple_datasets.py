@@ -16,8 +16,8 @@ from pycompare.designs.multiple_datasets import (
     OnDataset,
     OverDatasets,
 )
+from pycompare.designs.pair_methods import described, short_title
 from pycompare.designs.plans.fields import DEFAULT_COMPARES
-from pycompare.designs.plans.post_hoc import described, short_title
 from pycompare.designs.quantity import (
     MEANS,
     MODEL,

@@ -19,7 +19,7 @@ from pycompare.designs import two_algorithms
 from pycompare.designs.error_rates import error_rate, of_plan, test_rate
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.multivariate import Together
-from pycompare.designs.plans.post_hoc import described, short_title
+from pycompare.designs.pair_methods import described, short_title
 from pycompare.methods.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.methods.linear.manova import ManovaResult, MultivariateTest
 from pycompare.methods.linear.multivariate_checks import MultivariateChecks

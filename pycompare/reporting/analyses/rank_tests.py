@@ -16,7 +16,7 @@ from pycompare.base.tables import AnyTable, Columns, chosen, stacked
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import ends, unable
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.plans.post_hoc import FLIPS, short_title
+from pycompare.designs.pair_methods import FLIPS, short_title
 from pycompare.designs.rank_tests import RankAnalysis
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 from pycompare.methods.ranks.pairs import RankPairsResult

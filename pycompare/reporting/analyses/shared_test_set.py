@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pycompare.base.tables import AnyTable
 from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import decisions
+from pycompare.designs.pair_methods import described, short_title
 from pycompare.designs.plans.fields import Generalise
-from pycompare.designs.plans.post_hoc import described, short_title
 from pycompare.designs.shared_test_set import CONCERN, SharedTestSetAnalysis
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult

@@ -16,7 +16,7 @@ from pycompare.base.labels import label_text
 from pycompare.base.tables import AnyTable
 from pycompare.designs.decisions import rejected_pairs
 from pycompare.designs.error_rates import error_rate, key_rate
-from pycompare.designs.plans.post_hoc import described, short_title
+from pycompare.designs.pair_methods import described, short_title
 from pycompare.designs.threshold_sweep import MOST_IN_R, ThresholdsAnalysis
 from pycompare.methods.over_datasets.sign_grid import REFERENCE as SIGN
 from pycompare.methods.over_datasets.threshold_wins import ThresholdWinsResult

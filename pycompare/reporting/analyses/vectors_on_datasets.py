@@ -8,8 +8,8 @@ from pycompare.base.tables import AnyTable, chosen
 from pycompare.data.measures.loss import as_loss
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.multivariate_datasets import DatasetsTogether, VectorsOnDataset
+from pycompare.designs.pair_methods import described, short_title
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import described, short_title
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import figures, orderings, win_tables
 from pycompare.reporting.content.analysis_report import drawn

@@ -12,7 +12,7 @@ from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import rejected_pairs, unable
 from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.plans.post_hoc import FLIPS, short_title
+from pycompare.designs.pair_methods import FLIPS, short_title
 from pycompare.methods.orders.rank_sets import RankSets
 from pycompare.methods.ranks.friedman import FriedmanResult
 from pycompare.methods.ranks.pairs import RankPairsResult

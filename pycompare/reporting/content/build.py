@@ -12,8 +12,8 @@ from pycompare.base.formatting.rounding import fixed
 from pycompare.base.tables import AnyTable, is_table
 from pycompare.designs.analysis import ComparedPairs
 from pycompare.designs.error_rates import error_rate, test_rate
+from pycompare.designs.pair_methods import FLIPS, MEANS, described, short_title
 from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.post_hoc import FLIPS, MEANS, described, short_title
 from pycompare.methods.pairs.adjusted_pairs import bound_note
 from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.reporting.content.outcomes import is_alone, method

@@ -15,7 +15,7 @@ from pycompare.base.metric import Metric
 from pycompare.base.tables import AnyTable
 from pycompare.designs.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.designs.decisions import decisions
-from pycompare.designs.plans.post_hoc import described
+from pycompare.designs.pair_methods import described
 from pycompare.methods.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.methods.curves.delong import CLUSTERS, DeLongResult
 from pycompare.methods.curves.delong import REFERENCE as DELONG

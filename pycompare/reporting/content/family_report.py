@@ -12,7 +12,7 @@ from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.decisions import Decision
 from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.family import FamilyResult
-from pycompare.designs.plans.post_hoc import short_title
+from pycompare.designs.pair_methods import short_title
 from pycompare.reporting.content.build import Field, table, tally
 from pycompare.reporting.content.page import PageResult
 from pycompare.reporting.content.wording import begun, count

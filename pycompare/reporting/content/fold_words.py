@@ -10,8 +10,8 @@ from collections.abc import Collection
 
 from pycompare.base.formatting.numbers import number
 from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.pair_methods import MEANS, described
 from pycompare.designs.plans.fields import FoldProtocol
-from pycompare.designs.plans.post_hoc import MEANS, described
 
 GENERALISES = (
     "The blocks are folds of one data set. The conclusions concern other training sets "

@@ -11,7 +11,7 @@ from pycompare.base.tables import AnyTable
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.error_rates import of_margin
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.plans.post_hoc import short_title
+from pycompare.designs.pair_methods import short_title
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import (
     PAIR,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pycompare.designs.metric_orders import ALONE, MetricOrders
-from pycompare.designs.plans.post_hoc import short_title
+from pycompare.designs.pair_methods import short_title
 from pycompare.methods.orders import orderings as found_in
 from pycompare.reporting.document import (
     Block,

@@ -18,7 +18,7 @@ from pycompare.designs.decisions import Decision
 from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
-from pycompare.designs.plans.post_hoc import FLIPS, MEANS, short_title
+from pycompare.designs.pair_methods import FLIPS, MEANS, short_title
 from pycompare.designs.reach import fewest_data_sets
 from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult

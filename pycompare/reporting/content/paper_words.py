@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pycompare.base.formatting.counts import counted, were
 from pycompare.base.formatting.numbers import percent
 from pycompare.designs.analysis import Analysis
-from pycompare.designs.plans.post_hoc import short_title
+from pycompare.designs.pair_methods import short_title
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from pycompare.designs.plans.post_hoc import short_title
+from pycompare.designs.pair_methods import short_title
 from pycompare.methods.over_datasets.sign_grid import SignGridResult
 from pycompare.methods.over_datasets.win_table import WinTable
 from pycompare.methods.over_datasets.wins import WinsResult

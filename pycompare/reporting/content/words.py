@@ -21,8 +21,8 @@ from pycompare.designs.decisions import (
 )
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
+from pycompare.designs.pair_methods import FLIPS, MOST_EXHAUSTIVE, short_title
 from pycompare.designs.plans.fields import Gate
-from pycompare.designs.plans.post_hoc import FLIPS, MOST_EXHAUSTIVE, short_title
 from pycompare.methods.pairs.clustered_signed_rank_pairs import (
     ClusteredSignedRankPairsResult,
 )

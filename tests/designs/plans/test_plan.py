@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.designs.plans.post_hoc import PUBLISHED
+from pycompare.designs.pair_methods import PUBLISHED
 from tests.conftest import wide
 
 

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 import pycompare as pc
 from pycompare.base.parallel import progress
-from pycompare.designs.plans.column_roles import Roles
-from pycompare.designs.plans.keys import keys_of
-from pycompare.designs.plans.plan_file import PlanFile
-from pycompare.designs.plans.post_hoc import (
+from pycompare.designs.pair_methods import (
     MEANS_ALL_PAIRS,
     PUBLISHED,
     PUBLISHED_CONTROL,
 )
+from pycompare.designs.plans.column_roles import Roles
+from pycompare.designs.plans.keys import keys_of
+from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.toml_text import lines, table
 from pycompare.reporting.comparison_report import report_of
 

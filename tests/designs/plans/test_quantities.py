@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.designs.plans.post_hoc import (
+from pycompare.designs.pair_methods import (
     ALL_PAIRS,
     CONTROL,
     MOST_EXHAUSTIVE,

@@ -9,7 +9,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
-from pycompare.designs.plans.post_hoc import draws
+from pycompare.designs.pair_methods import draws
 from pycompare.results.result import rejected
 from tests.conftest import wide
 

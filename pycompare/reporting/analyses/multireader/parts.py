@@ -14,7 +14,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.tables import AnyTable
 from pycompare.data.ratings import Ratings
-from pycompare.designs.plans.post_hoc import short_title
+from pycompare.designs.pair_methods import short_title
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult

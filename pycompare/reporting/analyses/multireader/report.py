@@ -14,7 +14,7 @@ from pycompare.base.metric import Metric
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import decisions
-from pycompare.designs.plans.post_hoc import described
+from pycompare.designs.pair_methods import described
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
