@@ -172,6 +172,8 @@ def needs_all_pairs(name: str) -> bool:
 
 def one_table_only(name: str) -> str | None:
     """Say why a method cannot adjust p-values of several tables; None if it can."""
+    if name == "sign-flips":  # exact p-values, each of one pair
+        return None
     if name in MEANS or name in FLIPS or name == "nemenyi":
         return "rests on the joint distribution of the pairs of one table"
     if adjustment(name).pairs_only:

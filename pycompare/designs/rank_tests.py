@@ -168,7 +168,8 @@ def _planned_pairs(
                 by_flips(scores, plan, metric, name, "ranks"), name, gate=gate
             )
         if name == "sign-flips":
-            usual = FLIPS_ADJUST if few else FLIPS_ADJUST_CONTROL
+            alone = few and plan.family != "all"
+            usual = FLIPS_ADJUST if alone else FLIPS_ADJUST_CONTROL
             return PlannedPairs(tests("sign-flips"), usual, gate=gate)
         monotone = plan.monotone and name == "bergmann-hommel"
         return PlannedPairs(tests(raw), name, monotone, gate)

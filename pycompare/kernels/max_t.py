@@ -16,8 +16,8 @@ import numpy as np
 from pycompare.base.typing import Floats
 from pycompare.kernels.r_random import Uniforms
 
-CELLS = 250_000
-"""Numbers that one chunk of signs or flipped sums holds: 2 MB, as caches do."""
+CELLS = 2_000_000
+"""Numbers that one chunk of signs or flipped sums holds: 16 MB."""
 PACKED = 100_000_000
 """Signs (blocks times flips) of more than which a random number gives 32."""
 _WORD = 32
@@ -104,7 +104,7 @@ class Signs:
         n_words = -(-self.n // _WORD)
         x = np.pad(x, ((0, n_words * _WORD - self.n), (0, 0)))
         of_byte = _OF_BYTE.astype(x.dtype)
-        most = max(1, CELLS // max(x.shape[1], n_words))
+        most = max(1, CELLS // (8 * max(x.shape[1], n_words)))
         for start in range(0, self.count, most):
             rows = min(most, self.count - start)
             held = uniforms.bits(rows, n_words)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
     ``weights``, shape (n, n_strata), are those of the blocks of each stratum.
     """
     columns = np.hstack([x, weights])
-    kind = np.float32 if exact_in_single(columns) else np.float64
+    kind: Any = np.float32 if exact_in_single(columns) else np.float64
     sums = np.vstack([*signs.sums(columns.astype(kind))]).T.astype(float)
     a = x.shape[1]
     return ColumnFlips(sums[:a], sums[a:], signs)

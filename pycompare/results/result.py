@@ -725,8 +725,12 @@ class Pairs(Result):
         """Return R's labels of a list; none where it has none, or two are alike."""
         if not self.r_named or name not in self.as_columns():
             return []
-        labels = [" - ".join(pair) for pair in self.row_labels()]
-        return labels if len(set(labels)) == len(labels) else []
+        return list(self._labels_in_r)
+
+    @cached_property
+    def _labels_in_r(self) -> tuple[str, ...]:
+        labels = tuple(" - ".join(pair) for pair in self.row_labels())
+        return labels if len(set(labels)) == len(labels) else ()
 
     def row_labels(self) -> list[tuple[str, str]]:
         """Return the pair of each row, in the order of R's numbers."""

@@ -335,3 +335,22 @@ def test_the_report_names_the_pairs_on_which_other_tests_disagree():
     }
     [closed] = [o for name, o in sentences.items() if "losed permutation" in name]
     assert closed.differs_on(stated.outcome) == []
+
+
+def test_exact_p_values_of_pairs_are_adjusted_over_several_tables():
+    frame = pd.DataFrame(normal(5, 24, [0, 0.4, 0.8]), columns=list("abc"))
+    frame["group"] = ["text", "image"] * 12
+    scores = pc.Scores.from_wide(frame, metric="m", better="higher", group="group")
+    plan = pc.Plan(compares="ranks", family="all", adjust=("sign-flips",))
+    comparison = pc.compare(scores, plan)
+    family, *_ = comparison.families
+    raw = []
+    for name in ("text", "image"):
+        part = frame[frame["group"] == name].drop(columns="group")
+        one = pc.Scores.from_wide(part, metric="m", better="higher")
+        raw += pc.rank_pairs(one, p_value="sign-flips").table["p_value"].tolist()
+    assert sorted(family.table["p_value"]) == pytest.approx(sorted(raw), rel=1e-12)
+    expected = pc.adjust(family.table["p_value"].to_numpy(), "holm")
+    np.testing.assert_allclose(family.table["p_adjusted"], expected, rtol=1e-12)
+    with pytest.raises(pc.InputError, match="leave one of them out"):
+        pc.Plan(compares="ranks", family="all", adjust=("sign-flips", "holm"))

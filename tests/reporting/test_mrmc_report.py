@@ -15,6 +15,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.errors import InputError
 from pycompare.reporting.evidence.r_numbers import numbers_file
+from pycompare.reporting.evidence.without_r import NO_REASON
 from pycompare.reporting.mrmc_report import conclusion
 from pycompare.reporting.verify import verify
 from pycompare.results.result import Told
@@ -276,11 +277,5 @@ def test_r_has_every_number_that_is_not_counted_set_or_undefined(options):
     results = Told({**result.to_dict(), "alpha": 0.05}, result)
     files = numbers_file(results, [("mrmc", result)])
     table = pd.read_csv(io.StringIO(next(iter(files.values()))), keep_default_na=False)
-    why = set(table.loc[table["result"] == "", "why"])
-    # R's list has six of nine degrees of freedom, two of six limits of components, and
-    # neither positions nor what was floored.
-    held = {
-        "conf_low", "conf_high", "correlation", "df", "df2", "floored", "positions",
-    }  # fmt: skip
-    assert {r.split(":")[0] for r in why if "not computed" in r} <= held
+    assert table.loc[table["why"] == NO_REASON, "place"].tolist() == []
     assert (table["result"] != "").sum() > 200

@@ -144,7 +144,7 @@ def _may_be_ranks(row: Floats, n_algorithms: int) -> bool:
 
 def printed_unit(values: Floats) -> float:
     """Return one unit of the last decimal with which numbers are written."""
-    return 10.0 ** -max(map(_decimals, np.unique(values).tolist()), default=0)
+    return 10.0 ** -max(map(_decimals, {*values.ravel().tolist()}), default=0)
 
 
 def _decimals(value: float) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
 from pycompare.base.metric import Direction
 
 
+@lru_cache(maxsize=4096)
 def words_of(label: str) -> tuple[str, ...]:
     """Return the words of a name: ``test_F1-score`` has test, f1 and score."""
     return tuple(re.findall(r"[^\W_]+", label.casefold()))
@@ -103,6 +105,7 @@ _OTHERWISE = frozenset(
 """Words by which a name with a known word means something else."""
 
 
+@lru_cache(maxsize=1024)
 def known_metric(name: str) -> KnownMetric | None:
     """Return range and direction of a metric; None if its name does not say them."""
     words = words_of(name)

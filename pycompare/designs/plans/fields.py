@@ -162,10 +162,10 @@ class PlanFields:
         are sensitivity analyses. Any name of ``pc.adjust``; over folds also ``tukey``,
         ``scheffe`` and, against a control, ``dunnett`` and ``dunnett-step-down``, but
         not ``nemenyi``. Over independent data sets also ``sign-flips`` (exact p-values
-        of pairs of ranks, adjusted by Bergmann-Hommel, or by Holm against a control),
-        ``closed-permutation`` (all pairs of at most 10 algorithms; for few data sets)
-        and ``max-t``, with ``compares="ranks"`` or, the last two, ``"means"``. These
-        three need complete tables.
+        of pairs of ranks, adjusted by Bergmann-Hommel, or by Holm against a control
+        and in a family of several tables), ``closed-permutation`` (all pairs of at most
+        10 algorithms; for few data sets) and ``max-t``, with ``compares="ranks"`` or,
+        the last two, ``"means"``. These three need complete tables.
         Over folds of several data sets ``adjust`` belongs to the primary analysis; the
         sensitivity analyses have defaults of their own. Two algorithms are one
         comparison on each metric and take none, unless ``family="all"``.

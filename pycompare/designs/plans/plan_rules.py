@@ -96,6 +96,12 @@ def _methods_of_one_table(plan: PlanFields) -> str | None:
         return None
     reasons = {name: one_table_only(name) for name in plan.adjust}
     wrong = [f"{name} {why}" for name, why in reasons.items() if why is not None]
+    if not wrong and {"sign-flips", "holm"} <= set(plan.adjust):
+        return (
+            "adjust: with "
+            + setting("family", "all")
+            + " sign-flips are adjusted by Holm, as holm is: leave one of them out"
+        )
     if not wrong:
         return None
     return (

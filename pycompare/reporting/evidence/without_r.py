@@ -42,6 +42,7 @@ WITHOUT_R = {
         "corrections for sphericity of models by formula"
     ),
     r"Tests of terms/\d+/": "residuals, which are not tested",
+    r"(^|/)components/\d+/conf_(low|high)$": "limits of components need the jackknife",
     r"^(statistic|p_value)$": "no value that the figure is tested against",
     r"neighbours/\d+/n_needed$": "a search for a sample size",
     r"superiority/table/\d+/p_smallest$": "adjusted in one table only",
