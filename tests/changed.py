@@ -17,9 +17,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 ALWAYS = ("tests/test_layers.py",)
 ELSEWHERE = {
-    "docs": "tests/test_documents.py",
+    ".github": "tests/test_people.py",
+    "CITATION.cff": "tests/test_people.py",
+    "docs": "tests/test_documents.py tests/test_people.py",
     "README.md": "tests/test_documents.py",
-    "Makefile": "tests/test_make.py",
+    "Makefile": "tests/test_make.py tests/test_people.py",
     "pyproject.toml": "tests/test_supply_chain.py",
     "requirements": "tests/test_supply_chain.py",
     "packaging": "tests/packaging",

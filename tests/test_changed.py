@@ -22,7 +22,8 @@ CASES = [
      ["tests/methods/pairs"]),
     (["tests/methods/pairs/test_that_is_gone.py"], []),
     (["tests/data/readers/made/weka/a.arff"], ["tests/data/readers"]),
-    (["docs/guide/folds.md", "README.md"], ["tests/test_documents.py"]),
+    (["docs/guide/folds.md"], ["tests/test_documents.py", "tests/test_people.py"]),
+    (["README.md"], ["tests/test_documents.py"]),
     (["LICENSE"], []),
 ]  # fmt: skip
 

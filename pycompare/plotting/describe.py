@@ -39,11 +39,11 @@ def adjustment_text(pairs: Pairs) -> str:
 
 def blocks_text(pairs: Pairs) -> str:
     """Say how many blocks and which metric are behind a result that knows."""
-    blocks = pairs.measured
-    if blocks is None:
+    if pairs.measured is None:
         return ""
-    metric = style.shorten(style.printable(blocks.metric.name), style.LABEL_WIDTH)
-    return f"; {blocks.values.shape[0]} blocks, {metric}"
+    name, n_blocks = pairs.measured
+    metric = style.shorten(style.printable(name), style.LABEL_WIDTH)
+    return f"; {n_blocks} blocks, {metric}"
 
 
 def untested_text(pairs: Pairs) -> str:

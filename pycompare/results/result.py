@@ -754,8 +754,8 @@ class Pairs(Result):
         return True
 
     @property
-    def measured(self) -> Any:
-        """The blocks of scores that were compared, of results that keep them."""
+    def measured(self) -> tuple[str, int] | None:
+        """The metric's name, and how many blocks were compared; None: not kept."""
         return None
 
     @property

@@ -135,15 +135,15 @@ def _call(
     arguments = {name: data.name(v) for name, v in call.arguments.items()}
     own = {n: code for n, code in arguments.items() if n not in call.of_family}
     inside = ",\n".join(f"  {name} = {code}" for name, code in own.items())
-    made = f"{call.function}(\n{inside}\n)"
+    in_r = f"{call.function}(\n{inside}\n)"
     if not call.of_family:
-        yield f'result_{at} <- attempt("result_{at}", {made})'
+        yield f'result_{at} <- attempt("result_{at}", {in_r})'
     else:
-        if made not in tests:
-            tests[made] = f"pairs_{len(tests) + 1}"
-            yield f'{tests[made]} <- attempt("{tests[made]}", {made})'
+        if in_r not in tests:
+            tests[in_r] = f"pairs_{len(tests) + 1}"
+            yield f'{tests[in_r]} <- attempt("{tests[in_r]}", {in_r})'
         family = ", ".join(f"{n} = {arguments[n]}" for n in call.of_family)
-        yield f"result_{at} <- adjusted_pairs({tests[made]}, {family})"
+        yield f"result_{at} <- adjusted_pairs({tests[in_r]}, {family})"
     given = [f"{name} = {value(v)}" for name, v in settings_of(call).items()]
     yield f"input_{at} <- list({', '.join(given)})\n"
 

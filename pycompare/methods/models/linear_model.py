@@ -229,11 +229,14 @@ class LinearModel(Result):
         by: str | Sequence[str] = (),
         response: str | None = None,
         level: float | None = None,
+        alpha: float | None = None,
         seed: int = 0,
     ) -> Contrasts:
         """Compare marginal means as one family; see ``models.emmeans.contrasts``."""
         means = self.emmeans(factors, response=response, level=level)
-        return means.contrasts(method, adjust=adjust, control=control, by=by, seed=seed)
+        return means.contrasts(
+            method, adjust=adjust, control=control, by=by, alpha=alpha, seed=seed
+        )
 
     def permutation_test(
         self,

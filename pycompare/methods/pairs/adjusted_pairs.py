@@ -60,9 +60,9 @@ class AdjustedPairs(Adjustable, PairsResult):
     blocks: Blocks = internal()
 
     @property
-    def measured(self) -> Blocks:
-        """The scores that were compared."""
-        return self.blocks
+    def measured(self) -> tuple[str, int]:
+        """The metric's name, and how many blocks were compared."""
+        return self.blocks.metric.name, len(self.blocks.values)
 
     @property
     def metric(self) -> Metric:

@@ -75,9 +75,9 @@ class ClosedPermutationResult(MayDraw, PairsResult):
     blocks: Blocks = internal()
 
     @property
-    def measured(self) -> Blocks:
-        """The scores that were compared."""
-        return self.blocks
+    def measured(self) -> tuple[str, int]:
+        """The metric's name, and how many blocks were compared."""
+        return self.blocks.metric.name, len(self.blocks.values)
 
     @property
     def gives_limits(self) -> bool:

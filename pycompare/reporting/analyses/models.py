@@ -94,6 +94,7 @@ class ModelReport:
                 names.split(":"),
                 adjust=self.plan.adjust,
                 response=response,
+                alpha=self.plan.alpha,
                 seed=self.plan.seed,
             )
             for response in self.model.responses
@@ -381,7 +382,7 @@ def _contrasts_section(
 
     names = _by(contrasts.means)
     limited = bool(contrasts.table["std_low"].notna().any())
-    title = f"Standardised {percent(contrasts.level)} CI"
+    title = f"Standardised {percent(contrasts.means.level)} CI"
     its = Field(title, "interval", lambda row: (row.std_low, row.std_high))
     pairs_table = table(
         f"Pairwise comparisons by {names}: p adjusted by {contrasts.adjust} over "
