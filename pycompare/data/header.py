@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show
+from pycompare.data.file_format import NO_HEADER
 from pycompare.data.text_rows import TextRows
 
 _DEEPEST = 10
@@ -89,6 +90,8 @@ def proposed_header(rows: TextRows) -> str | None:
     """Return the lines that seem to name the columns; None if it is the first one."""
     if not rows.cells or _names_columns(rows.cells, 0):
         return None
+    if _repeats_scores(rows.cells):
+        return NO_HEADER
     first = [cell for cell in rows.cells[0] if cell.strip()]
     if len(first) > 1 and _two_lines(rows.cells, 0) and not rows.cells[1][0].strip():
         return f"{rows.lines[0]} {rows.lines[1]}"
@@ -109,6 +112,13 @@ def _names_columns(cells: Sequence[Sequence[str]], at: int) -> bool:
     if len(header) < 2 or not below or {*map(len, below)} != {len(header)}:
         return False
     return _differ(header) and not _second_line(header, below[0])
+
+
+def _repeats_scores(cells: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first record is one of scores, two of them equal: no names."""
+    numbers = [cell.strip() for cell in cells[0] if _is_number(cell)]
+    equal = len({*numbers}) < len(numbers)
+    return equal and len(numbers) >= len(cells[0]) - 2 and len({*map(len, cells)}) == 1
 
 
 def _differ(names: Sequence[str]) -> bool:
@@ -145,6 +155,8 @@ def header_hint(rows: TextRows) -> str:
     lines = proposed_header(rows)
     if lines is None:
         return ""
+    if lines == NO_HEADER:
+        return "; the first line seems to be no header: " + setting("header", lines)
     return f"; the names of the columns seem to stand on line {lines}: " + setting(
         "header", lines
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -473,6 +474,38 @@ def any_table(seed):
     return "t.csv", of_wide(lines), blocks, algorithms, values
 
 
+RECORDS = (
+    *("json", "json.gz", "json names", "parquet", "csv.gz", "folder csv"),
+    *("folder json",),
+)
+
+
+def records(path, form, frame, algorithms):
+    """Write scores as records, or as a folder of files; return what is read."""
+    long = frame.melt("dataset", var_name="model", value_name="accuracy")
+    file = path / f"t.{form.partition(' ')[0]}"
+    if form in ("json", "json.gz"):
+        long.to_json(file, orient="records")
+    elif form == "json names":
+        named = frame.set_index("dataset").to_dict()
+        file.write_text(json.dumps(named))
+    elif form == "parquet":
+        long.to_parquet(file)
+    elif form == "csv.gz":
+        frame.to_csv(file, index=False)
+    else:
+        file = path / "runs"
+        for name in algorithms:
+            own = long[long.model == name]
+            (file / name).mkdir(parents=True)
+            if form == "folder csv":
+                own.to_csv(file / name / "scores.csv", index=False)
+            else:
+                for at, row in enumerate(own.to_dict("records")):
+                    (file / name / f"{at:02}.json").write_text(json.dumps(row))
+    return file
+
+
 def other_table(path, seed):
     """Write a table in one of the rarer shapes; return its file and its scores."""
     random = np.random.default_rng(seed)
@@ -530,6 +563,8 @@ def other_table(path, seed):
         items.to_csv(file := path / "t.csv", index=False)
         blocks = [f"{g}/{b}" for g in ("x", "y") for b in blocks]
         values = np.concatenate([values, values])
+    elif form in RECORDS:
+        file = records(path, form, frame, algorithms)
     if text:
         (file := path / f"t.{form.partition(' ')[0]}").write_text(text, "utf-8")
     return file, text, blocks, algorithms, values
@@ -537,7 +572,7 @@ def other_table(path, seed):
 
 FORMS = (
     *("md", "tex", "dat space", "csv no header", "csv two lines", "csv no blocks"),
-    *("csv folds", "xlsx", "jsonl", "csv groups"),
+    *("csv folds", "xlsx", "jsonl", "csv groups", *RECORDS),
 )
 
 

@@ -85,6 +85,7 @@ def _show_tables(fitted: Any, plan: ModelPlan, as_json: bool) -> None:
                 factors.split(":"),
                 adjust=plan.adjust,
                 response=response,
+                alpha=plan.alpha,
                 seed=plan.seed,
             ).to_frame()
             tables[f"Comparisons of {response} by {factors} ({plan.adjust})"] = table

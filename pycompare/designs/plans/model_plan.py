@@ -160,14 +160,14 @@ class ModelPlan:
     level: float = declare(
         0.95,
         Number(0, 1, "a number between 0 and 1"),
-        "Confidence level.",
+        "Confidence level of means and effect sizes.",
         option="--level",
         group="Means",
     )
     alpha: float = declare(
         0.05,
         Number(0, 1, "a number between 0 and 1"),
-        "Significance level of the report.",
+        "Significance level, from which intervals of comparisons follow.",
         option="--alpha",
         group="Means",
     )

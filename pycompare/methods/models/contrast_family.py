@@ -11,12 +11,15 @@ from scipy import special
 
 from pycompare.base.arguments import check_seed
 from pycompare.base.errors import InputError
+from pycompare.base.formatting.numbers import percent
 from pycompare.base.typing import Floats
 from pycompare.kernels import many_to_one, studentized_range
 from pycompare.kernels.largest_t import largest_t
 from pycompare.methods.models.combined import Combined, t_quantile
 from pycompare.methods.pairs.adjusted_pairs import bound_of
+from pycompare.methods.pairs.last_step import EACH, last_step
 from pycompare.results.adjust import adjust_family, adjustment
+from pycompare.results.result import rejected
 
 _RANDOM = (
     "adjusted p-values and intervals are means over random directions (random seed "
@@ -38,6 +41,9 @@ class ContrastFamily:
     covariance : ndarray, shape (m, m), or None
         Of the contrasts, up to a factor; for ``single-step`` alone.
     level : float
+        Of intervals that hold together.
+    alpha : float or None
+        Of decisions with which intervals agree, where p-values are adjusted one by one.
     """
 
     estimates: Combined
@@ -45,6 +51,7 @@ class ContrastFamily:
     all_pairs: bool
     covariance: Floats | None
     level: float
+    alpha: float | None = None
 
     @cached_property
     def t(self) -> Floats:
@@ -60,7 +67,11 @@ class ContrastFamily:
 
 @dataclass(frozen=True, eq=False)
 class Adjusted:
-    """Adjusted p-values, half widths in standard errors, and how they were made."""
+    """Adjusted p-values, half widths in standard errors, and how they were made.
+
+    ``last`` is the raw p-value up to which contrasts are rejected, where intervals
+    follow from that.
+    """
 
     p: Floats
     half: Floats
@@ -68,6 +79,7 @@ class Adjusted:
     errors: Floats
     seed: int | None = None
     notes: tuple[str, ...] = ()
+    last: float | None = None
 
 
 def adjusted_family(family: ContrastFamily, adjust: str, seed: int) -> Adjusted:
@@ -84,14 +96,22 @@ def adjusted_family(family: ContrastFamily, adjust: str, seed: int) -> Adjusted:
             f"adjust={adjust!r} is for method='pairwise' without by; choose holm "
             "or another name for any family"
         )
-    p, level = family.p, family.level
+    p, level, alpha, last = family.p, family.level, family.alpha, None
     adjusted = adjust_family(np.where(np.isnan(p), 1.0, p), family.n_means, chosen)
-    half = t_quantile(1 - (1 - level) / len(p), family.estimates.df)
-    interval = f"simultaneous {100 * level:g}% (Bonferroni)"
     adjusted = np.where(np.isnan(p), np.nan, adjusted)
+    if alpha is None:
+        each = (1 - level) / len(p)
+        interval = f"simultaneous {percent(level)} (Bonferroni)"
+    else:
+        each = last = last_step(p, rejected(adjusted, alpha), alpha)
+        interval = f"{percent(1 - last)} {EACH if len(p) > 1 else 'each'}"
+    half = t_quantile(1 - each, family.estimates.df)
+    if last is not None:
+        half = np.where(family.estimates.std_error == 0, np.nan, half)
     bound = _bound(p, family.n_means) if chosen.name == "bergmann-hommel" else ""
     notes = (bound,) if bound else ()
-    return Adjusted(adjusted, half, interval, np.zeros(len(p)), notes=notes)
+    none = np.zeros(len(p))
+    return Adjusted(adjusted, half, interval, none, notes=notes, last=last)
 
 
 def _bound(p: Floats, n_means: int) -> str:

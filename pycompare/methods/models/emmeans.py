@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_alpha, check_level
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
@@ -28,6 +28,7 @@ from pycompare.methods.models.contrast_family import ContrastFamily, adjusted_fa
 from pycompare.methods.models.contrast_weights import parts_of, weights_of
 from pycompare.methods.models.fit import Layer, ModelFit
 from pycompare.methods.models.in_r import means_call
+from pycompare.methods.pairs.last_step import agreeing_limits
 from pycompare.results.adjust import repeatable_in_r
 from pycompare.results.result import MayDraw, Result, internal, rejected
 
@@ -87,11 +88,12 @@ class MarginalMeans(Result):
         adjust: str = "holm",
         control: Sequence[str] | str | None = None,
         by: Sequence[str] | str = (),
+        alpha: float | None = None,
         seed: int = 0,
     ) -> Contrasts:
         """Compare the means; see ``LinearModel.contrasts``."""
         return _contrasts(
-            self, method, adjust=adjust, control=control, by=by, seed=seed
+            self, method, adjust=adjust, control=control, by=by, alpha=alpha, seed=seed
         )
 
 
@@ -104,12 +106,15 @@ class Contrasts(MayDraw, Result):
     table : DataFrame
         One row a contrast: the levels of ``by``, ``contrast estimate std_error df
         statistic p_value p_adjusted conf_low conf_high std_effect std_low std_high``.
-        ``p_value`` is raw, two-sided; intervals are simultaneous over the family;
+        ``p_value`` is raw, two-sided; ``interval`` says what intervals are;
         ``std_effect`` is the estimate over the residual standard deviation of the rows'
         stratum. ``std_low`` and ``std_high``: limits of each alone, by the noncentral
         t distribution; NaN where the estimate varies as other strata do too.
     method, adjust, family, interval : str
     level : float
+        Of the intervals.
+    alpha : float or None
+        Of decisions with which no interval disagrees; None: they hold together.
     notes : tuple of str
     seed : int or None
         Random seed of ``single-step``; None where nothing is random.
@@ -128,6 +133,7 @@ class Contrasts(MayDraw, Result):
     p_errors: Floats
     means: MarginalMeans = internal()
     weights: Floats = internal()
+    alpha: float | None = field(default=None, metadata={"export": False})
 
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of ``table``."""
@@ -143,7 +149,7 @@ class Contrasts(MayDraw, Result):
         return means_call(
             of.model, of.response, of.factors, of.level, of.slope, self.weights,
             single_step=self.adjust == "single-step",
-            adjust=self.adjust if self._adjusted_in_r else "",
+            adjust=self.adjust if self._adjusted_in_r else "", alpha=self.alpha,
         )  # fmt: skip
 
     @property
@@ -348,6 +354,7 @@ def _contrasts(
     adjust: str = "holm",
     control: Sequence[str] | str | None = None,
     by: Sequence[str] | str = (),
+    alpha: float | None = None,
     seed: int = 0,
 ) -> Contrasts:
     """Compare marginal means as one family of hypotheses.
@@ -370,6 +377,11 @@ def _contrasts(
         Levels of the control mean, one a factor.
     by : str or sequence of str
         Factors within whose levels means are compared (simple effects).
+    alpha : float, optional
+        Level of the decisions with which no interval shall disagree: intervals then
+        have the level of the adjustment's last step, those of ``tukey`` and
+        ``single-step`` 1 - alpha together. Without it all hold together with the level
+        of the means (Bonferroni, where p-values are adjusted one by one).
     seed : int, default 0
         Of ``single-step`` where the correlations have no quadrature: then p-values and
         intervals are means over random directions, with ``p_errors``.
@@ -398,6 +410,8 @@ def _contrasts(
     .. [1] Hothorn, T., Bretz, F., Westfall, P. (2008). Biom. J. 50, 346-363.
     .. [2] Hedges, L. V. (1981). J. Educ. Statist. 6, 107-128.
     """
+    if alpha is not None:
+        check_alpha(alpha)
     given = (by,) if isinstance(by, str) else tuple(by)
     for name in given:
         if name not in means.factors:
@@ -425,7 +439,10 @@ def _contrasts(
     estimates = combined(model, weights, j)
     all_pairs = method == "pairwise" and not groups
     covariance = covariance_of(model, weights, j) if adjust == "single-step" else None
-    family = ContrastFamily(estimates, len(labels), all_pairs, covariance, means.level)
+    together = means.level if alpha is None else 1 - alpha
+    family = ContrastFamily(
+        estimates, len(labels), all_pairs, covariance, together, alpha
+    )
     return _as_family(means, family, contrasts, rows, adjust, groups, method, seed)
 
 
@@ -444,6 +461,10 @@ def _as_family(
     table = pd.DataFrame([levels for levels, _, _ in contrasts], columns=list(groups))
     table["contrast"] = [name for _, name, _ in contrasts]
     width = adjusted.half * estimates.std_error
+    low, high = estimates.estimate - width, estimates.estimate + width
+    if adjusted.last is not None and family.alpha is not None:
+        excludes = rejected(adjusted.p, family.alpha)
+        low, high = agreeing_limits(low, high, estimates.estimate, excludes)
     for name, values in (
         ("estimate", estimates.estimate),
         ("std_error", estimates.std_error),
@@ -451,8 +472,8 @@ def _as_family(
         ("statistic", family.t),
         ("p_value", family.p),
         ("p_adjusted", adjusted.p),
-        ("conf_low", estimates.estimate - width),
-        ("conf_high", estimates.estimate + width),
+        ("conf_low", low),
+        ("conf_high", high),
         *_standardised(means, family).items(),
     ):
         table[name] = values
@@ -462,7 +483,8 @@ def _as_family(
         adjust=adjust,
         family=counted(len(table), "contrast"),
         interval=adjusted.interval,
-        level=means.level,
+        level=family.level if adjusted.last is None else 1 - adjusted.last,
+        alpha=family.alpha,
         notes=(*_not_estimable(estimates), *adjusted.notes),
         seed=adjusted.seed,
         p_errors=adjusted.errors,
@@ -488,7 +510,7 @@ def _standardised(means: MarginalMeans, family: ContrastFamily) -> dict[str, Flo
             same &= np.abs(estimates.df - layer.df_error) <= 1e-6
         for i in np.flatnonzero(same & np.isfinite(family.t)):
             limits = student.noncentrality_interval(
-                float(family.t[i]), float(layer.df_error), family.level
+                float(family.t[i]), float(layer.df_error), means.level
             )
             low[i], high[i] = np.array(limits) * estimates.std_error[i] / sigma
     return effects | {"std_low": low, "std_high": high}

@@ -155,6 +155,7 @@ def means_call(
     weights: Floats | None = None,
     single_step: bool = False,
     adjust: str = "",
+    alpha: float | None = None,
 ) -> RCall:
     """Return the call for estimated marginal means or slopes, or contrasts of them."""
     names, covariates = _names_in_r(model)
@@ -168,6 +169,8 @@ def means_call(
         given["single_step"] = True
     if adjust:
         given["adjust"] = adjust
+        if alpha is not None:
+            given["alpha"] = alpha
     if model.mixed is not None:
         given["df"] = model.mixed.df
         return RCall(_MIXED_FILES, "mixed_model_means_reference", given)

@@ -328,7 +328,8 @@ multivariate_of <- function(h, e, df1, df2, test) {
 linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors,
                                          units = "", constant = TRUE, level = 0.95,
                                          weights = NULL, slope = "",
-                                         single_step = FALSE, adjust = "") {
+                                         single_step = FALSE, adjust = "",
+                                         alpha = NaN) {
   data <- model_data(y, codes, x)
   fit <- with_sum_contrasts(lm(model_formula("y1", terms, "", constant), data))
   means <- with_sum_contrasts(means_of_fit(fit, factors, slope, data))
@@ -338,19 +339,23 @@ linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, facto
     if (!is.null(weights)) l <- weights %*% l
     found <- over_strata(l, fit, strata, units, data)
     found$n_means <- ncol(weights)
-    return(t_of_combinations(found, level, is.null(weights), single_step, adjust))
+    return(
+      t_of_combinations(found, level, is.null(weights), single_step, adjust, alpha)
+    )
   }
   # A perfect fit has no deviation, and what is near none is rounding.
   means_or_contrasts(
-    means, data, factors, level, weights, slope, single_step, sigma(fit), adjust
+    means, data, factors, level, weights, slope, single_step, sigma(fit), adjust, alpha
   )
 }
 
-# Adjusted p-values and simultaneous intervals of contrasts; "": nothing.
-adjusted_contrasts <- function(found, adjust, n_means, level) {
+# Adjusted p-values and intervals of contrasts; "": nothing. alpha: of decisions with
+# which intervals agree; NaN: they hold together with level.
+adjusted_contrasts <- function(found, adjust, n_means, level, alpha = NaN) {
   if (adjust == "") {
     return(NULL)
   }
+  if (!is.nan(alpha)) level <- 1 - alpha
   m <- length(found$p_value)
   if (adjust == "tukey") {
     known <- is.finite(found$statistic) & found$std_error > 0
@@ -362,6 +367,9 @@ adjusted_contrasts <- function(found, adjust, n_means, level) {
     }
   } else {
     p <- adjust_tested(found$p_value, adjust)
+    if (!is.nan(alpha)) {
+      return(c(list(p_adjusted = p), t_limits_of_decisions(found, p, alpha, NaN)))
+    }
     half <- qt((1 - level) / (2 * m), found$df, lower.tail = FALSE)
   }
   list(
@@ -428,7 +436,8 @@ over_strata <- function(l, fit, strata, units, data) {
   )
 }
 
-t_of_combinations <- function(found, level, means, single_step, adjust = "") {
+t_of_combinations <- function(found, level, means, single_step, adjust = "",
+                              alpha = NaN) {
   error <- sqrt(diag(found$covariance))
   table <- list(estimate = found$estimate, std_error = error, df = found$df)
   if (means) {
@@ -445,7 +454,9 @@ t_of_combinations <- function(found, level, means, single_step, adjust = "") {
   own <- data.frame(estimate = found$estimate, SE = error, df = found$df)
   effects <- standardised_effects(own, level, found$spread)
   effects$std_low[!(same %in% TRUE)] <- effects$std_high[!(same %in% TRUE)] <- NaN
-  table <- c(table, effects, adjusted_contrasts(table, adjust, found$n_means, level))
+  table <- c(
+    table, effects, adjusted_contrasts(table, adjust, found$n_means, level, alpha)
+  )
   if (single_step) table$p_adjusted <- single_step_p(t, found$df, found$covariance)
   table
 }
@@ -462,7 +473,8 @@ our_order <- function(means, data, factors) {
 }
 
 means_or_contrasts <- function(means, data, factors, level, weights, slope,
-                               single_step = FALSE, spread = NULL, adjust = "") {
+                               single_step = FALSE, spread = NULL, adjust = "",
+                               alpha = NaN) {
   order <- our_order(means, data, factors)
   # Contrasts with weights of one's own are for means without nesting: rows are rows.
   means@misc$display <- means@model.info$nesting <- NULL
@@ -493,7 +505,7 @@ means_or_contrasts <- function(means, data, factors, level, weights, slope,
     statistic = t, p_value = 2 * pt(-abs(t), table$df)
   )
   if (!is.null(spread)) found <- c(found, standardised_effects(table, level, spread))
-  found <- c(found, adjusted_contrasts(found, adjust, ncol(weights), level))
+  found <- c(found, adjusted_contrasts(found, adjust, ncol(weights), level, alpha))
   if (single_step) found$p_adjusted <- single_step_p(t, table$df, vcov(made))
   found
 }

@@ -116,7 +116,8 @@ mixed_model_variances_reference <- function(y, codes = NULL, x = NULL, terms, un
 mixed_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factors, units,
                                         constant = TRUE, level = 0.95, weights = NULL,
                                         slope = "", df = "kenward-roger",
-                                        single_step = FALSE, adjust = "") {
+                                        single_step = FALSE, adjust = "",
+                                        alpha = NaN) {
   data <- model_data(y, codes, x)
   means <- with_sum_contrasts({
     fit <- fitted_mixed(data, "y1", terms, units, constant)
@@ -127,6 +128,7 @@ mixed_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factor
     }
   })
   means_or_contrasts(
-    means, data, factors, level, weights, slope, single_step, adjust = adjust
+    means, data, factors, level, weights, slope, single_step, adjust = adjust,
+    alpha = alpha
   )
 }
