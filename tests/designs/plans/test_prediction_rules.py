@@ -110,7 +110,10 @@ WRONG = {
         ("", "lines 7 and 8: label, score and positive say together .* label is"),
         ('label = ""', 'line 6: label = "": not filled in'),
         ('label = "p"', "lines .*: column 'p' has two roles"),
-        ('label = "truth"\nformat = "wide"', "lines .*: predictions have one row per"),
+        (
+            'label = "truth"\nformat = "wide"',
+            "lines .*: a wide table has a column of scores per algorithm",
+        ),
         ('label = "truth"\nrest = true\nclasses = ["yes", "no"]', "leave one out"),
         ('label = "truth"\nclasses = ["a", "b"]', "positive = 'yes' is not one of"),
         (
