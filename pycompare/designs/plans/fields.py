@@ -615,10 +615,9 @@ class PlanFields:
     range: tuple[float, float] | Mapping[str, tuple[float, float]] | None = declare(
         None,
         RangeBy(),
-        'What scores lie between, as in [0, 10]. Others are refused, missing = "worst" '
-        "counts missing ones as the bad end, and margins of graded cases are tested "
-        "without any condition on the scores. For several metrics a table: "
-        "{ grade = [0, 10] }. Default: as the name of the metric tells (accuracy, f1).",
+        'What scores can be: others are refused, missing = "worst" counts missing ones '
+        "as the bad end, and margins of graded cases are tested without any condition "
+        "on the scores. Default: as the name of the metric tells (accuracy, f1).",
         applies_to="tables of scores",
         option="--range",
         group="Data",

@@ -93,7 +93,7 @@ _NO_MANOVA = (
 _EACH_RESPONSE = "leave incomplete units out, or analyse each response by itself"
 
 
-IN_R = (
+_IN_R = (
     "df1", "df2", "statistic", "p_value", "partial_eta2", "conf_low", "conf_high",
     "omega2",
 )  # fmt: skip
@@ -285,7 +285,7 @@ class LinearModel(Result):
         residual = self.anova["term"] == RESIDUALS
         tested = self.anova[~residual]
         squares = () if self.fit.mixed is not None else ("sum_sq", "mean_sq")
-        numbers = {name: tested[name].to_numpy(float) for name in (*IN_R, *squares)}
+        numbers = {name: tested[name].to_numpy(float) for name in (*_IN_R, *squares)}
         if self.fit.mixed is None and not in_r.by_strata(self.fit):
             numbers |= {
                 f"residual_{name.removesuffix('1')}": self.anova.loc[
@@ -300,7 +300,7 @@ class LinearModel(Result):
         residual = (self.anova["term"] == RESIDUALS).to_numpy()
         place = int((residual[: at + 1] == residual[at]).sum())
         start = "residual_" if residual[at] else ""
-        names: tuple[str, ...] = (*IN_R, "sum_sq", "mean_sq")
+        names: tuple[str, ...] = (*_IN_R, "sum_sq", "mean_sq")
         if residual[at]:
             names = ("df1", "sum_sq", "mean_sq")
         return {

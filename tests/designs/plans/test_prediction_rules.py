@@ -112,7 +112,7 @@ WRONG = {
         ('label = "p"', "lines .*: column 'p' has two roles"),
         (
             'label = "truth"\nformat = "wide"',
-            "lines .*: a wide table has a column of scores per algorithm",
+            "lines .*: a wide table's columns are the",
         ),
         ('label = "truth"\nrest = true\nclasses = ["yes", "no"]', "leave one out"),
         ('label = "truth"\nclasses = ["a", "b"]', "positive = 'yes' is not one of"),
