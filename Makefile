@@ -32,11 +32,11 @@ APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-c
 # What `make study` compiles the LaTeX of reports with, if it is there: 300 MB.
 TEX := texlive-latex-recommended
 
-.PHONY: help report test check docs validate study benchmark dist pins clean
+.PHONY: help report test check docs validate study benchmark dist versions pins clean
 
 help:
 	@sed -n 's/^#   \(make .*\)/  \1/p' Makefile
-	@echo "  make report | test | check | docs | validate | study | benchmark | dist | pins | clean"
+	@echo "  make report | test | check | docs | validate | study | benchmark | dist | versions | pins | clean"
 
 # ---- environments --------------------------------------------------------------
 
@@ -151,14 +151,23 @@ dist: $(VENV)/.test
 	$(BIN)/python -m hatchling build
 	$(BIN)/python packaging/sbom.py requirements/report.txt dist/pycompare.cdx.json
 
-# Pinned versions with hashes, no addresses. Needs uv on the PATH.
-PIN := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+# The tests that need no R, on other Pythons and on the lowest declared versions:
+#   make versions PYTHONS="3.11 3.12"   (the newest libraries; on 3.11 also the lowest declared ones)
+#   make versions ARGS=tests/kernels    (some tests)
+PYTHONS ?= 3.11 3.12 3.13
+versions: $(VENV)/.test
+	$(BIN)/python -m tests.versions $(PYTHONS) $(ARGS)
+
+# Pinned versions with hashes, no addresses.
+UV := $(BIN)/python -m uv
+PIN := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-header pyproject.toml requirements/build.in
-pins:
+pins: $(VENV)/.test
 	$(PIN) --extra parquet --extra excel -o requirements/report.txt
 	$(PIN) --extra dev -c requirements/report.txt -o requirements/test.txt
 	$(PIN) --extra dev --extra benchmark -c requirements/test.txt -o requirements/benchmark.txt
 	$(PIN) --extra parquet --extra excel --extra experiment --extra docs -c requirements/test.txt -o requirements/docs.txt
+	$(subst requirements/build.in,,$(PIN)) --resolution lowest-direct --extra tests -o requirements/lowest.txt
 
 clean:
 	rm -rf $(VENV) dist report validation-report site docs/_pictures

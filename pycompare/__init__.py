@@ -287,9 +287,9 @@ __all__ = [*PUBLIC, "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name, or the pictures, when it is first used."""
-    if name == "plotting":
-        return import_module("pycompare.plotting")
+    """Load a public name, or a public room, when it is first used."""
+    if name in ("plotting", "sizes"):
+        return import_module(f"pycompare.{name}")
     if name not in PUBLIC:
         raise AttributeError(f"module 'pycompare' has no attribute {name!r}")
     if PUBLIC[name] != "pycompare.base.errors":  # these load no library

@@ -70,6 +70,7 @@ def test_workflows_cover_tests_docs_wheel_and_a_weekly_study():
     called = {path.stem: " ".join(commands(path)) for path in WORKFLOWS}
     for name, target in (
         ("tests", "test"),
+        ("tests", "versions"),
         ("docs", "docs"),
         ("wheel", "dist"),
         ("study", "study"),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 from tests.test_wheel import closure
 
@@ -83,3 +84,25 @@ def test_what_is_declared_is_pinned():
     for extra in (*EXTRAS, "validate"):
         declared += PROJECT["optional-dependencies"][extra]
     assert {Requirement(line).name for line in declared} <= names
+
+
+def bounds(requirements: list[str]) -> dict[str, set[str]]:
+    """Return the lower bounds and exact versions of requirements, by name."""
+    parsed = map(Requirement, requirements)
+    return {
+        wanted.name: {one.version for one in wanted.specifier if one.operator != "<"}
+        for wanted in parsed
+    }
+
+
+def test_the_lowest_versions_are_the_declared_bounds():
+    text = (ROOT / "requirements" / "lowest.txt").read_text(encoding="utf-8")
+    pins: dict[str, set[Version]] = {}
+    for name, version in re.findall(r"(?m)^([\w.-]+)==(\S+)", text):
+        pins.setdefault(name, set()).add(Version(version))
+    declared = bounds(PROJECT["dependencies"])
+    for extra in EXTRAS:
+        declared |= bounds(PROJECT["optional-dependencies"][extra])
+    assert len(declared) > 12
+    for name, versions in declared.items():
+        assert min(pins[name]) == min(map(Version, versions)), name

@@ -12,8 +12,8 @@ import numpy as np
 from scipy import stats
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.base.testing import lre
-from pycompare.sizes import designs
 
 _CUTS = (-0.3, 0.5, 1.3, 2.1)
 """Between the categories of a scale of five points."""
@@ -108,23 +108,23 @@ def model_ratio(ratings: Any, error: float) -> float:
         fitted = pc.variance_components(ratings, method="roe-metz").table["estimate"]
     except pc.InputError:
         return 0.0
-    design = designs.MrmcCases.from_ratings(ratings)
+    design = sizes.MrmcCases.from_ratings(ratings)
     names = ("reader", "modality_reader", "case", "modality_case", "reader_case")
     variances = dict(zip((*names, "error"), fitted, strict=True))
-    of = designs.MrmcCases(areas=design.areas, n_readers=2, **variances).model
+    of = sizes.MrmcCases(areas=design.areas, n_readers=2, **variances).model
     n = int(ratings.truth.sum())
     return of.components(n, ratings.shape[2] - n)["error"] / error
 
 
-def pilots(seed: int, n: int = 12, **sizes: int) -> dict[str, Any]:
+def pilots(seed: int, n: int = 12, **counts: int) -> dict[str, Any]:
     """Compare the power that pilots give, at several sizes; keep those of the kind."""
     digits, kept = 15.0, 0
     for k in range(n):
-        ratings = drawn(1000 * seed + k, **sizes)
+        ratings = drawn(1000 * seed + k, **counts)
         area, parts = components(ratings)
         kept += abs(model_ratio(ratings, parts["ERROR"]) - 1) >= _FAR
         for readers, cases in ((4, 80), (10, 165), (6, 400)):
-            design = designs.MrmcCases.from_ratings(ratings, n_readers=readers)
+            design = sizes.MrmcCases.from_ratings(ratings, n_readers=readers)
             wanted = hillis(area, parts, ratings.shape[2], readers, cases)
             digits = min(digits, float(lre(design.formula(cases, 0.05), wanted)))
     return {"pilots": n, "kept": int(kept), "digits": digits}

@@ -80,7 +80,6 @@ class LinearAnalysis(PairsAnalysis):
     """
 
     kind = "means"
-    in_unit = True
     omnibus: AnovaResult
     pairs: tuple[MeanPairsResult, ...]
     letters: pd.Series | None
@@ -92,6 +91,11 @@ class LinearAnalysis(PairsAnalysis):
     ranks_disagree: tuple[Disagreement, ...]
     variance_ratio: float | None
     form: MeanTest
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction: yes."""
+        return True
 
     def forms(self) -> dict[MeanTest, tuple[float, float]]:
         """Return epsilon and p-value of F by each rule; none without sphericity."""

@@ -141,12 +141,16 @@ class OnDataset(ComparedPairs):
     """
 
     kind = "means"
-    in_unit = True
     dataset: str
     n_folds: int
     omnibus: AnovaResult
     letters: pd.Series | None
     sizes: dict[str, float] | None
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether differences are in the metric's own unit and direction: yes."""
+        return True
 
     @property
     def means(self) -> pd.Series:

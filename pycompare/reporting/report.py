@@ -169,8 +169,8 @@ SingleModalityResult, PowerResult or PlannedPower
 
     The power of a planned study:
 
-    >>> from pycompare.sizes import designs
-    >>> power = pc.power(designs.Sign(win=0.75), trials=200)
+    >>> from pycompare import sizes
+    >>> power = pc.power(sizes.Sign(win=0.75), trials=200)
     >>> with TemporaryDirectory() as folder:
     ...     pc.report(power, f"{folder}/power", formats=["text"]).name
     'power'

@@ -175,7 +175,7 @@ def power(
     Parameters
     ----------
     design : StudyDesign
-        One of ``pycompare.sizes.designs``: the test, and the true effect.
+        One of ``pycompare.sizes``: the test, and the true effect.
     n : int or sequence of int, optional
         Sizes of which the power is wanted, in the units of the design.
     target : float, optional
@@ -218,11 +218,11 @@ def power(
     Examples
     --------
     >>> import pycompare as pc
-    >>> from pycompare.sizes import designs
-    >>> found = pc.power(designs.PairedT(difference=0.02, sd=0.04), trials=0)
+    >>> from pycompare import sizes
+    >>> found = pc.power(sizes.PairedT(difference=0.02, sd=0.04), trials=0)
     >>> found.n_required
     34
-    >>> found = pc.power(designs.Sign(win=0.75), n=[20, 40], seed=1, trials=1000)
+    >>> found = pc.power(sizes.Sign(win=0.75), n=[20, 40], seed=1, trials=1000)
     >>> found.table[["n", "power_formula", "power_simulated"]].round(3)
         n  power_formula  power_simulated
     0  20          0.617            0.629
@@ -231,7 +231,7 @@ def power(
     if not isinstance(design, StudyDesign):
         raise InputError(
             f"design={design!r}: give a design, such as "
-            f"pycompare.sizes.designs.PairedT(difference=0.02, sd=0.04)"
+            f"pycompare.sizes.PairedT(difference=0.02, sd=0.04)"
         )
     _check(alpha, trials, seed)
     if n is not None and target is not None:

@@ -294,8 +294,8 @@ class Manova(StudyDesign):
 
     Examples
     --------
-    >>> from pycompare.sizes import designs
-    >>> design = designs.Manova(
+    >>> from pycompare import sizes
+    >>> design = sizes.Manova(
     ...     means=[[0.90, 0.80], [0.92, 0.80], [0.93, 0.81]],
     ...     sd=(0.04, 0.03), correlation=0.3,
     ... )

@@ -91,8 +91,8 @@ class PairedT(Differences):
 
     Examples
     --------
-    >>> from pycompare.sizes import designs
-    >>> round(designs.PairedT(difference=0.02, sd=0.04).formula(34, 0.05), 4)
+    >>> from pycompare import sizes
+    >>> round(sizes.PairedT(difference=0.02, sd=0.04).formula(34, 0.05), 4)
     0.8078
     """
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.kernels import placements, reader_moments
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.kernels.reader_area_moments import (
@@ -11,7 +12,6 @@ from pycompare.kernels.reader_area_moments import (
     joint_moments,
     unit_contrast,
 )
-from pycompare.sizes import designs
 
 APART = RatingVariances(0.03, 0.06, 0.1, 0.1, 0.2, 0.6)
 SEPARATION = (1.0, 2.0)
@@ -92,7 +92,7 @@ def test_without_an_effect_nothing_is_skewed():
 
 def test_modalities_in_another_order_have_the_same_power():
     def power_of(areas):
-        design = designs.Mrmc(areas=areas, n_cases=120, **APART._asdict())
+        design = sizes.Mrmc(areas=areas, n_cases=120, **APART._asdict())
         return design.formula(6, 0.05)
 
     # What the integrals over normal effects are accurate to.

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare import plotting
-from pycompare.sizes import designs
+from pycompare import plotting, sizes
 
 
 def by_gid(axes, gid):
@@ -13,7 +12,7 @@ def by_gid(axes, gid):
 
 
 def test_lines_and_band_are_those_of_the_table():
-    design = designs.Sign(win=0.8)
+    design = sizes.Sign(win=0.8)
     found = pc.power(design, n=[40, 10, 20], trials=300, seed=2)
     axes = plotting.power_curve(found, target=0.8)
     table = found.table.sort_values("n")
@@ -30,7 +29,7 @@ def test_lines_and_band_are_those_of_the_table():
 
 
 def test_a_formula_without_studies_has_no_band():
-    found = pc.power(designs.Sign(win=0.8), n=[10, 20], trials=0)
+    found = pc.power(sizes.Sign(win=0.8), n=[10, 20], trials=0)
     gids = {artist.get_gid() for artist in plotting.power_curve(found).get_children()}
     assert "by-formula" in gids and not {"band", "simulated", "target"} & gids
 
@@ -61,6 +60,6 @@ def test_the_curves_of_a_plan_are_its_shares():
 
 
 def test_one_size_is_refused():
-    found = pc.power(designs.Sign(win=0.8), n=20, trials=0)
+    found = pc.power(sizes.Sign(win=0.8), n=20, trials=0)
     with pytest.raises(pc.InputError, match="two sizes or more"):
         plotting.power_curve(found)

@@ -17,9 +17,8 @@ import pytest
 from matplotlib.axes import Axes
 
 import pycompare as pc
-from pycompare import plotting
+from pycompare import plotting, sizes
 from pycompare.plotting import style
-from pycompare.sizes import designs
 from tests.methods.multireader.readers import simulated
 from tests.methods.over_datasets.many import counts
 from tests.plotting.looking import random_scores, two_metrics
@@ -89,7 +88,7 @@ def pictures() -> list[str]:
         plotting.heat_map(scores),
         plotting.bump_chart(scores),
         plotting.simulated(pc.simulate(Toy(), seed=5), x="p"),
-        plotting.power_curve(pc.power(designs.Sign(win=0.8), n=[10, 20], trials=50)),
+        plotting.power_curve(pc.power(sizes.Sign(win=0.8), n=[10, 20], trials=50)),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
 

@@ -6,9 +6,9 @@ from importlib import import_module
 import pytest
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.base.errors import InputError
 from pycompare.reporting.report import _KINDS, report
-from pycompare.sizes import designs
 from tests.methods.multireader.readers import simulated
 
 OPTIONS = ("plan", "plan_file", "file", "mixed", "alpha")
@@ -22,7 +22,7 @@ def results():
         "LinearModel": pc.linear_model(frame, "error ~ algorithm", within="block"),
         "MRMCResult": pc.mrmc(ratings),
         "SingleModalityResult": pc.single_modality(ratings, modality="M1"),
-        "PowerResult": pc.power(designs.Sign(win=0.8), n=20, trials=0),
+        "PowerResult": pc.power(sizes.Sign(win=0.8), n=20, trials=0),
     }
 
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.reporting.bibliography import cited, works
 from pycompare.reporting.comparison_folder import contents as contents_of
 from pycompare.reporting.content.paper_words import MOST_LISTED, listed
 from pycompare.reporting.document import Code, Column, Section, Table, plain
 from pycompare.reporting.for_paper import WIDTHS
 from pycompare.reporting.render.booktabs import portable, tabular
-from pycompare.sizes import designs
 from tests.conftest import wide
 from tests.reporting.render.kinds import KINDS
 from tests.reporting.render.samples import HOSTILE
@@ -195,7 +195,7 @@ def test_the_page_has_the_section_and_says_how_figures_are_written(contents):
 
 
 def test_figures_are_written_only_if_wanted(tmp_path):
-    found = pc.power(designs.Sign(win=0.8), n=20, trials=0)
+    found = pc.power(sizes.Sign(win=0.8), n=20, trials=0)
     without = pc.report(found, tmp_path / "without")
     assert not [*without.glob("paper/*.pdf"), *without.glob("paper/*.svg")]
     folder = pc.report(found, tmp_path / "with", paper=True)

@@ -9,14 +9,14 @@ import pytest
 from click.testing import CliRunner
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.apps.cli.app import cli
 from pycompare.reporting.verify import verify
-from pycompare.sizes import designs
 
 
 @pytest.fixture(scope="module")
 def found():
-    return pc.power(designs.Sign(win=0.8, tie=0.1), target=0.7, trials=200, seed=4)
+    return pc.power(sizes.Sign(win=0.8, tie=0.1), target=0.7, trials=200, seed=4)
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_r_computes_the_formula_again(folder):
 
 
 def test_a_simulated_power_has_a_page_too(tmp_path):
-    design = designs.Friedman(means=(0, 0, 1), sd=1)
+    design = sizes.Friedman(means=(0, 0, 1), sd=1)
     found = pc.power(design, n=[5, 10], trials=100, seed=3)
     page = (pc.report(found, tmp_path / "r") / "report.html").read_text()
     assert "by 100 simulated studies" in page and "R has no formula" in page

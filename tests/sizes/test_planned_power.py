@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.base.errors import PyCompareError
-from pycompare.sizes import designs
 from pycompare.sizes.score_truth import AnswerTruth, NormalScores
 
 ENDS = ["algorithm_1", "algorithm_2"]
@@ -157,7 +157,7 @@ def test_a_difference_at_the_margin_is_not_within_it():
 def test_the_paired_t_test_has_the_power_of_its_formula():
     plan = plan_of(DATASETS, 'compares = "means"', algorithms="ab")
     truth = NormalScores(effects=(0.03, 0), sd=0.05, correlation=0.6)
-    design = designs.PairedT(difference=0.03, sd=truth.sd_difference)
+    design = sizes.PairedT(difference=0.03, sd=truth.sd_difference)
     given = {**NORMAL, "effects": {"a": 0.03}}
     row = pc.planned_power(plan, n=20, trials=150, seed=3, **given).table.iloc[0]
     power = design.formula(20, 0.05)

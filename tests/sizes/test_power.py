@@ -10,11 +10,12 @@ import pytest
 from scipy import stats
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.apps.cli.fields import texts_of
 from pycompare.base.testing import assert_digits
 from pycompare.kernels import area_moments
 from pycompare.kernels import power as kernel
-from pycompare.sizes import cases, designs
+from pycompare.sizes import cases, studies
 from pycompare.sizes.design import StudyDesign
 from tests.conftest import wide
 from tests.methods.linear.witness import several
@@ -34,21 +35,21 @@ VECTORS = {
     "correlation": 0.2,
 }
 SIZES = [
-    (designs.PairedT(difference=0.02, sd=0.04), 34),
-    (designs.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9), 10),
-    (designs.Sign(win=0.75, tie=0.1), 40),
-    (designs.McNemar(only_first=0.1, only_second=0.05), 200),
-    (designs.Equivalence(margin=0.02, sd=0.04), 40),
-    (designs.NonInferiority(margin=0.02, sd=0.04), 30),
-    (designs.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), 20),
-    (designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03)), 20),
-    (designs.Manova(**VECTORS), 8),
-    (designs.Auc(auc=0.7), 100),
-    (designs.Auc(auc=0.7, variance="hanley-mcneil"), 100),
-    (designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5), 200),
-    (designs.Delong(auc_1=0.9, auc_2=0.95, correlation=0.3, prevalence=0.2), 150),
-    (designs.Mrmc(n_cases=100, **READERS), 5),
-    (designs.MrmcCases(n_readers=3, **READERS), 100),
+    (sizes.PairedT(difference=0.02, sd=0.04), 34),
+    (sizes.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9), 10),
+    (sizes.Sign(win=0.75, tie=0.1), 40),
+    (sizes.McNemar(only_first=0.1, only_second=0.05), 200),
+    (sizes.Equivalence(margin=0.02, sd=0.04), 40),
+    (sizes.NonInferiority(margin=0.02, sd=0.04), 30),
+    (sizes.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), 20),
+    (sizes.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03)), 20),
+    (sizes.Manova(**VECTORS), 8),
+    (sizes.Auc(auc=0.7), 100),
+    (sizes.Auc(auc=0.7, variance="hanley-mcneil"), 100),
+    (sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5), 200),
+    (sizes.Delong(auc_1=0.9, auc_2=0.95, correlation=0.3, prevalence=0.2), 150),
+    (sizes.Mrmc(n_cases=100, **READERS), 5),
+    (sizes.MrmcCases(n_readers=3, **READERS), 100),
 ]
 
 
@@ -61,24 +62,24 @@ def test_the_formula_is_within_two_errors_of_the_simulation(design, n):
 
 
 def test_every_design_has_a_name_of_its_own_and_a_row_here():
-    assert set(designs.DESIGNS.values()) == set(map(type, ALL))
-    assert all(d.name == name for name, d in designs.DESIGNS.items())
+    assert set(studies.DESIGNS.values()) == set(map(type, ALL))
+    assert all(d.name == name for name, d in studies.DESIGNS.items())
 
 
 ALL: list[StudyDesign] = [
     *(design for design, _ in SIZES),
-    designs.Wilcoxon(difference=0.02, sd=0.04),
-    designs.Friedman(means=(0, 0.01, 0.03), sd=0.04),
+    sizes.Wilcoxon(difference=0.02, sd=0.04),
+    sizes.Friedman(means=(0, 0.01, 0.03), sd=0.04),
 ]
 NULL = [
-    (designs.Wilcoxon(difference=0, sd=2.0), 20),
-    (designs.Friedman(means=(1, 1, 1, 1), sd=2.0), 20),
-    (designs.PairedT(difference=0, sd=2.0), 6),
-    (designs.Manova(means=(1,) * 6, sd=(2.0, 1.0)), 4),
-    (designs.CorrectedT(difference=0, sd=1.0, test_share=0.25), 8),
-    (designs.Delong(auc_1=0.8, auc_2=0.8, correlation=0.4), 300),
-    (designs.Mrmc(**{**READERS, "areas": (0.8, 0.8)}, n_cases=100), 6),
-    (designs.Auc(auc=0.6, null=0.6), 100),
+    (sizes.Wilcoxon(difference=0, sd=2.0), 20),
+    (sizes.Friedman(means=(1, 1, 1, 1), sd=2.0), 20),
+    (sizes.PairedT(difference=0, sd=2.0), 6),
+    (sizes.Manova(means=(1,) * 6, sd=(2.0, 1.0)), 4),
+    (sizes.CorrectedT(difference=0, sd=1.0, test_share=0.25), 8),
+    (sizes.Delong(auc_1=0.8, auc_2=0.8, correlation=0.4), 300),
+    (sizes.Mrmc(**{**READERS, "areas": (0.8, 0.8)}, n_cases=100), 6),
+    (sizes.Auc(auc=0.6, null=0.6), 100),
 ]
 
 
@@ -86,7 +87,7 @@ NULL = [
 def test_without_an_effect_the_power_is_the_level(design, n):
     row = pc.power(design, n=n, trials=2000, seed=5).table.iloc[0]
     assert 0.03 < row["power_simulated"] < 0.066
-    exact = not isinstance(design, designs.Auc | designs.Delong | designs.Mrmc)
+    exact = not isinstance(design, sizes.Auc | sizes.Delong | sizes.Mrmc)
     # Of AUCs the formula gives the level of the test, which is not alpha exactly.
     far = abs(row["power_formula"] - 0.05)
     assert math.isnan(far) or far < (1e-9 if exact else 0.002)
@@ -95,7 +96,7 @@ def test_without_an_effect_the_power_is_the_level(design, n):
 def test_published_sizes():
     # Cohen (1988), table 2.4.1 by exact calculation; Machin et al., one-sample t.
     for d, n in ((0.2, 199), (0.5, 34), (0.8, 15)):
-        found = pc.power(designs.PairedT(difference=d, sd=1.0), trials=0)
+        found = pc.power(sizes.PairedT(difference=d, sd=1.0), trials=0)
         assert found.n_required == n and found.target == 0.8
 
 
@@ -107,14 +108,14 @@ def test_the_size_is_the_smallest_one():
 
 def test_the_size_of_an_exact_test_is_found_in_few_steps(monkeypatch):
     tried = []
-    formula = designs.Sign.formula
+    formula = sizes.Sign.formula
 
     def counted(design, n, alpha):
         tried.append(n)
         return formula(design, n, alpha)
 
-    design = designs.Sign(win=0.53, tie=0.2)
-    monkeypatch.setattr(designs.Sign, "formula", counted)
+    design = sizes.Sign(win=0.53, tie=0.2)
+    monkeypatch.setattr(sizes.Sign, "formula", counted)
     n = pc.power(design, trials=0).n_required
     assert n > 2000 and len(tried) < 300
     after = [formula(design, k, 0.05) for k in range(n - 1, n + 60)]
@@ -131,7 +132,7 @@ def test_the_largest_count_that_is_significant(alpha):
 
 
 def test_the_power_of_an_exact_test_has_teeth_and_holds_from_the_size_on():
-    design = designs.Sign(win=0.75)
+    design = sizes.Sign(win=0.75)
     n = pc.power(design, trials=0).n_required
     every = np.array([design.formula(k, 0.05) for k in range(2, 3 * n)])
     assert (np.diff(every) < 0).any()
@@ -152,21 +153,21 @@ def test_the_sign_test_by_brute_force():
 
 
 def test_mcnemar_is_the_sign_test_of_discordant_cases():
-    case = designs.McNemar(only_first=0.12, only_second=0.04)
-    signs = designs.Sign(win=0.75, tie=0.84)
+    case = sizes.McNemar(only_first=0.12, only_second=0.04)
+    signs = sizes.Sign(win=0.75, tie=0.84)
     assert_digits(case.formula(90, 0.05), signs.formula(90, 0.05), at_least=13)
 
 
 def test_a_difference_at_the_margin_is_claimed_at_alpha():
-    worse = designs.NonInferiority(margin=0.02, sd=0.04, difference=-0.02)
+    worse = sizes.NonInferiority(margin=0.02, sd=0.04, difference=-0.02)
     assert_digits(worse.formula(25, 0.025), 0.025, at_least=12)
-    edge = designs.Equivalence(margin=1.0, sd=0.1, difference=1.0)
+    edge = sizes.Equivalence(margin=1.0, sd=0.1, difference=1.0)
     assert_digits(edge.formula(25, 0.05), 0.05, at_least=9)
-    assert designs.Equivalence(margin=0.001, sd=1.0).formula(5, 0.05) < 1e-3
+    assert sizes.Equivalence(margin=0.001, sd=1.0).formula(5, 0.05) < 1e-3
 
 
 def test_a_class_of_few_cases_has_its_power_simulated():
-    design = designs.Delong(auc_1=0.6, auc_2=0.9, correlation=0.2, prevalence=0.05)
+    design = sizes.Delong(auc_1=0.6, auc_2=0.9, correlation=0.2, prevalence=0.05)
     found = pc.power(design, n=40, trials=500, seed=1)
     assert "smaller class has 2 of 40 cases" in found.summary()
     row = found.table.iloc[0]
@@ -178,7 +179,7 @@ def test_a_class_of_few_cases_has_its_power_simulated():
 
 
 def test_an_approximate_formula_is_not_the_power_that_is_stated():
-    design = designs.Mrmc(n_cases=60, **READERS)
+    design = sizes.Mrmc(n_cases=60, **READERS)
     found = pc.power(design, n=4, trials=200, seed=1)
     assert "(by 200 simulated studies)" in found.sentence()
     assert any("State the simulated power" in note for note in found.notes)
@@ -186,22 +187,22 @@ def test_an_approximate_formula_is_not_the_power_that_is_stated():
 
 
 def test_readers_and_cases_can_both_be_searched():
-    cases = pc.power(designs.MrmcCases(n_readers=6, **READERS), trials=0).n_required
-    readers = designs.Mrmc(n_cases=cases, **READERS).formula(6, 0.05)
-    assert readers >= 0.8 > designs.Mrmc(n_cases=cases - 1, **READERS).formula(6, 0.05)
+    cases = pc.power(sizes.MrmcCases(n_readers=6, **READERS), trials=0).n_required
+    readers = sizes.Mrmc(n_cases=cases, **READERS).formula(6, 0.05)
+    assert readers >= 0.8 > sizes.Mrmc(n_cases=cases - 1, **READERS).formula(6, 0.05)
 
 
 def test_manova_of_two_algorithms_is_hotellings_test():
-    both = designs.Manova(means=(0.9, 0.8, 0.92, 0.81), sd=(0.04, 0.03))
+    both = sizes.Manova(means=(0.9, 0.8, 0.92, 0.81), sd=(0.04, 0.03))
     sd = tuple(math.sqrt(2) * s for s in both.sd)
-    paired = designs.MeanVectors(difference=(0.02, 0.01), sd=sd)
+    paired = sizes.MeanVectors(difference=(0.02, 0.01), sd=sd)
     for n in (3, 20, 80):
         assert_digits(both.formula(n, 0.05), paired.formula(n, 0.05), at_least=9)
 
 
 def test_manova_of_means_on_a_line_has_one_noncentral_factor():
     # Lambda = B1 B2: B2 is central and B1 / (1 - B1) = E / H, in 3 and v degrees.
-    design = designs.Manova(means=(0, 0, 1, 1, 2, 2, 3, 3), sd=(2.0, 2.0))
+    design = sizes.Manova(means=(0, 0, 1, 1, 2, 2, 3, 3), sd=(2.0, 2.0))
     n, a = 6, 4
     q, v = a - 1, (a - 1) * (n - 1)
     rng = np.random.default_rng(7)
@@ -215,7 +216,7 @@ def test_manova_of_means_on_a_line_has_one_noncentral_factor():
 
 
 def test_manova_makes_the_test_of_pc_manova():
-    design = designs.Manova(**VECTORS)
+    design = sizes.Manova(**VECTORS)
     p = design.p_values(np.random.default_rng(4), 6, 2)
     root = np.linalg.cholesky(design.covariance)
     noise = np.random.default_rng(4).standard_normal((2, 6, 4, 3)) @ root.T
@@ -225,10 +226,10 @@ def test_manova_makes_the_test_of_pc_manova():
 
 def test_a_pilot_study_gives_the_design():
     x = np.random.default_rng(1).normal([0, 0.2, 0.9], size=(12, 3))
-    pilot = designs.PairedT.from_scores(wide(x), algorithms=("A3", "A1"))
+    pilot = sizes.PairedT.from_scores(wide(x), algorithms=("A3", "A1"))
     d = x[:, 2] - x[:, 0]
     assert_digits([pilot.difference, pilot.sd], [d.mean(), d.std(ddof=1)], at_least=13)
-    means = designs.BlockedAnova.from_scores(wide(x))
+    means = sizes.BlockedAnova.from_scores(wide(x))
     tukey = pc.tukey(wide(x)).table
     error = tukey["std_error"].iloc[0] ** 2 * 12 / 2
     assert_digits(means.sd**2, error, at_least=12)
@@ -236,23 +237,23 @@ def test_a_pilot_study_gives_the_design():
 
 def test_a_pilot_gives_shares_of_wins_and_of_ties():
     x = [[1, 2]] * 5 + [[2, 1]] * 2 + [[3, 3]] * 3
-    first = designs.Sign.from_scores(wide(x, better="lower"))
+    first = sizes.Sign.from_scores(wide(x, better="lower"))
     assert_digits([first.win, first.tie], [5 / 7, 0.3], at_least=14)
-    assert_digits(designs.Sign.from_scores(wide(x)).win, 2 / 7, at_least=14)
-    assert designs.Sign.from_scores(wide(x), tie=0.0).tie == 0
+    assert_digits(sizes.Sign.from_scores(wide(x)).win, 2 / 7, at_least=14)
+    assert sizes.Sign.from_scores(wide(x), tie=0.0).tie == 0
 
 
 def test_a_pilot_gives_shares_of_discordant_cases():
     right = [[1, 0]] * 4 + [[0, 1]] * 1 + [[1, 1]] * 9 + [[0, 0]] * 6
-    found = designs.McNemar.from_scores(wide(right))
+    found = sizes.McNemar.from_scores(wide(right))
     assert_digits([found.only_first, found.only_second], [0.2, 0.05], at_least=14)
-    lower = designs.McNemar.from_scores(wide(right), only_second=0.1)
+    lower = sizes.McNemar.from_scores(wide(right), only_second=0.1)
     assert (lower.only_first, lower.only_second) == (0.2, 0.1)
 
 
 def test_a_pilot_of_several_metrics_gives_the_power_of_its_own_test():
     x = np.random.default_rng(3).normal([[0, 1], [0.2, 1.4]], [1, 2], size=(15, 2, 2))
-    pilot = designs.MeanVectors.from_scores(several(x), algorithms=("A1", "A0"))
+    pilot = sizes.MeanVectors.from_scores(several(x), algorithms=("A1", "A0"))
     d = x[:, 1] - x[:, 0]
     assert_digits(pilot.difference, d.mean(axis=0), at_least=12)
     assert_digits(pilot.covariance, np.cov(d.T), at_least=12)
@@ -261,27 +262,27 @@ def test_a_pilot_of_several_metrics_gives_the_power_of_its_own_test():
     delta = np.asarray(pilot.difference)
     noncentrality = 15 * delta @ np.linalg.solve(pilot.covariance, delta)
     assert_digits(noncentrality, t2, at_least=11)
-    both = designs.Manova.from_scores(several(x))
+    both = sizes.Manova.from_scores(several(x))
     assert_digits(both.formula(20, 0.05), pilot.formula(20, 0.05), at_least=9)
     assert_digits(both.table, x.mean(axis=0), at_least=12)
 
 
 def test_a_pilot_of_cases_gives_areas_and_their_correlation():
-    truth = designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.4)
+    truth = sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.4)
     label, x = truth.model.sample(
         np.random.default_rng(1), n_readers=1, n_positive=200, n_negative=300
     )
     scores = x[0, :, 0].T
-    found = designs.Delong.from_cases(label, scores, positive=True)
+    found = sizes.Delong.from_cases(label, scores, positive=True)
     test = pc.delong(label, scores, positive=True)
     assert_digits([found.auc_1, found.auc_2], test.area.to_list(), at_least=14)
     assert found.prevalence == 0.4 and 0.35 < found.correlation < 0.65
-    one = designs.Auc.from_cases(label, scores[:, 0], positive=True, null=0.7)
+    one = sizes.Auc.from_cases(label, scores[:, 0], positive=True, null=0.7)
     assert (one.auc, one.prevalence, one.null) == (found.auc_1, 0.4, 0.7)
 
 
 def test_the_correlation_of_a_pilot_is_that_of_the_same_error():
-    model = designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.6)
+    model = sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.6)
     parts = area_moments.binormal(model.model.separation, 0.6)
     error = math.sqrt(parts.variance(70, 50, pairs=2))
     found = cases.correlation_of((0.8, 0.88), error, 70, 50)
@@ -289,9 +290,9 @@ def test_the_correlation_of_a_pilot_is_that_of_the_same_error():
 
 
 def test_a_pilot_of_ratings_gives_areas_and_variances():
-    model = designs.Mrmc(n_cases=100, **READERS).model
+    model = sizes.Mrmc(n_cases=100, **READERS).model
     ratings = model.draw(n_readers=5, n_positive=40, n_negative=60, seed=2)
-    found = designs.Mrmc.from_ratings(ratings)
+    found = sizes.Mrmc.from_ratings(ratings)
     table = pc.variance_components(ratings).table.set_index("component")["estimate"]
     names = ("reader", "modality x reader", "error", "Cov1", "Cov2", "Cov3")
     published = ("VAR_R", "VAR_TR", "ERROR", "COV1", "COV2", "COV3")
@@ -301,8 +302,8 @@ def test_a_pilot_of_ratings_gives_areas_and_variances():
     assert_digits(found.areas, areas.to_list(), at_least=12)
     assert (found.n_cases, found.prevalence) == (100, 0.4)
     assert found.component_cases == 100
-    assert designs.MrmcCases.from_ratings(ratings).n_readers == 5
-    assert designs.MrmcCases.from_ratings(ratings, n_readers=9).n_readers == 9
+    assert sizes.MrmcCases.from_ratings(ratings).n_readers == 5
+    assert sizes.MrmcCases.from_ratings(ratings, n_readers=9).n_readers == 9
 
 
 LABEL = [1, 1, 1, 0, 0, 0]
@@ -318,44 +319,44 @@ RATED = pc.Ratings(
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: designs.Sign.from_scores(wide([[1, 1]] * 4)), "wins 0 and"),
-        (lambda: designs.Sign.from_scores(wide([[2, 1]] * 4)), "needs wins of both"),
+        (lambda: sizes.Sign.from_scores(wide([[1, 1]] * 4)), "wins 0 and"),
+        (lambda: sizes.Sign.from_scores(wide([[2, 1]] * 4)), "needs wins of both"),
         (
-            lambda: designs.McNemar.from_scores(wide([[1, 0], [1, 1], [1, 0]])),
+            lambda: sizes.McNemar.from_scores(wide([[1, 0], [1, 1], [1, 0]])),
             "state only_second",
         ),
-        (lambda: designs.McNemar.from_scores(wide([[0.5, 0], [1, 1]])), "right and"),
+        (lambda: sizes.McNemar.from_scores(wide([[0.5, 0], [1, 1]])), "right and"),
         (
-            lambda: designs.Manova.from_scores(several(np.ones((5, 3, 2)))),
+            lambda: sizes.Manova.from_scores(several(np.ones((5, 3, 2)))),
             "the same in every block",
         ),
         (
-            lambda: designs.MeanVectors.from_scores(several(np.ones((5, 2, 2)))),
+            lambda: sizes.MeanVectors.from_scores(several(np.ones((5, 2, 2)))),
             "the same in every block",
         ),
         (
-            lambda: designs.Auc.from_cases([1] * 6, range(6), positive=1),
+            lambda: sizes.Auc.from_cases([1] * 6, range(6), positive=1),
             "needs cases of two classes",
         ),
         (
-            lambda: designs.Auc.from_cases(LABEL, range(6, 0, -1), positive=1),
+            lambda: sizes.Auc.from_cases(LABEL, range(6, 0, -1), positive=1),
             "perfect separation",
         ),
         (
-            lambda: designs.Delong.from_cases(
+            lambda: sizes.Delong.from_cases(
                 LABEL, np.array([[3, 1, 2, 2, 1, 0]] * 2).T, positive=1
             ),
             "order the cases alike",
         ),
         (
-            lambda: designs.Delong.from_cases(
+            lambda: sizes.Delong.from_cases(
                 LABEL, np.eye(6)[:, :3] + np.arange(3), positive=1
             ),
             "3 classifiers: give two",
         ),
-        (lambda: designs.Mrmc.from_ratings(RATED), "truth"),
+        (lambda: sizes.Mrmc.from_ratings(RATED), "truth"),
         (
-            lambda: designs.Equivalence.from_scores(wide([[1, 2], [1, 3], [2, 2]])),
+            lambda: sizes.Equivalence.from_scores(wide([[1, 2], [1, 3], [2, 2]])),
             "margin: a pilot study does not determine it",
         ),
     ],
@@ -366,7 +367,7 @@ def test_a_pilot_without_an_effect_is_refused_in_clear_words(make, message):
 
 
 def test_the_same_seed_gives_the_same_studies():
-    design = designs.Wilcoxon(difference=0.5, sd=1.0)
+    design = sizes.Wilcoxon(difference=0.5, sd=1.0)
     one, two = (pc.power(design, n=20, trials=700, seed=9).table for _ in range(2))
     assert one.equals(two)
     other = pc.power(design, n=20, trials=700, seed=10).table
@@ -374,7 +375,7 @@ def test_the_same_seed_gives_the_same_studies():
 
 
 def test_the_sentence_names_the_test_the_size_the_effect_and_the_seed():
-    found = pc.power(designs.PairedT(difference=0.02, sd=0.04), trials=500, seed=8)
+    found = pc.power(sizes.PairedT(difference=0.02, sd=0.04), trials=500, seed=8)
     said = found.sentence()
     for part in ("34 data sets", "paired t test", "80.8%", "0.02", "seed 8", "95% CI"):
         assert part in said
@@ -384,34 +385,32 @@ def test_the_sentence_names_the_test_the_size_the_effect_and_the_seed():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: designs.PairedT(difference=math.nan, sd=1), "difference=nan"),
-        (lambda: designs.PairedT(difference=0.1, sd=0), "sd=0: give a number above 0"),
-        (lambda: designs.PairedT(difference="x", sd=1), "difference='x'"),
-        (lambda: designs.Sign(win=1.2), "win=1.2"),
-        (lambda: designs.Sign(win=0.6, tie=1), "tie=1"),
-        (lambda: designs.McNemar(only_first=0.7, only_second=0.4), "more than 1"),
-        (lambda: designs.BlockedAnova(means=(1, 2), sd=1), "3 finite numbers"),
-        (lambda: designs.MeanVectors(difference=(1, 2), sd=(1, 2, 3)), "one number"),
+        (lambda: sizes.PairedT(difference=math.nan, sd=1), "difference=nan"),
+        (lambda: sizes.PairedT(difference=0.1, sd=0), "sd=0: give a number above 0"),
+        (lambda: sizes.PairedT(difference="x", sd=1), "difference='x'"),
+        (lambda: sizes.Sign(win=1.2), "win=1.2"),
+        (lambda: sizes.Sign(win=0.6, tie=1), "tie=1"),
+        (lambda: sizes.McNemar(only_first=0.7, only_second=0.4), "more than 1"),
+        (lambda: sizes.BlockedAnova(means=(1, 2), sd=1), "3 finite numbers"),
+        (lambda: sizes.MeanVectors(difference=(1, 2), sd=(1, 2, 3)), "one number"),
         (
-            lambda: designs.MeanVectors(
-                difference=(1, 2, 3), sd=(1,), correlation=-0.6
-            ),
+            lambda: sizes.MeanVectors(difference=(1, 2, 3), sd=(1,), correlation=-0.6),
             "above -0.5",
         ),
-        (lambda: designs.Manova(means=(1, 2, 3, 4, 5), sd=(1, 1)), "whole number of"),
-        (lambda: designs.Manova(means=((1, 2), (3,)), sd=(1, 1)), "rows of one length"),
-        (lambda: designs.Manova(means=(1, 2, 3), sd=(1, 1)), "4 finite numbers"),
-        (lambda: designs.Manova(means=(1, 2, 3, 4), sd=(1,)), "2 finite numbers"),
-        (lambda: designs.Manova(means=(1, 2, 3, 4), sd=(1, 0)), "above 0"),
-        (lambda: designs.Auc(auc=0.7, variance="x"), "hanley-mcneil"),
-        (lambda: designs.Delong(auc_1=0.7, auc_2=0.8, correlation=1), "correlation=1"),
+        (lambda: sizes.Manova(means=(1, 2, 3, 4, 5), sd=(1, 1)), "whole number of"),
+        (lambda: sizes.Manova(means=((1, 2), (3,)), sd=(1, 1)), "rows of one length"),
+        (lambda: sizes.Manova(means=(1, 2, 3), sd=(1, 1)), "4 finite numbers"),
+        (lambda: sizes.Manova(means=(1, 2, 3, 4), sd=(1,)), "2 finite numbers"),
+        (lambda: sizes.Manova(means=(1, 2, 3, 4), sd=(1, 0)), "above 0"),
+        (lambda: sizes.Auc(auc=0.7, variance="x"), "hanley-mcneil"),
+        (lambda: sizes.Delong(auc_1=0.7, auc_2=0.8, correlation=1), "correlation=1"),
         (
-            lambda: designs.Mrmc(n_cases=9, **{**READERS, "areas": (0.5, 1.2)}),
+            lambda: sizes.Mrmc(n_cases=9, **{**READERS, "areas": (0.5, 1.2)}),
             "between 0 and 1",
         ),
-        (lambda: designs.Mrmc(n_cases=9, **{**READERS, "case": -1}), "case=-1"),
-        (lambda: designs.Mrmc(n_cases=1, **READERS), "n_cases=1"),
-        (lambda: designs.MrmcCases(n_readers=2.5, **READERS), "n_readers=2.5"),
+        (lambda: sizes.Mrmc(n_cases=9, **{**READERS, "case": -1}), "case=-1"),
+        (lambda: sizes.Mrmc(n_cases=1, **READERS), "n_cases=1"),
+        (lambda: sizes.MrmcCases(n_readers=2.5, **READERS), "n_readers=2.5"),
         (lambda: pc.power("paired-t"), "give a design"),
         (lambda: pc.power(ALL[0], n=10, target=0.9), "not both"),
         (lambda: pc.power(ALL[0], n=1), "from 2"),
@@ -420,7 +419,7 @@ def test_the_sentence_names_the_test_the_size_the_effect_and_the_seed():
         (lambda: pc.power(ALL[0], alpha=0.7), "alpha=0.7"),
         (lambda: pc.power(ALL[0], n=10, trials=-1), "trials=-1"),
         (
-            lambda: pc.power(designs.Wilcoxon(difference=1, sd=1), trials=0),
+            lambda: pc.power(sizes.Wilcoxon(difference=1, sd=1), trials=0),
             "no formula",
         ),
     ],
@@ -432,14 +431,14 @@ def test_what_cannot_be_is_refused_by_name(make, message):
 
 @pytest.mark.filterwarnings("error")
 def test_a_difference_that_drowns_its_spread_is_always_significant():
-    found = pc.power(designs.PairedT(difference=1e50, sd=1e-50), n=3, trials=20)
+    found = pc.power(sizes.PairedT(difference=1e50, sd=1e-50), n=3, trials=20)
     assert found.table["power_formula"].item() == 1
     assert found.table["power_simulated"].item() == 1
 
 
 def test_no_effect_reaches_no_power():
     with pytest.raises(pc.DesignError, match="no size up to"):
-        pc.power(designs.PairedT(difference=0.0, sd=1.0), trials=0)
+        pc.power(sizes.PairedT(difference=0.0, sd=1.0), trials=0)
 
 
 FEW_CASES = {
@@ -452,23 +451,23 @@ FEW_CASES = {
 
 def test_a_search_among_readers_without_an_effect_names_the_areas():
     with pytest.raises(pc.DesignError, match=r"areas=0\.8, 0\.8: equal areas"):
-        pc.power(designs.Mrmc(areas=(0.8, 0.8), **FEW_CASES), trials=20)
+        pc.power(sizes.Mrmc(areas=(0.8, 0.8), **FEW_CASES), trials=20)
 
 
 def test_a_search_ends_before_studies_that_take_too_long(monkeypatch):
     monkeypatch.setattr("pycompare.sizes.power._NUMBERS_OF_A_SIZE", 10**5)
-    design = designs.Mrmc(areas=(0.8, 0.8001), **FEW_CASES)
+    design = sizes.Mrmc(areas=(0.8, 0.8001), **FEW_CASES)
     with pytest.raises(pc.DesignError, match=r"up to 32 .* larger ones take too long"):
         pc.power(design, trials=20)
 
 
 def test_covariances_of_many_readers_are_not_held_at_once():
-    design = designs.Mrmc(areas=(0.8, 0.9), **FEW_CASES)
+    design = sizes.Mrmc(areas=(0.8, 0.9), **FEW_CASES)
     assert design.numbers(3) == 6 * 12
     assert design.numbers(1000) == 2000**2
 
 
-@pytest.mark.parametrize("name", designs.DESIGNS)
+@pytest.mark.parametrize("name", studies.DESIGNS)
 def test_the_command_line_has_every_design_and_explains_every_field(name):
     from click.testing import CliRunner
 
@@ -476,8 +475,8 @@ def test_the_command_line_has_every_design_and_explains_every_field(name):
 
     shown = CliRunner().invoke(cli, ["power", name, "--help"])
     assert shown.exit_code == 0
-    texts = texts_of(designs.DESIGNS[name])
-    for field in dataclasses.fields(designs.DESIGNS[name]):
+    texts = texts_of(studies.DESIGNS[name])
+    for field in dataclasses.fields(studies.DESIGNS[name]):
         assert "--" + field.name.replace("_", "-") in shown.output
         assert len(texts[field.name]) > 10
 
@@ -490,7 +489,7 @@ def test_the_command_line_gives_the_same_numbers():
     words = ["power", "mean-vectors", "--difference", "0.02", "--difference", "0.01"]
     words += ["--sd", "0.04", "--n", "20", "--trials", "0", "--json"]
     shown = json.loads(CliRunner().invoke(cli, words).output)
-    design = designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04,))
+    design = sizes.MeanVectors(difference=(0.02, 0.01), sd=(0.04,))
     assert shown["table"][0]["power_formula"] == design.formula(20, 0.05)
     assert shown["sentence"].startswith("With 20 blocks, the power of Hotelling")
 
@@ -522,7 +521,7 @@ def pilots(tmp_path_factory):
     s = rng.normal((y == "yes") * 1.0, 1, size=(2, 40))
     frame = pd.DataFrame({"y": y, "s0": s[0], "s1": s[0] + s[1]})
     frame.to_csv(folder / "cases.csv", index=False)
-    model = designs.Mrmc(n_cases=30, **READERS).model
+    model = sizes.Mrmc(n_cases=30, **READERS).model
     drawn = model.draw(n_readers=3, n_positive=15, n_negative=15, seed=2)
     rows = [
         {"modality": i, "reader": j, "case": k, "rating": v, "truth": drawn.truth[k]}
@@ -565,7 +564,7 @@ def test_the_command_line_takes_a_pilot_of_every_kind(
 
 def of_file(name: str, path) -> StudyDesign:
     """Make the same design in Python."""
-    design, frame = designs.DESIGNS[name], pd.read_csv(path)
+    design, frame = studies.DESIGNS[name], pd.read_csv(path)
     if design.pilot == "ratings":
         roles = ("modality", "reader", "case", "rating", "truth")
         ratings = pc.Ratings.from_frame(

@@ -7,10 +7,10 @@ import pytest
 from scipy import special
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.base.testing import assert_digits
 from pycompare.kernels import reader_moments as rm
 from pycompare.methods.multireader.error_terms import hillis
-from pycompare.sizes import designs
 from pycompare.sizes.cases import correlation_of
 from tests.command_line import command
 from validation.checks.power import VAN_DYKE
@@ -22,7 +22,7 @@ CLASSIC |= {"component_cases": 114, "n_readers": 10}
 
 def test_published_components_give_the_published_power_and_size():
     # RJafroc: SsPowerGivenJK(J = 10, K = 165) and SsSampleSizeKGivenJ(J = 10).
-    design = designs.MrmcCases(**CLASSIC)
+    design = sizes.MrmcCases(**CLASSIC)
     assert_digits(design.formula(165, 0.05), 0.8054199, at_least=6)
     assert pc.power(design, trials=0).n_required == 163
 
@@ -34,7 +34,7 @@ def test_ordinal_pilots_give_hillis_power_from_their_own_components():
 
 
 def test_simulated_studies_reject_as_often_as_normal_pseudovalues():
-    design = designs.MrmcCases(**CLASSIC | {"n_readers": 4})
+    design = sizes.MrmcCases(**CLASSIC | {"n_readers": 4})
     n, trials, rng = 60, 1000, np.random.default_rng(5)
     of, ratio = VAN_DYKE, 114.0
     case = ratio * of["COV3"]
@@ -66,7 +66,7 @@ def test_simulated_studies_reject_as_often_as_normal_pseudovalues():
 
 
 def test_without_an_effect_simulated_studies_keep_the_level():
-    design = designs.MrmcCases(**CLASSIC | {"areas": (0.9, 0.9)})
+    design = sizes.MrmcCases(**CLASSIC | {"areas": (0.9, 0.9)})
     p = design.p_values(np.random.default_rng(1), 165, 20_000)
     assert 0.044 < np.mean(p <= 0.05) < 0.056
     assert_digits(design.formula(165, 0.05), 0.05, at_least=8)
@@ -74,14 +74,14 @@ def test_without_an_effect_simulated_studies_keep_the_level():
 
 def test_negative_components_count_as_0():
     negative = {"VAR_TR": -0.0001, "COV2": 0.0002}
-    design = designs.Mrmc(
+    design = sizes.Mrmc(
         areas=(0.8, 0.85, 0.9),
         components=VAN_DYKE | negative,
         component_cases=114,
         n_cases=114,
     )
     least = VAN_DYKE | {"VAR_TR": 0.0, "COV2": VAN_DYKE["COV3"]}
-    at_0 = designs.Mrmc(
+    at_0 = sizes.Mrmc(
         areas=design.areas, components=least, component_cases=114, n_cases=114
     )
     assert design.formula(5, 0.05) == at_0.formula(5, 0.05)
@@ -98,7 +98,7 @@ def test_a_negative_difference_of_covariances_keeps_the_pilots_mean_square():
     for seed in range(40):
         pilot = drawn(seed, readers=3, positive=12, negative=12)
         parts = pc.mrmc(pilot).anova.set_index("term")["mean_sq"]
-        design = designs.MrmcCases.from_ratings(pilot)
+        design = sizes.MrmcCases.from_ratings(pilot)
         of = design.components
         found += of["COV2"] < of["COV3"]
         own = of["VAR_TR"] + design.figures.alone(24)
@@ -124,12 +124,12 @@ def test_a_negative_difference_of_covariances_keeps_the_pilots_mean_square():
 )
 def test_what_are_no_components_is_refused(changed, message):
     with pytest.raises(pc.InputError, match=message):
-        designs.MrmcCases(**CLASSIC | changed)
+        sizes.MrmcCases(**CLASSIC | changed)
 
 
 def test_components_without_an_error_are_refused():
     none = {"VAR_TR": 0, "COV1": 0.1, "COV2": 0.1, "COV3": 0.1, "ERROR": 0.1}
-    design = designs.MrmcCases(**CLASSIC | {"components": none})
+    design = sizes.MrmcCases(**CLASSIC | {"components": none})
     with pytest.raises(pc.DesignError, match="no variance is left"):
         design.formula(100, 0.05)
 
@@ -137,13 +137,13 @@ def test_components_without_an_error_are_refused():
 def test_a_pilot_holds_for_its_own_share_of_positive_cases():
     pilot = drawn(1)
     share = float(pilot.truth.mean())
-    assert designs.MrmcCases.from_ratings(pilot, prevalence=share).n_readers == 5
+    assert sizes.MrmcCases.from_ratings(pilot, prevalence=share).n_readers == 5
     with pytest.raises(pc.InputError, match=r"prevalence=0\.5: .* 0\.395"):
-        designs.MrmcCases.from_ratings(pilot, prevalence=0.5)
+        sizes.MrmcCases.from_ratings(pilot, prevalence=0.5)
     variances = dict.fromkeys(
         ("modality_reader", "case", "modality_case", "reader_case", "error"), 0.2
     )
-    stated = designs.MrmcCases.from_ratings(
+    stated = sizes.MrmcCases.from_ratings(
         pilot, prevalence=0.5, reader=0.01, **variances
     )
     assert stated.prevalence == 0.5 and stated.components is None
@@ -184,7 +184,7 @@ def test_a_pilot_on_the_command_line_gives_its_components(tmp_path):
         words += [f"--pilot-{role}", role]
     words += ["--pilot-truth", "is_positive", "--pilot-positive", "True"]
     found = json.loads(command(*words, "--n", "200", "--trials", "0", "--json")[1])
-    design = designs.MrmcCases.from_ratings(pilot)
+    design = sizes.MrmcCases.from_ratings(pilot)
     power = found["table"][0]["power_formula"]
     assert_digits(power, design.formula(200, 0.05), at_least=9)
 

@@ -13,10 +13,10 @@ import pandas as pd
 from scipy import integrate, stats
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.base.metric import Metric
 from pycompare.methods.curves.interval import AucIntervalMethod
 from pycompare.results.result import Pairs
-from pycompare.sizes import designs
 
 ADJUSTED = "smallest adjusted"
 ENDS = ("low", "high")
@@ -505,7 +505,7 @@ def checks(call: Callable[..., Any], *names: str) -> Ask:
 
 def power_held(seed: int) -> dict[str, float]:
     """Tell whether the interval of simulated power holds that of the formula."""
-    design = designs.PairedT(difference=0.5, sd=1.0)
+    design = sizes.PairedT(difference=0.5, sd=1.0)
     table = pc.power(design, n=20, trials=200, seed=seed).table
     return {"interval": float(held(table, table["power_formula"].iloc[0]).all())}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 import pycompare as pc
-from pycompare.sizes import designs
+from pycompare import sizes
 from pycompare.sizes.design import StudyDesign
 
 from ..agreement import Case, Check, Package, Wanted
@@ -25,30 +25,30 @@ VAN_DYKE = {
 """Published components of a study of 5 readers and 114 cases (Van Dyke et al. 1993),
 as in the documentation of RJafroc; its data are not here."""
 SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
-    "paired t": (designs.PairedT(difference=0.02, sd=0.04), [5, 34, 200]),
-    "paired t, no difference": (designs.PairedT(difference=0.0, sd=1.0), [2, 10]),
+    "paired t": (sizes.PairedT(difference=0.02, sd=0.04), [5, 34, 200]),
+    "paired t, no difference": (sizes.PairedT(difference=0.0, sd=1.0), [2, 10]),
     "corrected t": (
-        designs.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9),
+        sizes.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9),
         [5, 10, 100],
     ),
-    "sign": (designs.Sign(win=0.75, tie=0.1), [8, 40, 150]),
-    "McNemar": (designs.McNemar(only_first=0.1, only_second=0.05), [60, 200]),
-    "equivalence": (designs.Equivalence(margin=0.02, sd=0.04), [5, 20, 60]),
+    "sign": (sizes.Sign(win=0.75, tie=0.1), [8, 40, 150]),
+    "McNemar": (sizes.McNemar(only_first=0.1, only_second=0.05), [60, 200]),
+    "equivalence": (sizes.Equivalence(margin=0.02, sd=0.04), [5, 20, 60]),
     "equivalence, off centre": (
-        designs.Equivalence(margin=0.02, sd=0.02, difference=0.012),
+        sizes.Equivalence(margin=0.02, sd=0.02, difference=0.012),
         [12, 80],
     ),
     "non-inferiority": (
-        designs.NonInferiority(margin=0.02, sd=0.04, difference=-0.005),
+        sizes.NonInferiority(margin=0.02, sd=0.04, difference=-0.005),
         [10, 60],
     ),
-    "blocked ANOVA": (designs.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), [4, 30]),
+    "blocked ANOVA": (sizes.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), [4, 30]),
     "mean vectors": (
-        designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03), correlation=0.3),
+        sizes.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03), correlation=0.3),
         [4, 25],
     ),
     "MANOVA of two metrics": (
-        designs.Manova(
+        sizes.Manova(
             means=((0.9, 0.8), (0.92, 0.8), (0.93, 0.81)),
             sd=(0.04, 0.03),
             correlation=0.3,
@@ -56,26 +56,26 @@ SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
         [3, 20, 60],
     ),
     "MANOVA of three metrics": (
-        designs.Manova(
+        sizes.Manova(
             means=((0, 0, 0), (0.04, 0, 0), (0, 0.04, 0), (0, 0, 0.04)), sd=(0.03,) * 3
         ),
         [5],
     ),
     "MANOVA of two algorithms": (
-        designs.Manova(means=((0, 0), (0.02, 0.01)), sd=(0.04, 0.03)),
+        sizes.Manova(means=((0, 0), (0.02, 0.01)), sd=(0.04, 0.03)),
         [5, 30],
     ),
-    "AUC": (designs.Auc(auc=0.7, prevalence=0.3), [20, 90]),
+    "AUC": (sizes.Auc(auc=0.7, prevalence=0.3), [20, 90]),
     "AUC, Hanley-McNeil": (
-        designs.Auc(auc=0.7, null=0.6, variance="hanley-mcneil"),
+        sizes.Auc(auc=0.7, null=0.6, variance="hanley-mcneil"),
         [20, 90],
     ),
     "DeLong": (
-        designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.4),
+        sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.4),
         [50, 400],
     ),
     "readers and cases": (
-        designs.Mrmc(
+        sizes.Mrmc(
             areas=(0.8, 0.86, 0.85),
             reader=0.0055,
             modality_reader=0.01,
@@ -88,7 +88,7 @@ SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
         [3, 8, 30],
     ),
     "readers and cases, cases": (
-        designs.MrmcCases(
+        sizes.MrmcCases(
             areas=(0.8, 0.86),
             reader=0.0055,
             modality_reader=0.01,
@@ -101,7 +101,7 @@ SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
         [60, 200],
     ),
     "components of readers": (
-        designs.Mrmc(
+        sizes.Mrmc(
             areas=(0.8, 0.86, 0.85),
             components={**VAN_DYKE, "VAR_TR": -0.0001},
             component_cases=114,
@@ -110,7 +110,7 @@ SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
         [3, 8, 30],
     ),
     "components of readers, cases": (
-        designs.MrmcCases(
+        sizes.MrmcCases(
             areas=(0.897037, 0.940837322),
             components=VAN_DYKE,
             component_cases=114,
@@ -121,11 +121,11 @@ SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
 }
 
 OF_F = (
-    designs.BlockedAnova,
-    designs.MeanVectors,
-    designs.Manova,
-    designs.Mrmc,
-    designs.MrmcCases,
+    sizes.BlockedAnova,
+    sizes.MeanVectors,
+    sizes.Manova,
+    sizes.Mrmc,
+    sizes.MrmcCases,
 )
 
 

@@ -151,8 +151,8 @@ _ANALYSIS = together(
         "--level",
         type=float,
         metavar="X",
-        help="Confidence level of the intervals; that of pairs by --pair-tests "
-        "largest follows from alpha.  [default: 1 - alpha]",
+        help="Confidence level of the intervals that describe. Those of pairs follow "
+        "from alpha.  [default: 1 - alpha]",
         group="Analysis",
     ),
     option(

@@ -27,7 +27,7 @@ from pycompare.apps.cli.planned_power import planned_power
 from pycompare.apps.cli.reports import called, progress, show
 from pycompare.base.errors import InputError
 from pycompare.sizes.design import StudyDesign
-from pycompare.sizes.designs import DESIGNS
+from pycompare.sizes.studies import DESIGNS
 
 _EXAMPLES = {"paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04"}
 

@@ -104,7 +104,7 @@ def adjusted_family(family: ContrastFamily, adjust: str, seed: int) -> Adjusted:
         interval = f"simultaneous {percent(level)} (Bonferroni)"
     else:
         each = last = last_step(p, rejected(adjusted, alpha), alpha)
-        interval = f"{percent(1 - last)} {EACH}"
+        interval = f"{percent(1 - last)} {EACH if len(p) > 1 else 'each'}"
     half = t_quantile(1 - each, family.estimates.df)
     if last is not None:
         half = np.where(family.estimates.std_error == 0, np.nan, half)

@@ -42,6 +42,11 @@ class Model:
     n_units: int
     fewest_readers: int
 
+    @property
+    def of_both(self) -> bool:
+        """Whether conclusions are about new readers and new cases."""
+        return self.readers == self.cases == "random"
+
 
 @dataclass(frozen=True)
 class ErrorTerm:

@@ -18,6 +18,7 @@ from pycompare.base.arguments import (
 )
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
+from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import FIGURES_OF_MERIT, MARGIN
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
@@ -187,8 +188,9 @@ def mrmc(
         Family-wise significance level; by default 1 - level, which is 0.05 if neither
         is given.
     level : float, optional
-        Confidence level of the intervals, each by itself; by default 1 - alpha. Those
-        of pairs by ``largest`` have the level of Holm's last step, which follows from
+        Confidence level of the intervals that describe, each by itself; by default
+        1 - alpha. Those of pairs have 1 - alpha, each by itself as published, and by
+        ``largest`` the level of Holm's last step, which follows from
         alpha: alpha/(m - r) of m pairs with r rejected, so that each excludes 0 exactly
         where the difference is significant.
     seed, resamples : int, optional
@@ -498,14 +500,13 @@ def _analysed(
     findings = design.findings(model, chosen.pooled)
     sign = -1.0 if chosen.figure.better == "higher" else 1.0
     by = "with the error of all modalities" if chosen.pooled else "with their own error"
-    both = (model.readers, model.cases) == ("random", "random")
     kind: type[MRMCResult] = MRMCResult
-    if chosen.largest and both:
+    if chosen.largest and model.of_both:
         kind, by = LargestMRMCResult, "by the largest of three p-values"
         columns = raw_columns(family, three_tests(design, model, family))
     else:
         columns = tables.pair_columns(
-            family, findings.pairs, chosen.adjust, chosen.level
+            family, findings.pairs, chosen.adjust, 1 - chosen.alpha
         )
     result = kind(
         table=Columns(columns),
@@ -516,8 +517,8 @@ def _analysed(
         hypotheses=FIGURES_OF_MERIT,
         adjust=chosen.adjust.name,
         family=family.text(f" on {chosen.figure.title}"),
-        interval=f"{100 * chosen.level:g}% for each pair by itself",
-        level=chosen.level,
+        interval=f"{percent(1 - chosen.alpha)} for each pair by itself",
+        level=1 - chosen.alpha,
         alpha=chosen.alpha,
         control=family.control,
         reference=_REFERENCES[model.method] + _OWN * (kind is LargestMRMCResult),
@@ -585,8 +586,7 @@ def _makers(
     names, readers, level = ratings.modalities, ratings.readers, chosen.level
     figure, model, family = chosen.figure, chosen.model, chosen.family
     t, n = len(names), cells.n_units
-    both = (model.readers, model.cases) == ("random", "random")
-    largest = chosen.largest and both
+    largest = chosen.largest and model.of_both
     finite = (n - 1.0, (t - 1) * (n - 1.0)) if model.method == "dbm" else (np.inf,) * 2
 
     def claims() -> pd.DataFrame | None:
@@ -674,15 +674,19 @@ def _call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
         descriptive_level=chosen.level,
         margin=chosen.margin,
         control=chosen.family.r_control(),
-        **_largest_in_r(chosen),
+        **_pairs_in_r(chosen),
     )
 
 
-def _largest_in_r(chosen: Choices) -> dict[str, Any]:
-    """Return the arguments of R with which pairs have the largest of three p-values."""
-    if not chosen.largest:
-        return {}
-    return {"pair_tests": "largest", "alpha": chosen.alpha}
+def _pairs_in_r(chosen: Choices) -> dict[str, Any]:
+    """Return the arguments of R for pairs: their tests, or the level of intervals."""
+    arguments: dict[str, Any] = {}
+    if chosen.largest:
+        arguments = {"pair_tests": "largest", "alpha": chosen.alpha}
+    follows = chosen.largest and chosen.model.of_both
+    if not follows and chosen.level != 1 - chosen.alpha:
+        arguments["pair_level"] = 1 - chosen.alpha
+    return arguments
 
 
 _USUAL = {

@@ -22,10 +22,11 @@ from pycompare.kernels import binomial
 from pycompare.kernels.matched_pairs import score_limits
 from pycompare.methods.pairs.common import family_pairs, tied
 from pycompare.results.adjust import family_adjustment
-from pycompare.results.family import Adjustable, Family
+from pycompare.results.family import Adjustable
 from pycompare.results.result import (
     OwnLimits,
     Result,
+    WithinFamily,
     exported_as,
     inside,
     internal,
@@ -80,7 +81,7 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
     family: str
     control: str | None
     hypotheses: Hypotheses
-    decided_in: Family | None = exported_as("adjusted_here", "adjusted_here")
+    decided_in: WithinFamily | None = exported_as("adjusted_here", "adjusted_here")
     # Exported by the words of the method.
     simultaneous: bool = field(default=False, metadata={"export": False})
     blocks: Blocks = internal()

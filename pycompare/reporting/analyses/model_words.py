@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pycompare.methods.models.anova import RESIDUALS
-from pycompare.reporting.analyses.models import ModelReport, sized
+from pycompare.reporting.analyses.models import ModelReport, adjusted_by, sized
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.paper_words import MOST_LISTED
 from pycompare.reporting.document import Column, cells, p_equals, plain
@@ -95,7 +95,7 @@ def _of(contrasts: Contrasts, names: str, alpha: float) -> Iterator[str]:
         many, verb = n or "None", "was" if n < 2 else "were"
         head = f"{many} of {every} comparisons by {names} {verb} significant"
     yield (
-        f"{head} (p adjusted by {contrasts.adjust}, intervals "
+        f"{head} ({adjusted_by(contrasts)}, intervals "
         f"{contrasts.interval}{more}): {'; '.join(told)}."
     )
 

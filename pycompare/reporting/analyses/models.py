@@ -15,6 +15,7 @@ from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
+from pycompare.designs.pair_methods import short_title
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.methods.models.anova import RESIDUALS
 from pycompare.methods.models.dispersion import DispersionTest
@@ -373,6 +374,17 @@ def _means_section(means: MarginalMeans) -> doc.Section:
     return doc.section(f"Means by {names}", means_table, *notes)
 
 
+def adjusted_by(contrasts: Contrasts) -> str:
+    """Say how p-values of comparisons are adjusted; one alone is not."""
+    if len(contrasts.table) == 1:
+        return "p not adjusted"
+    if contrasts.adjust == "single-step":
+        how = "the multivariate t distribution"
+    else:
+        how = short_title(contrasts.adjust)
+    return f"p adjusted by {how} over {contrasts.family}"
+
+
 def _contrasts_section(
     contrasts: Contrasts, alpha: float, prefix: str, stem: str
 ) -> doc.Section:
@@ -385,8 +397,8 @@ def _contrasts_section(
     title = f"Standardised {percent(contrasts.means.level)} CI"
     its = Field(title, "interval", lambda row: (row.std_low, row.std_high))
     pairs_table = table(
-        f"Pairwise comparisons by {names}: p adjusted by {contrasts.adjust} over "
-        f"{contrasts.family}; intervals {contrasts.interval}"
+        f"Pairwise comparisons by {names}: {adjusted_by(contrasts)}; "
+        f"intervals {contrasts.interval}"
         f"{'; standardised intervals are individual' * limited}.",
         contrasts.table,
         Field("Comparison", "label", "contrast"),

@@ -30,9 +30,9 @@ from pycompare.reporting.evidence.data_files import (
     scores_from,
     table_from,
 )
-from pycompare.sizes.designs import DESIGNS
 from pycompare.sizes.planned_power import planned_power
 from pycompare.sizes.power import power
+from pycompare.sizes.studies import DESIGNS
 
 
 @dataclass(frozen=True)

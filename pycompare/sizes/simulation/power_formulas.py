@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pycompare.sizes import designs
+from pycompare import sizes
 from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.simulation.study import Study, Trials
 
@@ -39,9 +39,9 @@ def _area(
     null: float,
     auc: float,
     prevalence: float,
-) -> designs.Auc:
+) -> sizes.Auc:
     """Return a design of one area."""
-    return designs.Auc(auc=auc, null=null, prevalence=prevalence, variance=variance)
+    return sizes.Auc(auc=auc, null=null, prevalence=prevalence, variance=variance)
 
 
 _AREAS = (
@@ -55,31 +55,31 @@ _AREAS = (
 """Null hypothesis, area, prevalence; cases."""
 
 _GRID: tuple[tuple[StudyDesign, tuple[int, ...]], ...] = (
-    (designs.PairedT(difference=0.02, sd=0.04), (10, 34, 60)),
-    (designs.PairedT(difference=0.05, sd=0.04), (4, 8)),
-    (designs.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9), (5, 10, 100)),
-    (designs.CorrectedT(difference=0.04, sd=0.05, test_share=0.25), (15, 30)),
-    (designs.Sign(win=0.75, tie=0.1), (12, 40)),
-    (designs.Sign(win=0.9), (8,)),
-    (designs.Sign(win=0.65), (60, 100)),
-    (designs.McNemar(only_first=0.1, only_second=0.05), (100, 200, 400)),
-    (designs.McNemar(only_first=0.3, only_second=0.15), (60,)),
-    (designs.McNemar(only_first=0.02, only_second=0.01), (1000,)),
-    (designs.Equivalence(margin=0.02, sd=0.04), (30, 40, 80)),
-    (designs.Equivalence(margin=0.02, sd=0.02, difference=0.01), (12, 40)),
-    (designs.NonInferiority(margin=0.02, sd=0.04), (10, 30, 60)),
-    (designs.NonInferiority(margin=0.02, sd=0.04, difference=-0.01), (40, 150)),
-    (designs.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), (5, 20, 30)),
-    (designs.BlockedAnova(means=(0, 0, 0, 0, 0.03), sd=0.03), (4, 15)),
-    (designs.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03)), (6, 20, 40)),
+    (sizes.PairedT(difference=0.02, sd=0.04), (10, 34, 60)),
+    (sizes.PairedT(difference=0.05, sd=0.04), (4, 8)),
+    (sizes.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9), (5, 10, 100)),
+    (sizes.CorrectedT(difference=0.04, sd=0.05, test_share=0.25), (15, 30)),
+    (sizes.Sign(win=0.75, tie=0.1), (12, 40)),
+    (sizes.Sign(win=0.9), (8,)),
+    (sizes.Sign(win=0.65), (60, 100)),
+    (sizes.McNemar(only_first=0.1, only_second=0.05), (100, 200, 400)),
+    (sizes.McNemar(only_first=0.3, only_second=0.15), (60,)),
+    (sizes.McNemar(only_first=0.02, only_second=0.01), (1000,)),
+    (sizes.Equivalence(margin=0.02, sd=0.04), (30, 40, 80)),
+    (sizes.Equivalence(margin=0.02, sd=0.02, difference=0.01), (12, 40)),
+    (sizes.NonInferiority(margin=0.02, sd=0.04), (10, 30, 60)),
+    (sizes.NonInferiority(margin=0.02, sd=0.04, difference=-0.01), (40, 150)),
+    (sizes.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), (5, 20, 30)),
+    (sizes.BlockedAnova(means=(0, 0, 0, 0, 0.03), sd=0.03), (4, 15)),
+    (sizes.MeanVectors(difference=(0.02, 0.01), sd=(0.04, 0.03)), (6, 20, 40)),
     (
-        designs.MeanVectors(
+        sizes.MeanVectors(
             difference=(0.02, 0.01, 0.0), sd=(0.03,) * 3, correlation=0.6
         ),
         (8, 20),
     ),
     (
-        designs.Manova(
+        sizes.Manova(
             means=((0.9, 0.8), (0.92, 0.8), (0.93, 0.81)),
             sd=(0.04, 0.03),
             correlation=0.3,
@@ -87,35 +87,35 @@ _GRID: tuple[tuple[StudyDesign, tuple[int, ...]], ...] = (
         (5, 20, 40),
     ),
     (
-        designs.Manova(
+        sizes.Manova(
             means=((0, 0, 0), (0.04, 0, 0), (0, 0.04, 0), (0, 0, 0.04)), sd=(0.03,) * 3
         ),
         (3, 5),
     ),
     (
-        designs.Manova(
+        sizes.Manova(
             means=(*((0,) * 4,) * 4, (0.03,) * 4), sd=(0.03,) * 4, correlation=0.2
         ),
         (5, 12),
     ),
     *((_area("obuchowski", *truth), (n,)) for truth, n in _AREAS),
     *((_area("hanley-mcneil", *truth), (n,)) for truth, n in _AREAS),
-    (designs.Delong(auc_1=0.7, auc_2=0.8, correlation=0.5), (40, 100)),
-    (designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5), (100, 200)),
-    (designs.Delong(auc_1=0.8, auc_2=0.85, correlation=0.9), (60,)),
-    (designs.Delong(auc_1=0.8, auc_2=0.85, correlation=0.0), (400,)),
-    (designs.Delong(auc_1=0.9, auc_2=0.95, correlation=0.5), (200,)),
+    (sizes.Delong(auc_1=0.7, auc_2=0.8, correlation=0.5), (40, 100)),
+    (sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5), (100, 200)),
+    (sizes.Delong(auc_1=0.8, auc_2=0.85, correlation=0.9), (60,)),
+    (sizes.Delong(auc_1=0.8, auc_2=0.85, correlation=0.0), (400,)),
+    (sizes.Delong(auc_1=0.9, auc_2=0.95, correlation=0.5), (200,)),
     (
-        designs.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.1),
+        sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.1),
         (300,),
     ),
-    (designs.Mrmc(areas=(0.8, 0.86), n_cases=100, **_ALIKE), (3, 5, 10)),
-    (designs.Mrmc(areas=(0.8, 0.84, 0.84), n_cases=300, **_ALIKE), (6,)),
-    (designs.Mrmc(areas=(0.8, 0.88), n_cases=200, **_APART), (4, 8)),
-    (designs.MrmcCases(areas=(0.8, 0.86), n_readers=5, **_ALIKE), (60, 200)),
-    (designs.MrmcCases(areas=(0.8, 0.86), n_readers=8, **_APART), (100,)),
+    (sizes.Mrmc(areas=(0.8, 0.86), n_cases=100, **_ALIKE), (3, 5, 10)),
+    (sizes.Mrmc(areas=(0.8, 0.84, 0.84), n_cases=300, **_ALIKE), (6,)),
+    (sizes.Mrmc(areas=(0.8, 0.88), n_cases=200, **_APART), (4, 8)),
+    (sizes.MrmcCases(areas=(0.8, 0.86), n_readers=5, **_ALIKE), (60, 200)),
+    (sizes.MrmcCases(areas=(0.8, 0.86), n_readers=8, **_APART), (100,)),
     (
-        designs.MrmcCases(areas=(0.75, 0.82), n_readers=4, prevalence=0.2, **_ALIKE),
+        sizes.MrmcCases(areas=(0.75, 0.82), n_readers=4, prevalence=0.2, **_ALIKE),
         (200,),
     ),
 )
@@ -134,7 +134,7 @@ def _settings() -> Mapping[str, tuple[StudyDesign, int]]:
 
 def _variance(design: StudyDesign) -> str:
     """Return which variance an area has, as part of a name."""
-    return f" ({design.variance})" if isinstance(design, designs.Auc) else ""
+    return f" ({design.variance})" if isinstance(design, sizes.Auc) else ""
 
 
 @dataclass(frozen=True)

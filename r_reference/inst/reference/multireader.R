@@ -9,7 +9,8 @@
 # sensitivity or specificity, else the range of false positive rates; limits: the least
 # and the largest figure, NA without; pair_tests: "largest" has the largest of three
 # p-values for new readers and new cases, with intervals of the level that the adjustment
-# at alpha leaves, or pair_level. descriptive_level: that of all other intervals.
+# at alpha leaves, or pair_level; pair_level: else that of pairs, if it is another than
+# descriptive_level, which all other intervals have.
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
                            adjust = "holm", descriptive_level = 0.95, margin = NULL,
@@ -50,15 +51,22 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     crossed_analysis(study, theta, square, y, pooled, descriptive_level)
   }
   scopes <- tested_scopes(study, theta, square, y, pooled, descriptive_level)
-  both <- if (pair_tests == "largest") {
-    largest_of_three(scopes, function(p) adjust_tested(p, adjust), alpha, pair_level)
-  }
   random <- readers == "random" && cases == "random"
+  both <- if (pair_tests == "largest") {
+    # Of these readers or cases alone, pair_level is that of the pairs as published.
+    own_level <- if (random) pair_level else NaN
+    largest_of_three(scopes, function(p) adjust_tested(p, adjust), alpha, own_level)
+  }
   if (pair_tests == "largest" && random) {
     made[names(both$pairs)] <- both$pairs
     made <- c(made, both$each)
   }
   tests <- if (pair_tests == "largest" && random) both$tests else list(made)
+  if (!(pair_tests == "largest" && random) && !is.nan(pair_level)) {
+    pair_limits <- limited(made$estimate, made$std_error, made$df, pair_level)
+    made$conf_low <- pair_limits[, 1]
+    made$conf_high <- pair_limits[, 2]
+  }
   made$p_adjusted <- adjust_tested(made$p_value, adjust)
   if (pair_tests == "largest" && random && !is.null(margin)) {
     # Intervals of tests against a margin, at their own level.

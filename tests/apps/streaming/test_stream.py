@@ -171,7 +171,9 @@ def test_other_files_are_read_as_a_whole(tmp_path, path):
     frame().to_csv(text, index=False)
     found = pc.measure_file(text, metrics="auc", **ROLES)
     assert found.sha256 == pc.measure_file(path, metrics="auc", **ROLES).sha256
-    with refused("only Parquet without runs and groups is read in pieces"):
+    with refused(
+        "only Parquet with blocks, without runs, groups and columns of algorithms"
+    ):
         pc.measure_file(text, metrics="auc", workers=2, **ROLES)
 
 

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.data.measures.chance import below_chance
 from pycompare.reporting.curves_report import conclusions
 from pycompare.reporting.mrmc_report import conclusion
-from pycompare.sizes import designs
 from tests.command_line import command
 from tests.methods.multireader.readers import simulated
 
@@ -177,8 +177,8 @@ def test_a_page_of_curves_and_its_conclusions_ask(tmp_path):
 @pytest.mark.parametrize(
     "design",
     [
-        designs.Auc(auc=0.3, null=0.5),
-        designs.Delong(auc_1=0.3, auc_2=0.4, correlation=0.5),
+        sizes.Auc(auc=0.3, null=0.5),
+        sizes.Delong(auc_1=0.3, auc_2=0.4, correlation=0.5),
     ],
 )
 def test_a_planned_area_asks(design):
@@ -187,7 +187,7 @@ def test_a_planned_area_asks(design):
 
 
 def test_a_pilot_of_reversed_ratings_asks():
-    design = designs.Mrmc.from_ratings(negated(simulated(t=2, n=40)))
+    design = sizes.Mrmc.from_ratings(negated(simulated(t=2, n=40)))
     assert "both AUCs are" + RATING in pc.power(design, n=5, trials=0).notes
 
 

@@ -134,7 +134,11 @@ def test_alpha_and_level_follow_from_each_other():
         ({"alpha": 0.05, "level": 0.9}, 0.05, 0.9),
     ):
         found = pc.mrmc(ratings, **given)
-        assert (found.alpha, found.level) == (alpha, level)
+        assert (found.alpha, found.descriptive_level) == (alpha, level)
+        assert found.level == 1 - alpha  # of pairs: no interval contradicts its test
+        table = found.table
+        excludes = (table["conf_low"] > 0) | (table["conf_high"] < 0)
+        assert (excludes == (table["p_value"] <= alpha)).all()
 
 
 def test_a_report_marks_claims_at_their_own_level(tmp_path):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.results.result import PairsResult
-from pycompare.sizes import designs
 from tests.conftest import wide
 from tests.methods.orders.by_hand import pairs_result
 
@@ -79,7 +79,7 @@ def test_blocks_that_separate_neighbours_are_those_of_the_sample_size_of_a_paire
     made = pc.rank_sets(pc.paired_t_pairs(scores, adjust="bonferroni"))
     for row in made.neighbours.itertuples():
         assert not row.significant
-        design = designs.PairedT.from_scores(scores, algorithms=(row.better, row.worse))
+        design = sizes.PairedT.from_scores(scores, algorithms=(row.better, row.worse))
         wanted = pc.power(design, target=0.8, alpha=0.05 / 3, trials=0)
         assert row.n_needed == wanted.n_required > 40
 

@@ -19,10 +19,10 @@ from unittest import mock
 import numpy as np
 
 import pycompare as pc
+from pycompare import sizes
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.reporting import render
 from pycompare.reporting.document import Document
-from pycompare.sizes import designs
 from tests.conftest import wide
 from tests.designs.test_cases import scores as cases
 from tests.designs.test_shared_test_set import trained
@@ -122,7 +122,7 @@ KINDS: Mapping[str, Callable[[], Writer]] = {
         pc.report, pc.single_modality(simulated(), modality="M1", null=0.5)
     ),
     "power": lambda: partial(
-        pc.report, pc.power(designs.Sign(win=0.8, tie=0.1), target=0.7)
+        pc.report, pc.power(sizes.Sign(win=0.8, tie=0.1), target=0.7)
     ),
     "hostile_ranks": lambda: compared(
         normal(HOSTILE[:13], HOSTILE[15]), blocks="datasets", **HOLM
