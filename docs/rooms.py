@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -14,6 +13,7 @@ import pycompare
 from pycompare.plotting import style
 
 ROOT = Path(pycompare.__file__).parent
+_IMPORT = re.compile(r"^ *from pycompare\.(\w+)", re.MULTILINE)
 
 
 def order() -> list[str]:
@@ -31,16 +31,9 @@ def arrows() -> Counter[tuple[str, str]]:
         (room, other)
         for path in ROOT.rglob("*.py")
         for room in path.relative_to(ROOT).parts[:1]
-        for other in _imported(path)
+        for other in _IMPORT.findall(path.read_text(encoding="utf-8"))
         if {room, other} <= known and room != other
     )
-
-
-def _imported(path: Path) -> Iterator[str]:
-    """Yield the room of each import of a file."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            yield [*str(node.module).split("."), ""][1]
 
 
 def rooms() -> Axes:
