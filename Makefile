@@ -152,7 +152,7 @@ dist: $(VENV)/.test
 	$(BIN)/python packaging/sbom.py requirements/report.txt dist/pycompare.cdx.json
 
 # The tests that need no R, on other Pythons and on the lowest declared versions:
-#   make versions PYTHONS="3.11 3.12"   (the lowest versions on the first, the newest on each)
+#   make versions PYTHONS="3.11 3.12"   (the newest libraries; on 3.11 also the lowest declared ones)
 #   make versions ARGS=tests/kernels    (some tests)
 PYTHONS ?= 3.11 3.12 3.13
 versions: $(VENV)/.test

@@ -12,9 +12,28 @@ def test_a_missing_interpreter_is_named_and_is_no_pass(capsys):
     assert versions.main(["3.99"], ["tests/test_rom.py"]) == 1
     told = capsys.readouterr().out.splitlines()
     assert told == [
-        "Python 3.99, lowest libraries: this machine has no python3.99",
         "Python 3.99, newest libraries: this machine has no python3.99",
     ]
+
+
+def test_the_lowest_versions_run_on_the_lowest_python():
+    pythons = list(versions.environments(["3.11", "3.13"]))
+    assert pythons == [("3.11", True), ("3.11", False), ("3.13", False)]
+
+
+def test_libraries_that_cannot_be_installed_are_no_pass(capsys, monkeypatch):
+    def fails(*_) -> None:
+        raise subprocess.CalledProcessError(1, "uv")
+
+    here = "{}.{}".format(*sys.version_info[:2])
+    monkeypatch.setattr(versions, "prepared", fails)
+    monkeypatch.setattr(versions, "interpreter", lambda _: sys.executable)
+    monkeypatch.setattr(versions, "environments", lambda _: [(here, False)])
+    assert versions.main([here], ["tests/kernels"]) == 1
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert told.endswith(
+        "newest libraries: the libraries cannot be installed (see above)"
+    )
 
 
 def test_a_program_that_only_bears_the_name_is_no_interpreter(tmp_path, monkeypatch):

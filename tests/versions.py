@@ -1,9 +1,11 @@
 """Run the tests that need no R on other Pythons, with the lowest declared libraries.
 
 ``python -m tests.versions 3.11 3.12`` (``make versions``) makes an environment for each
-Python with uv: the lowest declared versions (``requirements/lowest.txt``) on the first,
-the newest that the registry has on each. A Python that this machine lacks is named, and
-the status is then 1, as after a failed test. Nothing downloads an interpreter.
+Python with uv: the newest libraries that the registry has, and on the lowest declared
+Python also their lowest declared versions (``requirements/lowest.txt``), which have no
+files for newer ones. A Python that this machine lacks is named, as are libraries that
+cannot be installed, and the status is then 1, as after a failed test. Nothing downloads
+an interpreter.
 
 Libraries of other ages than ours deprecate what the lowest versions call, so that
 deprecations count as failures only in `make test`, where the versions are pinned.
@@ -14,6 +16,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -44,8 +47,12 @@ def runs(python: Path, version: str) -> bool:
 
 def environments(versions: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Yield each Python, and whether its libraries are the lowest or the newest."""
-    yield versions[0], True
-    yield from ((version, False) for version in versions)
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    lowest = declared["project"]["requires-python"].removeprefix(">=")
+    for version in versions:
+        if version == lowest:
+            yield version, True
+        yield version, False
 
 
 def prepared(python: Path, home: Path, lowest: bool) -> Path:
@@ -76,7 +83,11 @@ def main(versions: Sequence[str], tests: Sequence[str]) -> int:
         print(name, flush=True)
         kind = "lowest" if lowest else "newest"
         home = ROOT / ".venv" / f"{version}-{kind}"
-        command = [prepared(python, home, lowest), *PYTEST, *QUIET, *tests]
+        try:
+            command = [prepared(python, home, lowest), *PYTEST, *QUIET, *tests]
+        except subprocess.CalledProcessError:
+            failed.append(f"{name}: the libraries cannot be installed (see above)")
+            continue
         own = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
         if subprocess.run(command, cwd=ROOT, env=own).returncode:
             failed.append(f"{name}: tests failed")
