@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import pycompare
+from docs import rooms
 from tests.syntax import nodes_of
 
 ROOT = Path(pycompare.__file__).parent
@@ -125,6 +126,13 @@ def test_the_page_about_the_code_lists_the_rooms_in_this_order():
     lines = (ROOT.parent / "docs" / "code.md").read_text().partition("Outside of")[0]
     named = re.findall(r"^\| `(\w+)` ", lines, re.MULTILINE)
     assert named == [name for name in ROOMS if name not in ("", "__main__")]
+
+
+def test_the_picture_of_the_rooms_has_an_arrow_for_each_import():
+    between = {(room(a), room(b)) for a, others in graph().items() for b in others}
+    own = ("", "__main__")
+    wanted = {(a, b) for a, b in between if a != b and a not in own}
+    assert set(rooms.arrows()) == wanted
 
 
 def test_no_room_has_the_name_of_a_public_function():

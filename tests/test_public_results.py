@@ -25,6 +25,7 @@ from pycompare.results.guarantees import guarantee
 from pycompare.results.result import Result
 from tests.test_metamorphic import ELSEWHERE, METHODS
 from validation.calibration.rows import INTERVALS, TESTS
+from validation.requirements import REQUIREMENTS
 
 P_VALUES = {"p_value", "p_adjusted"}
 LIMITS = {"conf_low", "rank_low", "predicted_low"}
@@ -47,6 +48,10 @@ NO_INTERVAL = {
     "closed_permutation": "NaN: a test of exchangeability has no limits",
     "planned_power": "shares of simulated studies, as of power",
     "simulate": "shares of simulated studies, as of power",
+}
+NO_CHECK = {
+    *("auc_pr_pairs", "partial_auc_interval", "partial_auc_pairs"),  # random
+    *("mean_curve", "weighted_means"),  # checked with the curves, with weighted_pairs
 }
 
 NO_ESTIMAND = {
@@ -139,18 +144,27 @@ def rows(table: Mapping[str, Any]) -> set[str]:
 
 
 def test_every_public_p_value_is_calibrated(returned):
-    assert with_any(returned, P_VALUES) == rows(TESTS) | {*NO_TEST}
+    with_rows = rows(TESTS) | {*NO_TEST}
+    assert with_any(returned, P_VALUES) == with_rows, "TESTS of calibration/rows.py"
     assert not rows(TESTS) & {*NO_TEST}
 
 
 def test_every_public_interval_is_calibrated(returned):
-    assert with_any(returned, LIMITS) == rows(INTERVALS) | {*NO_INTERVAL}
+    with_rows = rows(INTERVALS) | {*NO_INTERVAL}
+    assert with_any(returned, LIMITS) == with_rows, "INTERVALS of calibration/rows.py"
     assert not rows(INTERVALS) & {*NO_INTERVAL}
 
 
 def test_every_public_test_is_held_against_changes_of_its_data(returned):
     asked = with_any(returned, P_VALUES | LIMITS)
-    assert asked == {name.split()[0] for name in METHODS} | {*ELSEWHERE}
+    held = {name.split()[0] for name in METHODS} | {*ELSEWHERE}
+    assert asked == held, "METHODS of tests/test_metamorphic.py"
+
+
+def test_every_public_test_has_its_requirement_and_with_it_its_checks():
+    required = {name for one in REQUIREMENTS for name in one.functions}
+    without = (rows(TESTS) | rows(INTERVALS)) - required
+    assert without == NO_CHECK, "REQUIREMENTS of requirements.py, and validation/checks"
 
 
 @pytest.mark.parametrize("name", sorted({n.split(",")[0] for n in TESTS}))

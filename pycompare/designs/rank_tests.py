@@ -202,7 +202,7 @@ def _complete_tests(
     }
     if one_unit:
         for name, planned in RANK_TESTS.items():
-            if planned.test is not None:
+            if planned.test and (planned.sensitivity or name == plan.rank_test):
                 tests[name] = planned.test(scores, **options)
     first = tests.pop(plan.rank_test)
     form = plan.friedman_for(scores.n_blocks, scores.n_algorithms)

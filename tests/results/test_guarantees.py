@@ -113,7 +113,11 @@ def test_a_row_above_the_bound_breaks_a_condition_of_its_claim():
 def test_every_part_of_the_ledger_has_a_row_of_its_own(name):
     known = {*SHOWN, *ELSEWHERE}
     name = name.replace("-of-logarithms", "")  # the test of scores, on logarithms
-    assert any(key == name or key.startswith(f"{name}/") for key in known)
+    assert any(key == name or key.startswith(f"{name}/") for key in known), (
+        f"results/guarantees.py: no key of {name} in SHOWN or ELSEWHERE; add a Method "
+        "to validation/family_wise/methods.py, run python -m validation.family_wise, "
+        "and add its keys"
+    )
 
 
 def usual_keys() -> list[str]:

@@ -29,7 +29,8 @@ class Ranking:
     basis : str
         First word of the basis of pairs in the ledger of guarantees.
     positions : callable or None
-        Makes the mean ranks of complete blocks; None: of blocks with gaps.
+        Makes the mean ranks of complete blocks (a function of ``positions.py``); None:
+        of blocks with gaps. R's is one line of ``rank_positions`` in ``rank_pairs.R``.
     r_files : tuple of str
         Files of R functions that only these ranks need.
     of_all_cells : bool
@@ -66,17 +67,22 @@ class PlannedRankTest:
     ----------
     name : str
     ranking : Ranking
-        That of its pairs.
+        That of its pairs. Friedman's is only for tests that rise with Friedman's
+        statistic: where blocks are few, they share its permutation test.
     test : callable or None
         Makes the test of scores; None: of what Friedman's test gives.
     how : str
         How algorithms are ranked, in a sentence without its full stop.
+    sensitivity : bool
+        Whether it is a sensitivity analysis where a plan names another rank test. A new
+        test is not, or the results of all earlier plans would change.
     """
 
     name: str
     ranking: Ranking
     test: Callable[..., Test] | None = None
     how: str = "Algorithms are ranked within each block (1 = best)"
+    sensitivity: bool = False
 
 
 RANK_TESTS = {
@@ -90,6 +96,7 @@ RANK_TESTS = {
             aligned_ranks,
             "Each block's mean is subtracted, then all cells are ranked together (1 = "
             "best). Scores must be on one scale",
+            sensitivity=True,
         ),
         PlannedRankTest(
             "quade",
@@ -97,6 +104,7 @@ RANK_TESTS = {
             quade,
             "Algorithms are ranked within each block (1 = best). Blocks are weighted "
             "by the range of their scores, which must be on one scale",
+            sensitivity=True,
         ),
     )
 }

@@ -20,10 +20,11 @@ import pytest
 import pycompare as pc
 from pycompare.designs.blinding import blinded, key_from, key_path
 from pycompare.reporting.evidence.json_places import leaves
+from pycompare.reporting.render import FORMATS
 from tests.many_predictions import predictions
 from tests.reporting.render.samples import HOSTILE
 
-ALL = ("html", "pdf", "docx", "rtf", "latex", "md", "text")
+ALL = tuple(FORMATS)
 CORE = "qzvx"
 """Letters of every name: no escape changes them, and no other text has them."""
 NAMES = [f"{text[:40]}{CORE}{k}" for k, text in enumerate(HOSTILE[:8:2])]
@@ -91,8 +92,7 @@ def named(hostile):
 
 def test_the_search_finds_names_where_they_are(named):
     found = set(where_named(named))
-    endings = ("html", "docx", "rtf", "tex", "md", "txt", "pdf")
-    assert {f"report.{ending}" for ending in endings} <= found
+    assert {f"report.{made.ending}" for made in FORMATS.values()} <= found
     assert {"results.json", "manifest.json", "reproduce.R", "scores.csv"} <= found
 
 
