@@ -118,6 +118,8 @@ GLMER = {
     "omnibus_p_value": Wanted(4, "difference of two deviances"),
     "*": Wanted(4, "glmer ends its search at rhoend", floor=1e-2),
     "std_error": Wanted(3, "glmer has second derivatives by differences"),
+    "conf_low": Wanted(3, "glmer has second derivatives by differences", floor=1e-2),
+    "conf_high": Wanted(3, "glmer has second derivatives by differences", floor=1e-2),
     "p_value": Wanted(2, "glmer has second derivatives by differences", floor=1e-6),
     "p_adjusted": Wanted(2, "glmer has second derivatives by differences", floor=1e-6),
 }

@@ -389,13 +389,17 @@ means_of_fit <- function(fit, factors, slope, data) {
 # emmeans of aov() with error strata: biased, as it says, unless the design is balanced.
 aov_means_reference <- function(y, codes = NULL, x = NULL, terms, factors, units,
                                 constant = TRUE, level = 0.95, weights = NULL,
-                                slope = "", single_step = FALSE) {
+                                slope = "", single_step = FALSE, adjust = "",
+                                alpha = NaN) {
   data <- model_data(y, codes, x)
   means <- with_sum_contrasts({
     fit <- aov(model_formula("y1", terms, units, constant), data)
     means_of_fit(fit, factors, slope, data)
   })
-  means_or_contrasts(means, data, factors, level, weights, slope, single_step)
+  means_or_contrasts(
+    means, data, factors, level, weights, slope, single_step,
+    adjust = adjust, alpha = alpha
+  )
 }
 
 # Combinations l of the coefficients by least squares, w'y. Their variance is the sum over
