@@ -273,11 +273,16 @@ def of(name: str, result: Result) -> Case:
 
 
 def of_aov(name: str, result: MarginalMeans | Contrasts) -> Case:
-    """Return the case of a balanced design, by what emmeans makes of ``aov``."""
-    call = result.r_call()
+    """Return the case of a balanced design, by what emmeans makes of ``aov``.
+
+    Standardised differences need the residual deviation, which it does not give.
+    """
+    call, ours = result.r_call(), result.r_values()
     if call.arguments.get("units"):
         call = replace(call, function="aov_means_reference")
-    return Case(name, call, result.r_values())
+        standardised = ("std_effect", "std_low", "std_high")
+        ours = {name: x for name, x in ours.items() if name not in standardised}
+    return Case(name, call, ours)
 
 
 def model_cases() -> Iterator[Case]:
