@@ -31,18 +31,18 @@ def test_a_rank_analysis_has_differences_in_the_metrics_unit(tmp_path):
         scores, pc.Plan(blocks="datasets", compares="ranks", level=0.9)
     )
     [analysis] = comparison.analyses
-    alone = pc.hodges_lehmann(scores, level=0.9)
+    alone = pc.hodges_lehmann(scores)  # of pairs: 1 - alpha, whatever the level
     assert analysis.differences.to_dict() == alone.to_dict()
     assert analysis.differences in [result for _, result in comparison.results()]
     table = rank_tables.differences(analysis)
     titles = [c.title for c in table.columns]
-    assert titles[1:3] == ["Hodges-Lehmann difference", "90% CI"]
+    assert titles[1:3] == ["Hodges-Lehmann difference", "95% CI"]
     assert "simultaneous over all 3 pairs of 3 algorithms" in table.caption
     facts = report_of(comparison.only).outcome(analysis).pairs
     for fact in facts:
         assert fact.estimate_name == "Hodges-Lehmann difference"
         assert (fact.estimate, *fact.interval) == alone.of(fact.subject, fact.object)
-        assert fact.level == 0.9
+        assert fact.level == 0.95
     out = pc.report(comparison, tmp_path / "out")
     written = pd.read_csv(out / "tables" / "hodges_lehmann.csv")
     assert written["estimate"].tolist() == alone.table["estimate"].tolist()

@@ -96,7 +96,8 @@ with_decisions <- function(columns, adjust, alpha, level) {
 }
 
 # Raw tests of pairs, adjusted as one family; alpha: intervals agree with decisions at it,
-# as in with_decisions(). Nemenyi's p-values come from z.
+# as in with_decisions(). Nemenyi's p-values come from z where raw p-values do, since z
+# from p has no digits left where p is 1; of exact tests they come from p.
 adjusted_pairs <- function(raw, adjust, monotone = FALSE, alpha = NaN, level = NaN) {
   if (length(raw) == 0) {
     return(raw) # the test stopped, and said why
@@ -104,7 +105,7 @@ adjusted_pairs <- function(raw, adjust, monotone = FALSE, alpha = NaN, level = N
   columns <- raw[setdiff(names(raw), "p_adjusted")]
   if (!is.nan(alpha)) {
     columns <- with_decisions(columns, adjust, alpha, level)
-  } else if (adjust == "nemenyi") {
+  } else if (adjust == "nemenyi" && are_of_z(raw)) {
     a <- (1 + sqrt(1 + 8 * length(raw$statistic))) / 2
     columns$p_adjusted <- ptukey(abs(raw$statistic) * sqrt(2), a, Inf, lower.tail = FALSE)
   } else {
@@ -113,6 +114,11 @@ adjusted_pairs <- function(raw, adjust, monotone = FALSE, alpha = NaN, level = N
   each <- intersect(c("p_adjusted", "conf_low", "conf_high"), names(columns))
   columns[each] <- lapply(columns[each], setNames, names(raw$p_value))
   columns
+}
+
+# Whether p-values are those of normal statistics.
+are_of_z <- function(raw) {
+  isTRUE(all.equal(unname(raw$p_value), 2 * pnorm(-abs(unname(raw$statistic)))))
 }
 
 # A list without what was left out.
