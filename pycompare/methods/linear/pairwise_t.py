@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -49,12 +48,9 @@ class PairwiseTResult(TLimits, Adjustable, MeanPairsResult):
         call = super().r_call()
         if call is None:
             return None
-        arguments = {**call.arguments, "adjust": self.adjust if self.repeatable else ""}
-        if self.own_limits:
-            level = math.nan if self.repeatable else self.level
-            arguments |= {"alpha": self.alpha, "level": level}
-        of_family = ("adjust", "alpha", "level") if self.own_limits else ("adjust",)
-        return RCall(call.files, call.function, arguments, of_family)
+        adjust = self.adjust if self.repeatable else ""
+        arguments = {**call.arguments, "adjust": adjust, **self.levels_in_r()}
+        return RCall(call.files, call.function, arguments, self.of_family)
 
     schema: ClassVar[Schema] = changed(
         MeanPairsResult.schema, "p_adjusted", only="repeatable"

@@ -91,6 +91,18 @@ class TLimits(LastStepLimits):
             return {}, {}
         return LastStepLimits.following(self, columns, family)
 
+    @property
+    def of_family(self) -> tuple[str, ...]:
+        """The arguments of R functions by which a family adjusts raw tests."""
+        return ("adjust", "alpha", "level") if self.own_limits else ("adjust",)
+
+    def levels_in_r(self: Any) -> dict[str, Any]:
+        """Return the arguments of R functions that make intervals of decisions."""
+        if not self.own_limits:
+            return {}
+        level = math.nan if self.repeatable else self.level
+        return {"alpha": self.alpha, "level": level}
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TPairs(TLimits, AdjustedPairs):
@@ -106,18 +118,9 @@ class TPairs(TLimits, AdjustedPairs):
 
     alpha: float | None = field(default=None, metadata={"export": False})
 
-    @property
-    def of_family(self) -> tuple[str, ...]:
-        """The arguments of R functions by which a family adjusts raw tests."""
-        return ("adjust",) if self.alpha is None else ("adjust", "alpha", "level")
-
     def r_adjusting(self) -> dict[str, Any]:
         """Return the arguments of R functions that adjust p-values of pairs."""
-        arguments = AdjustedPairs.r_adjusting(self)
-        if self.alpha is not None:
-            level = math.nan if self.repeatable else self.level
-            arguments |= {"alpha": self.alpha, "level": level}
-        return arguments
+        return AdjustedPairs.r_adjusting(self) | self.levels_in_r()
 
 
 def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:

@@ -106,8 +106,7 @@ adjusted_pairs <- function(raw, adjust, monotone = FALSE, alpha = NaN, level = N
   if (!is.nan(alpha)) {
     columns <- with_decisions(columns, adjust, alpha, level)
   } else if (adjust == "nemenyi" && are_of_z(raw)) {
-    a <- (1 + sqrt(1 + 8 * length(raw$statistic))) / 2
-    columns$p_adjusted <- ptukey(abs(raw$statistic) * sqrt(2), a, Inf, lower.tail = FALSE)
+    columns$p_adjusted <- nemenyi_of_z(raw$statistic, algorithms_of(raw$statistic))
   } else {
     columns$p_adjusted <- adjust_reference(raw$p_value, adjust, monotone)$p_adjusted
   }
@@ -196,9 +195,10 @@ rom_level <- function(p, r) {
 
 # Studentised range, from the z that belongs to each two-sided normal p-value.
 adjust_nemenyi <- function(p) {
-  z <- qnorm(p / 2, lower.tail = FALSE)
-  ptukey(z * sqrt(2), algorithms_of(p), Inf, lower.tail = FALSE)
+  nemenyi_of_z(qnorm(p / 2, lower.tail = FALSE), algorithms_of(p))
 }
+
+nemenyi_of_z <- function(z, a) ptukey(abs(z) * sqrt(2), a, Inf, lower.tail = FALSE)
 
 # Number of algorithms behind the p-values of all pairs.
 algorithms_of <- function(p) {

@@ -120,7 +120,7 @@ without_split_ties <- function(z) {
 # Nemenyi's p-values come from z, since z from p has no digits left where p is 1.
 adjust_rank_pairs <- function(z, a, adjust, monotone) {
   if (adjust == "nemenyi") {
-    return(ptukey(abs(z) * sqrt(2), a, Inf, lower.tail = FALSE))
+    return(nemenyi_of_z(z, a))
   }
   adjust_reference(2 * pnorm(-abs(z)), adjust, monotone)$p_adjusted
 }
