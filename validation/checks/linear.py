@@ -230,6 +230,16 @@ def pair_checks() -> list[Check]:
             )
             for adjust in ("holm", "BH", "bergmann-hommel")
         ]
+        made += [
+            check(
+                f"t tests of pairs, {adjust}, intervals of decisions, {form}",
+                "pt, qt, p.adjust, vcov(lm())",
+                some,
+                partial(pc.pairwise_t, blocked=blocked, adjust=adjust, alpha=0.05),
+                **lm,
+            )
+            for adjust in ("holm", "hommel")
+        ]
     for step_down in (False, True):
         form = "step-down, " * step_down
         made.append(

@@ -368,6 +368,8 @@ def strata_means_cases() -> Iterator[Case]:
         means = model.emmeans(factor, response=model.fit.names[0])
         yield of(f"{name}: {factor}", means)
         yield of(f"{name}: {factor}, pairs", means.contrasts())
+        decided = means.contrasts(alpha=0.1)
+        yield of(f"{name}: {factor}, pairs, intervals of decisions", decided)
 
 
 SINGLE_STEP: tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...] = (

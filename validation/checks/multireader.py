@@ -233,6 +233,7 @@ def multireader_checks() -> list[Check]:
         ),
         check("OR, fixed cases", "aov", {"cases": "fixed", "adjust": "shaffer"}),
         check("DBM, Hillis' df", strata, dbm | {"level": 0.9}),
+        check("DBM, level and alpha", strata, dbm | {"level": 0.9, "alpha": 0.05}),
         check(
             "DBM, df of 1992, pooled error",
             strata,
