@@ -124,6 +124,11 @@ if TYPE_CHECKING:
     from pycompare.methods.pairs.superiority import superiority
     from pycompare.methods.pairs.ttest import paired_t
     from pycompare.methods.pairs.wilcoxon import wilcoxon
+    from pycompare.methods.posteriors.bradley_terry import bayesian_bradley_terry
+    from pycompare.methods.posteriors.correlated_t import bayesian_correlated_t
+    from pycompare.methods.posteriors.hierarchical import bayesian_hierarchical
+    from pycompare.methods.posteriors.signed_ranks import bayesian_signed_rank
+    from pycompare.methods.posteriors.signs import bayesian_sign
     from pycompare.methods.ranks.aligned import aligned_ranks
     from pycompare.methods.ranks.friedman import friedman
     from pycompare.methods.ranks.mack_skillings import mack_skillings
@@ -157,6 +162,11 @@ PUBLIC = {
     "auc_pr": "pycompare.data.measures.precision_recall",
     "auc_pr_pairs": "pycompare.methods.curves.auc_pr_pairs",
     "average_precision_interval": "pycompare.methods.curves.average_precision_interval",
+    "bayesian_bradley_terry": "pycompare.methods.posteriors.bradley_terry",
+    "bayesian_correlated_t": "pycompare.methods.posteriors.correlated_t",
+    "bayesian_hierarchical": "pycompare.methods.posteriors.hierarchical",
+    "bayesian_sign": "pycompare.methods.posteriors.signs",
+    "bayesian_signed_rank": "pycompare.methods.posteriors.signed_ranks",
     "cliques": "pycompare.methods.orders.cliques",
     "cluster_pairs": "pycompare.methods.cases.cluster_pairs",
     "bounded_means": "pycompare.methods.cases.bounded_means",

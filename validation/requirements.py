@@ -144,6 +144,11 @@ REQUIREMENTS = (
               "one-shot", "components of variance with"),
     _required("Mixed model of 0/1 outcomes", "9.3", "glmm", "mixed model of 0/1"),
     _required("One modality", "9.4", "single_modality", "one modality"),
+    _required("Bayesian sign test", "12.1", "bayesian_sign", "Bayesian sign test"),
+    _required("Bayesian signed rank test", "12.2", "bayesian_signed_rank",
+              "Bayesian signed rank test"),
+    _required("Bayesian correlated t test", "12.3", "bayesian_correlated_t",
+              "Bayesian correlated t test"),
     _required("Power and sample size", "11.1, 11.2, 11.3", "power", "power"),
 )  # fmt: skip
 """All requirements, in the order of the evidence."""

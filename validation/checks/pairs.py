@@ -11,6 +11,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
+from pycompare.methods.posteriors.common import PROBABILITIES
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted
@@ -36,6 +37,7 @@ PAIRS: Makers = {
     "scale 1e-300 8x2": lambda: data.scores(data.normal(8, 2, 59) * 1e-300),
     "scale 1e299 8x2": lambda: data.scores(data.normal(8, 2, 60) * 1e299),
 }
+INTEGRAL = Wanted(9, "R integrates to 1e-12")
 NONCENTRAL = Wanted(9, "R's noncentral pt has 12 decimals")
 ALTERNATIVES: tuple[Any, ...] = ("two-sided", "greater", "less")
 
@@ -111,6 +113,39 @@ def sign_checks() -> list[Check]:
         for ties in policies
         for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
     ]
+
+
+def posterior_checks() -> list[Check]:
+    """Return the checks of posterior probabilities of pairs."""
+    some = ("normal 10x2", "normal 49x2, lower is better", "ties and zeros 20x2")
+    tables = {name: PAIRS[name] for name in some}
+    sizes = {"n_train": 90, "n_test": 10}
+    made = []
+    for rope in (0.0, 0.5):
+        named = f"region of {rope:g}"
+        made += [
+            check(
+                f"Bayesian sign test, {named}",
+                "derivation: stats::integrate, stats::qbeta",
+                tables,
+                partial(pc.bayesian_sign, rope=rope),
+                **dict.fromkeys(PROBABILITIES, INTEGRAL),
+            ),
+            check(
+                f"Bayesian signed rank test, {named}",
+                "derivation: all sums of two differences",
+                tables,
+                partial(pc.bayesian_signed_rank, rope=rope, draws=1000, seed=3),
+            ),
+            check(
+                f"Bayesian correlated t test, {named}",
+                Package("stats::pt, stats::qt"),
+                tables,
+                partial(pc.bayesian_correlated_t, rope=rope, **sizes),
+                **dict.fromkeys(PROBABILITIES, TAIL),
+            ),
+        ]
+    return made
 
 
 def five_by_two_checks() -> list[Check]:
@@ -506,6 +541,7 @@ def two_algorithm_checks() -> list[Check]:
         *hodges_lehmann_checks(),
         *wilcoxon_checks(),
         *sign_checks(),
+        *posterior_checks(),
         *five_by_two_checks(),
         *mcnemar_checks(),
         *equivalence_checks(),
