@@ -18,6 +18,8 @@ from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_bloc
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.ranks.common import ALL_TIED, RankTest, RankTies, check_ties
+from pycompare.methods.ranks.positions import Positions
+from pycompare.results.placement import Placement
 
 _REFERENCE = "Skillings & Mack (1981) Technometrics 23, 171-177"
 
@@ -234,3 +236,24 @@ def check_connected(
             f"no block with different scores compares {inside} with {outside}; analyse "
             f"the groups apart or add scores"
         )
+
+
+def incomplete_positions(blocks: Blocks) -> Positions:
+    """Return mean ranks adjusted for missing cells, each pair with its own error."""
+    design = incomplete_sums(blocks.values, "corrected")
+    check_connected(blocks, design)
+    if np.any(design.covariance):
+        check_connected(blocks, design, np.abs(design.covariance) > 0)
+    covariance = design.effects_covariance()
+    variance = np.diag(covariance)
+    squared = variance[:, None] + variance[None, :] - 2 * covariance
+    errors = np.sqrt(np.where(squared > 0, squared, np.nan))
+    a = len(blocks.algorithms)
+    return Positions(
+        (a + 1) / 2 + design.effects(),
+        1.0,
+        errors,
+        False,
+        Placement("adjusted mean ranks", "adjusted mean rank"),
+        "Skillings & Mack (1981) Technometrics 23, 171-177",
+    )
