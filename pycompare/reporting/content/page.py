@@ -7,7 +7,7 @@ assumptions, data and provenance, methods and references, R.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -335,6 +335,19 @@ def _further(blocks: Sequence[doc.Block], key: str) -> Iterator[doc.Block]:
     yield from (b for b in blocks if not isinstance(b, doc.Section | doc.FoldedSection))
     if parts:
         yield doc.FoldedSection("Further results", tuple(map(_closed, parts)), key)
+
+
+def in_part(prefix: str, blocks: Iterable[doc.Block]) -> Iterator[doc.Block]:
+    """Yield blocks of a part of a result; the files of a part begin with its prefix."""
+    for block in blocks:
+        if isinstance(block, doc.Section | doc.FoldedSection):
+            yield replace(block, blocks=tuple(in_part(prefix, block.blocks)))
+        elif isinstance(block, doc.Table) and block.file is not None:
+            yield replace(block, file=f"{prefix}{block.file}")
+        elif isinstance(block, doc.Paragraph):
+            yield replace(block, files=tuple(f"{prefix}{name}" for name in block.files))
+        else:
+            yield block
 
 
 def placed(
