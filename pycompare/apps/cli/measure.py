@@ -129,7 +129,7 @@ def _parse_undefined(
     group="Measures",
 )
 @one_class(
-    "Blocks without scores of an algorithm, and undefined measures: refuse "
+    "Blocks without scores of an algorithm, and undefined measures: reject "
     "them, drop the blocks, or keep missing cells."
 )
 @together(*arguments_of(stream.measure_file, "Running", "workers", "scheduler"))
