@@ -55,7 +55,7 @@ class AlignedRanksResult(RankTest):
         return RCall(("ranks", "aligned_ranks"), "aligned_ranks_reference", arguments)
 
 
-def aligned_ranks_table(blocks: Blocks) -> Floats:
+def _aligned_ranks_table(blocks: Blocks) -> Floats:
     """Return the ranks of all cells after each block's mean is taken off.
 
     A difference carries the float noise of the scores it was made from; ranking the
@@ -125,7 +125,7 @@ def aligned_ranks(
     check_ties(ties)
     refuse_clusters_of_blocks(scores, "aligned_ranks")
     blocks = complete_blocks(scores, metric, decimals, method="the aligned ranks test")
-    ranks = aligned_ranks_table(blocks)
+    ranks = _aligned_ranks_table(blocks)
     n, a = ranks.shape
     statistic = _aligned_statistic(ranks, ties)
     undefined = math.isnan(statistic)
@@ -162,7 +162,7 @@ def _aligned_statistic(ranks: Floats, ties: RankTies) -> float:
 
 def aligned_positions(blocks: Blocks, rule: str) -> Positions:
     """Return mean aligned ranks."""
-    ranks = aligned_ranks_table(blocks)
+    ranks = _aligned_ranks_table(blocks)
     n, a = ranks.shape
     # Garcia et al. (2010): as if the N ranks were dealt out regardless of blocks.
     variance = a * (a * n + 1) / 6
