@@ -24,6 +24,8 @@ from pycompare.base.errors import PyCompareError as PyCompareError
 from pycompare.base.errors import ReferenceUnavailable as ReferenceUnavailable
 from pycompare.base.metric import Metric as Metric
 from pycompare.base.version import __version__ as __version__
+from pycompare.data.battles import Battles as Battles
+from pycompare.data.battles import read_battles as read_battles
 from pycompare.data.examples import example as example
 from pycompare.data.examples import example_path as example_path
 from pycompare.data.files import read_scores as read_scores
@@ -49,6 +51,7 @@ from pycompare.designs.plans.plan_file import PlanFile as PlanFile
 from pycompare.designs.plans.plan_file import read_plan as read_plan
 from pycompare.designs.plans.starter import starter_plan as starter_plan
 from pycompare.designs.plans.trail import read_trail as read_trail
+from pycompare.methods.battles.strengths import battles as battles
 from pycompare.methods.cases.accuracy_intervals import (
     accuracy_intervals as accuracy_intervals,
 )

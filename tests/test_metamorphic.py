@@ -401,6 +401,7 @@ METHODS: Mapping[str, Method] = {
 }
 
 ELSEWHERE = {
+    "battles": "takes battles, not scores: tests/methods/battles",
     "auc_intervals": "the methods of auc_interval side by side",
     "compare": "the tests of a plan side by side: tests/designs",
     "compare_curves": "the tests of curves side by side",

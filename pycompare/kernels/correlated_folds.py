@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import special
@@ -105,36 +106,19 @@ def hierarchical_draws(
         )
         # sigma_0 and nu, with the weights integrated out; then the weights.
         square = (delta - delta_0) ** 2
+        at_deviations = partial(_spread_density, square, nu)
         sigma_0 = np.exp(
-            _grid_step(
-                lambda x, square=square, nu=nu: (
-                    x * (1 - q) + _t_density(square, nu, np.exp(-2 * x))
-                ),
-                *(np.log(sigma_0), log_sigma_0, generator),
-            )
+            _grid_step(at_deviations, np.log(sigma_0), log_sigma_0, generator)
         )
         scaled = square / sigma_0**2
-        nu = 1 + np.exp(
-            _grid_step(
-                lambda x, scaled=scaled: (
-                    _t_density(scaled, 1 + np.exp(x), np.ones((1, 1)))
-                    + np.interp(x, log_nu, log_tail_prior)
-                ),
-                *(np.log(nu - 1), log_nu, generator),
-            )
-        )
+        at_tails = partial(_tail_density, scaled, log_nu, log_tail_prior)
+        nu = 1 + np.exp(_grid_step(at_tails, np.log(nu - 1), log_nu, generator))
         weight = generator.gamma((nu + 1) / 2, 2 / (nu + scaled))
         # Once more sigma_0, with delta_0 and delta_i integrated out: either step alone
         # hardly moves where the other does. Then delta_0 and delta_i.
         known = of_mean / precision
-        sigma_0 = np.exp(
-            _grid_step(
-                lambda x, known=known, weight=weight: (
-                    x + _mean_density(folds.mean, known, weight, x)
-                ),
-                *(np.log(sigma_0), log_sigma_0, generator),
-            )
-        )
+        at_means = partial(_mean_density, folds.mean, known, weight)
+        sigma_0 = np.exp(_grid_step(at_means, np.log(sigma_0), log_sigma_0, generator))
         marginal = 1 / (known + sigma_0**2 / weight)
         total = marginal.sum(axis=1, keepdims=True)
         centre = (marginal * folds.mean).sum(axis=1, keepdims=True) / total
@@ -177,10 +161,24 @@ def _t_density(square: Floats, nu: Floats, scale: Floats) -> Floats:
     return square.shape[1] * constant - (nu + 1) / 2 * each
 
 
+def _spread_density(square: Floats, nu: Floats, log_sigma_0: Floats) -> Floats:
+    """Return log densities of log(sigma_0), given squared distances and nu."""
+    powers = (1 - square.shape[1]) * log_sigma_0
+    return powers + _t_density(square, nu, np.exp(-2 * log_sigma_0))
+
+
+def _tail_density(
+    scaled: Floats, log_nu: Floats, log_prior: Floats, x: Floats
+) -> Floats:
+    """Return log densities of x = log(nu - 1), given distances in units of sigma_0."""
+    prior = np.interp(x, log_nu, log_prior)
+    return _t_density(scaled, 1 + np.exp(x), np.ones((1, 1))) + prior
+
+
 def _mean_density(
     mean: Floats, known: Floats, weight: Floats, log_sigma_0: Floats
 ) -> Floats:
-    """Return log densities of means for each sigma_0, delta_0 and delta_i integrated.
+    """Return log densities of log(sigma_0), with delta_0 and delta_i integrated out.
 
     ``known`` and ``weight`` have shape (chains, q), ``log_sigma_0`` (chains or 1, m).
     """
@@ -189,7 +187,8 @@ def _mean_density(
     total = precision.sum(axis=1)
     centre = (precision * mean[:, None]).sum(axis=1) / total
     quadratic = (precision * (mean[:, None] - centre[:, None, :]) ** 2).sum(axis=1)
-    return (np.log(precision).sum(axis=1) - np.log(total) - quadratic) / 2
+    logs = np.log(precision).sum(axis=1) - np.log(total)
+    return np.asarray(log_sigma_0 + (logs - quadratic) / 2)
 
 
 def _grid_step(

@@ -142,9 +142,9 @@ def _mode(log_density: _LogDensity, counts: Floats) -> float:
     low = np.log(counts.max()) - 60 / counts.sum() - 10
     high = np.log(counts.max() + 10) + 10
     for _ in range(_HALVINGS):
-        one, two = low + (high - low) / 3, high - (high - low) / 3
-        at_one, at_two = log_density(np.array([one, two]))
-        low, high = (one, high) if at_one < at_two else (low, two)
+        lower, upper = low + (high - low) / 3, high - (high - low) / 3
+        at_lower, at_upper = log_density(np.array([lower, upper]))
+        low, high = (lower, high) if at_lower < at_upper else (low, upper)
     return float((low + high) / 2)
 
 

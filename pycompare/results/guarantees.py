@@ -32,6 +32,7 @@ from pycompare.base.hypotheses import (
     NO_INTERACTION,
     PARTIAL_AUCS,
     PR_AREAS,
+    STRENGTHS,
     SYMMETRY,
     SYMMETRY_OF_EXCHANGEABLE,
     SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS,
@@ -86,6 +87,8 @@ CONDITIONS = {
     "independent-clusters": "clusters of cases are independent",
     "independent-families": "clusters of data sets are independent",
     "independent-readers": "readers are independent",
+    "independent-voters": "voters are independent",
+    "one-order": "one strength of each model describes all its battles",
     "independent-runs": "prompts, judges or trainings are a random sample",
     "independent-folds": "folds share no training data",
     "normal": "differences are normal",
@@ -335,6 +338,12 @@ BASES = {
     ),
     # In large samples flips need no joint symmetry; docs/equations.md has the proof.
     "weighted/max-t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES, joint=True),
+    "battles/max-t": Basis(
+        STRENGTHS,
+        "asymptotic",
+        ("independent-voters", "one-order", "large-sample"),
+        joint=True,
+    ),
     "weighted/t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES),
     "cases/cluster-t": Basis(MEANS, "approximate", ("independent-clusters", "normal")),
 }
@@ -600,6 +609,9 @@ _RELATED = tuple(
 ELSEWHERE = {
     **dict.fromkeys(_RELATED, "validation/RELATED_DATASETS.md"),
     **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
+    **dict.fromkeys(
+        ("battles/max-t", "battles/max-t/control"), "validation/BATTLES.md"
+    ),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),
     **dict.fromkeys(

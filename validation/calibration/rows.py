@@ -23,6 +23,7 @@ from .data import (
     Row,
     all_hold,
     answers,
+    battled,
     blocked_model,
     blocks,
     checks,
@@ -243,6 +244,12 @@ TESTS: Mapping[str, Row] = {
         "60 + 60",
         "approximate",
     ),
+    "battles": Row(
+        battled(200, 4),
+        of_pairs(pc.battles),
+        "200 battles of 4 models",
+        "approximate",
+    ),
     "mrmc": Row(readers(50), of_pairs(pc.mrmc), "5 x (50 + 50)", "approximate"),
     **{
         f"mrmc, {n} cases of a class": Row(
@@ -352,6 +359,12 @@ TESTS: Mapping[str, Row] = {
 INTERVALS: Mapping[str, Row] = {
     "paired_t": Row(NORMAL, all_hold(lambda s: of_first_two(pc.paired_t, s)), "12 x 2"),
     "hodges_lehmann": Row(SMALL, first_holds(pc.hodges_lehmann, 0.0), "12 x 2"),
+    "battles": Row(
+        battled(200, 4),
+        first_holds(pc.battles, 0.0),
+        "200 battles of 4 models",
+        "approximate",
+    ),
     "superiority": Row(
         blocks(30, 3), first_holds(pc.superiority, 0.5), "30 x 2", "approximate"
     ),

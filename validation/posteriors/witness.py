@@ -15,6 +15,7 @@ import csv
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -39,7 +40,7 @@ WINS = {  # bbtcomp 4de56ba, README: ss, after ties are shared
 }
 
 
-def differences(path, one, two):
+def differences(path: Any, one: Any, two: Any) -> Any:
     """Return the fold differences of each data set."""
     scores: dict = {}
     with open(path, newline="") as file:
@@ -57,7 +58,7 @@ def differences(path, one, two):
     )
 
 
-def summed(d):
+def summed(d: Any) -> Any:
     """Return what the hierarchical model needs of fold differences."""
     mean = d.mean(axis=1)
     squares = ((d - mean[:, None]) ** 2).sum(axis=1)
@@ -66,7 +67,7 @@ def summed(d):
     return mean, squares, float(np.abs(d).max())
 
 
-def hierarchical(mean, squares, n, largest):
+def hierarchical(mean: Any, squares: Any, n: Any, largest: Any) -> None:
     """Corani et al. (2017), with sigma_i drawn, not integrated out."""
     q = len(mean)
     sd = np.sqrt(squares / n)
@@ -85,7 +86,7 @@ def hierarchical(mean, squares, n, largest):
     numpyro.sample("squares", dist.Gamma((n - 1) / 2, precision), obs=squares)
 
 
-def bradley_terry(wins):
+def bradley_terry(wins: Any) -> None:
     """Wainer (2023), sec. 2."""
     k = len(wins)
     sigma = numpyro.sample("sigma", dist.LogNormal(0, 0.5))
@@ -98,7 +99,7 @@ def bradley_terry(wins):
     )
 
 
-def drawn(model, *data, seed):
+def drawn(model: Any, *data: Any, seed: Any) -> Any:
     """Return draws of a long run, chains one after another."""
     run = MCMC(
         NUTS(model, target_accept_prob=0.95),
@@ -112,7 +113,7 @@ def drawn(model, *data, seed):
     return {name: np.asarray(x) for name, x in run.get_samples().items()}
 
 
-def facts(x):
+def facts(x: Any) -> Any:
     """Return mean, standard deviation and three quantiles of draws."""
     return [
         float(x.mean()),
@@ -121,7 +122,7 @@ def facts(x):
     ]
 
 
-def main(path):
+def main(path: Any) -> None:
     """Write witness.json."""
     from scipy.stats import t
 

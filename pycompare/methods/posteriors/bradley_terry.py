@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from scipy import special
 
+from pycompare.base.arguments import is_number
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
+from pycompare.base.labels import show_all
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
@@ -113,7 +115,7 @@ def bayesian_bradley_terry(
 
     Notes
     -----
-    Equation 12.5 of docs/equations.md.
+    Equation 12.3 of docs/equations.md.
 
     The model takes wins of different pairs on one data set as independent, and
     abilities as one order for all pairs: two algorithms are compared through all
@@ -138,7 +140,11 @@ def bayesian_bradley_terry(
     """
     region = checked_posterior(rope, level)
     count, seed = checked_draws(draws), checked_seed(seed)
-    if not 0 <= win_margin < _HALF_WIDEST:
+    if ties not in get_args(SharedWins):
+        raise InputError(
+            setting("ties", ties) + f": choose one of {show_all(get_args(SharedWins))}"
+        )
+    if not is_number(win_margin) or not 0 <= win_margin < _HALF_WIDEST:
         raise InputError(
             setting("win_margin", win_margin) + ": give a number from 0 to below 0.5"
         )

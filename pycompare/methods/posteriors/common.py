@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_level, is_number, is_whole
 from pycompare.base.errors import InputError, setting
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import AnyTable, Columns
@@ -21,8 +20,8 @@ from pycompare.results.result import Result, inside, internal, made_when_read
 if TYPE_CHECKING:
     import pandas as pd
 
-Answer = Literal["better", "equivalent", "worse", "undecided"]
-REGIONS = ("better", "equivalent", "worse")
+PracticalAnswer = Literal["better", "equivalent", "worse", "undecided"]
+REGIONS: tuple[PracticalAnswer, ...] = ("better", "equivalent", "worse")
 PROBABILITIES = tuple(f"probability_{region}" for region in REGIONS)
 LEAST_DRAWS = 400
 """Independent draws that a posterior must be worth (Vehtari et al. 2021)."""
@@ -121,7 +120,7 @@ class PosteriorPairs(Result):
             [np.asarray(table[name], float) for name in PROBABILITIES]
         )
 
-    def decisions(self, at: float) -> list[Answer]:
+    def decisions(self, at: float) -> list[PracticalAnswer]:
         """Return for each pair what has at least a probability, or ``undecided``.
 
         Parameters
@@ -136,7 +135,7 @@ class PosteriorPairs(Result):
         >>> posterior.decisions(at=0.95)
         ['better', 'undecided', 'better', 'worse']
         """
-        if not isinstance(at, Real) or isinstance(at, bool) or not 0.5 < at < 1:
+        if not is_number(at) or not 0.5 < at < 1:
             raise InputError(
                 setting("at", at) + ": give a probability above 0.5 and below 1"
             )
@@ -145,7 +144,7 @@ class PosteriorPairs(Result):
             for row in np.nan_to_num(self.probabilities())
         ]
 
-    def least_loss(self, loss: Any) -> list[Answer]:
+    def least_loss(self, loss: Any) -> list[PracticalAnswer]:
         """Return for each pair the answer of the smallest expected loss.
 
         Parameters
@@ -205,8 +204,7 @@ def posterior_table(
 
 def checked_rope(rope: Any) -> float:
     """Return half the width of the region of practical equivalence, or refuse it."""
-    number = isinstance(rope, Real) and not isinstance(rope, bool)
-    if not number or not 0 <= rope < math.inf:
+    if not is_number(rope) or not 0 <= rope < math.inf:
         raise InputError(
             setting("rope", rope)
             + ": give the largest difference that does not matter in practice, a "
@@ -217,8 +215,7 @@ def checked_rope(rope: Any) -> float:
 
 def checked_prior(prior: Any) -> float:
     """Return the weight of the prior observation, or refuse it."""
-    number = isinstance(prior, Real) and not isinstance(prior, bool)
-    if not number or not 0 < prior < math.inf:
+    if not is_number(prior) or not 0 < prior < math.inf:
         raise InputError(
             setting("prior", prior)
             + ": give the weight of the prior observation, a positive number; a data "
@@ -229,8 +226,7 @@ def checked_prior(prior: Any) -> float:
 
 def checked_draws(draws: Any) -> int:
     """Return a number of draws, or refuse it."""
-    whole = isinstance(draws, int | np.integer) and not isinstance(draws, bool)
-    if not whole or not LEAST_DRAWS <= draws <= _MOST_DRAWS:
+    if not is_whole(draws) or not LEAST_DRAWS <= draws <= _MOST_DRAWS:
         raise InputError(
             setting("draws", draws)
             + f": give a whole number from {LEAST_DRAWS} to {_MOST_DRAWS}"

