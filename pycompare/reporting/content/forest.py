@@ -31,7 +31,7 @@ def forest(
     beneath: Sequence[tuple[str, float]] = (),
     noun: str = "",
 ) -> doc.Forest | None:
-    """Return the first figure with its table; None where pairs have no estimates.
+    """Return the first figure with its table; None if pairs have no estimates.
 
     ``beneath``: names and estimates that describe, such as those of single readers
     (the ``noun``), which are not tested.
