@@ -11,13 +11,15 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 import pycompare as pc
 
-WIDTHS, SCHEMES = (1280, 400), ("light", "dark")
+WIDTHS = (1280, 400)
+SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 Writer = Callable[[Path], Path]
 """Writes a report to a folder."""
 

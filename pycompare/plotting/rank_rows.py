@@ -42,8 +42,8 @@ def rank_rows(pairs: PairsResult, *, alpha: float) -> Axes:
         _text(ax, left, 8.0, scale.title, style.DIM)
         ticks = scale.points(scale.ticks)
         for x, text in zip(ticks, style.tick_texts(scale.ticks), strict=True):
-            at = [left + x, left + x]
-            ax.plot(at, [_TOP - 6.0, height], color=style.FAINT, linewidth=0.7)
+            ends = [left + x, left + x]
+            ax.plot(ends, [_TOP - 6.0, height], color=style.FAINT, linewidth=0.7)
             _text(ax, left + x, _TOP - 14.0, text, style.DIM, ha="center")
         middles = [_TOP + _ROW * (i + 0.5) for i in range(len(names))]
         for y, x, name, number in zip(

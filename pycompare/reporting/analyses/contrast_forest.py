@@ -20,16 +20,16 @@ def contrast_forest(
     contrasts: Contrasts, alpha: float, prefix: str
 ) -> doc.Forest | None:
     """Return comparisons with their intervals, within levels where they are so made."""
-    found = contrasts.table[contrasts.table["estimate"].notna()]
-    every = len(found)
+    estimable = contrasts.table[contrasts.table["estimate"].notna()]
+    every = len(estimable)
     if not every:
         return None
     if every > _MOST:
-        found = found.sort_values("p_adjusted", kind="stable").head(_MOST)
-    rows = [row for _, row in found.iterrows()]
+        estimable = estimable.sort_values("p_adjusted", kind="stable").head(_MOST)
+    rows = [row for _, row in estimable.iterrows()]
     limits = [(float(row["conf_low"]), float(row["conf_high"])) for row in rows]
     places = decimals_of([float(row["estimate"]) for row in rows], limits)
-    by = [name for name in contrasts.means.factors if name in found]
+    by = [name for name in contrasts.means.factors if name in estimable]
     title = f"first minus second, difference in mean {contrasts.means.response}"
     shown = [bool(row["p_adjusted"] <= alpha) for row in rows]
 

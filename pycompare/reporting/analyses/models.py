@@ -117,7 +117,8 @@ class ModelReport:
         Made where the first comparisons are of a factor with a significant interaction
         with one other: differences over all levels of that one are then no answer.
         """
-        made, grid = {}, self.model.fit.grid
+        by_response: dict[str, Contrasts] = {}
+        grid = self.model.fit.grid
         for (response, names), _ in reversed(self.contrasts.items()):
             others = [
                 other
@@ -127,10 +128,10 @@ class ModelReport:
                 if other != names
             ]
             if not others or grid.count([names, others[0]]) > _MOST_MEANS:
-                made.pop(response, None)
+                by_response.pop(response, None)
                 continue
             adjust = "single-step" if self.plan.adjust == "tukey" else self.plan.adjust
-            made[response] = self.model.contrasts(
+            by_response[response] = self.model.contrasts(
                 [others[0], names],
                 by=[others[0]],
                 adjust=adjust,
@@ -138,7 +139,7 @@ class ModelReport:
                 alpha=self.plan.alpha,
                 seed=self.plan.seed,
             )
-        return made
+        return by_response
 
     def leading(self, response: str) -> Contrasts | None:
         """Return the comparisons that the page begins with, if there are any.
