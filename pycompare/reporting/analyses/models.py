@@ -318,6 +318,12 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
         f"contrasts{i}": contrasts.table
         for i, contrasts in enumerate(pairs.values(), 1)
     }
+    if model.fit.mixed is not None:
+        variances = model.variances.table
+        tables["variances"] = variances[variances["response"] == response]
+    if len(model.responses) == 1:
+        tables |= _dispersions(report)
+    tables |= _permuted(report, response)
     return PageResult(
         title=response,
         prefix=prefix,
@@ -335,8 +341,12 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
             else _contrasts_section(within, alpha, prefix, "within"),
             _variances(report, response),
             *(
-                _means_section(marginal, f"{prefix}means" if shown and not i else "")
-                for i, marginal in enumerate(means.values())
+                _means_section(
+                    marginal,
+                    f"means{i}",
+                    f"{prefix}means" if shown and i == 1 else "",
+                )
+                for i, marginal in enumerate(means.values(), 1)
             ),
             *(
                 _contrasts_section(contrasts, alpha, prefix, f"contrasts{i}")
@@ -499,8 +509,8 @@ def _by(means: MarginalMeans) -> str:
     return ":".join(means.factors)
 
 
-def _means_section(means: MarginalMeans, stem: str) -> doc.Section:
-    """Return means in a table, and in a picture whose file has a name."""
+def _means_section(means: MarginalMeans, file: str, stem: str) -> doc.Section:
+    """Return means in a table with a file, and in a picture if that has a name."""
     names = _by(means)
     means_table = table(
         f"Estimated marginal means of {means.response} by {names}.",
@@ -510,6 +520,7 @@ def _means_section(means: MarginalMeans, stem: str) -> doc.Section:
         Field("Standard error", "number", "std_error"),
         Field("df", "number", "df"),
         ci(means.level),
+        file=file,
     )
     notes = map(doc.Paragraph, means.notes)
     figure = _means_figure(means, stem) if stem else None
@@ -577,6 +588,7 @@ def _variances(report: ModelReport, response: str) -> doc.Section | None:
         Field("Variance", "number", "variance"),
         Field("Standard deviation", "number", "std_dev"),
         Field("Share", "number", "share"),
+        file="variances",
     )
     return doc.section("Variances of units", variances)
 
@@ -612,8 +624,29 @@ def _dispersion(report: ModelReport) -> doc.Section | None:
         Field("df", "digits", lambda row: degrees(row[1].df)),
         Field("F", "number", lambda row: row[1].statistic),
         Field("p", "p", lambda row: row[1].p_value, report.plan.alpha),
+        file="dispersion",
     )
     return doc.section("Dispersion of groups", dispersion)
+
+
+def _dispersions(report: ModelReport) -> dict[str, pd.DataFrame]:
+    """Return the tests of dispersion for a CSV file, if there are any."""
+    tests = [
+        test.to_frame().assign(groups=name)
+        for name, test in report.dispersion.items()
+        if test.p_source != "none"
+    ]
+    return {"dispersion": pd.concat(tests, ignore_index=True)} if tests else {}
+
+
+def _permuted(report: ModelReport, response: str) -> dict[str, pd.DataFrame]:
+    """Return the permutation tests of a response for a CSV file, if there are any."""
+    tests = [
+        permuted.table[permuted.table["response"] == response].assign(term=name)
+        for name, permuted in report.permuted.items()
+        if not isinstance(permuted, str)
+    ]
+    return {"permutation": pd.concat(tests, ignore_index=True)} if tests else {}
 
 
 def _permutations(report: ModelReport, response: str) -> doc.Section | None:
@@ -653,6 +686,7 @@ def _permutations(report: ModelReport, response: str) -> doc.Section | None:
         Field("Primary p", "p", itemgetter(2), alpha),
         Field("Permutation p", "p", itemgetter(3), alpha),
         Field("Same decision", "text", itemgetter(4)),
+        file="permutation",
     )
     told = map(doc.Paragraph, notes)
     return doc.section("Permutation of residuals", shown if rows else None, *told)
@@ -679,7 +713,7 @@ def _of_all_responses(report: ModelReport) -> PageResult:
         figure=_he_figure(report.model, by_term, alpha),
         blocks=doc.present(*_not_tested(report), _dispersion(report)),
         sensitivity=doc.present(_permutations(report, ALL)),
-        tables={"tests": tests},
+        tables={"tests": tests, **_dispersions(report), **_permuted(report, ALL)},
     )
 
 
