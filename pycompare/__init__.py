@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from pycompare.methods.cases.matched_shares import matched_shares
     from pycompare.methods.cases.share_pairs import share_pairs
     from pycompare.methods.cases.weighted_pairs import weighted_means, weighted_pairs
+    from pycompare.methods.curves.auc_margins import auc_margins
     from pycompare.methods.curves.auc_pr_pairs import auc_pr_pairs
     from pycompare.methods.curves.average_precision_interval import (
         average_precision_interval,
@@ -155,6 +156,7 @@ PUBLIC = {
     "auc_interval": "pycompare.methods.curves.interval",
     "auc_intervals": "pycompare.methods.curves.interval",
     "auc_pr": "pycompare.data.measures.precision_recall",
+    "auc_margins": "pycompare.methods.curves.auc_margins",
     "auc_pr_pairs": "pycompare.methods.curves.auc_pr_pairs",
     "average_precision_interval": "pycompare.methods.curves.average_precision_interval",
     "cliques": "pycompare.methods.orders.cliques",

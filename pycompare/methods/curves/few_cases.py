@@ -122,6 +122,19 @@ LARGEST_ERRORS = {2: 0.412, 5: 0.34, 10: 0.222, 20: 0.102, 30: 0.08}
 """By cases of the smaller class: the largest share of true hypotheses that DeLong's
 test rejected at 0.05, of all designs of ``validation/DELONG_LEVEL.md``; a test holds
 these numbers against the study."""
+LARGEST_MARGIN_ERRORS: dict[int, tuple[float, float]] = {
+    2: (0.28, 0.28),
+    5: (0.215, 0.31),
+    10: (0.133, 0.299),
+    20: (0.088, 0.227),
+    30: (0.063, 0.195),
+    50: (0.054, 0.134),
+    100: (0.048, 0.083),
+    200: (0.035, 0.065),
+}
+"""The same of DeLong's test against a margin, at a nominal 0.025, with AUCs up to 0.95
+and with those up to 0.99 (``validation/AUC_MARGINS.md``); a test holds these numbers
+against the study."""
 OTHERS = {1: "100", 2: "100", 5: "100", 10: "10 or 100", 20: "20 or 100", 30: "100"}
 """Cases of the other class in the study."""
 
@@ -170,6 +183,18 @@ def largest_error(n: int) -> str:
         f"with {n} cases of a class DeLong's test is approximate: with {size} it "
         f"rejected up to {LARGEST_ERRORS[size]:.2g} of true hypotheses at a nominal "
         "0.05 (validation/DELONG_LEVEL.md)"
+    )
+
+
+def largest_margin_error(n: int) -> str:
+    """Say how often DeLong's test against a margin was wrong with so many cases."""
+    size = max(size for size in LARGEST_MARGIN_ERRORS if size <= n)
+    usual, near_one = LARGEST_MARGIN_ERRORS[size]
+    return (
+        f"DeLong's test against a margin is approximate: with {size} cases of a class "
+        f"it claimed wrongly up to {usual:.2g} of the time with AUCs up to 0.95, and "
+        f"up to {near_one:.2g} with AUCs up to 0.99, at a nominal 0.025 "
+        "(validation/AUC_MARGINS.md)"
     )
 
 
