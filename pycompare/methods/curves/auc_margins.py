@@ -164,7 +164,7 @@ def auc_margins(
 
     Notes
     -----
-    Equations 8.1, 8.4 and 2.8 of docs/equations.md.
+    Equation 2.8 of docs/equations.md.
 
     The quantity, its standard error and the normal reference are those of ``delong``.
     With few cases of a class, or AUCs near 1, the test claims too often: ``caution``
