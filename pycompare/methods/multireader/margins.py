@@ -76,7 +76,7 @@ class MRMCMarginResult(AgreeingMargins):
         )
 
     def r_call(self) -> RCall | None:
-        """Return the R call; None where R has not the analysis."""
+        """Return the R call; None if R has not the analysis."""
         if self.call is None:
             return None
         options = {
@@ -111,7 +111,7 @@ def margin_tests(
     ----------
     study : MRMCResult
         Its pairs, errors and degrees of freedom are used, those of all three tests
-        where pairs have the largest of three p-values; non-inferiority needs pairs with
+        if pairs have the largest of three p-values; non-inferiority needs pairs with
         a control.
     margin : float
         Positive, in units of the figure.

@@ -35,7 +35,7 @@ from pycompare.results.adjust import family_adjustment
 from pycompare.results.result import Test
 
 _OF_GRADED = (
-    "graded scores: where whole losses are rare this t test has claimed falsely up to "
+    "graded scores: if whole losses are rare this t test has claimed falsely up to "
     "0.36 of the time at a nominal 0.025 (50 cases, margin 0.02 of the range), 0.09 "
     "with 200 cases; with a declared range (plan key range) the bounded test needs no "
     "such condition"
@@ -147,7 +147,7 @@ def equivalence_pairs(
     Returns
     -------
     EquivalencePairsResult
-        A pair is equivalent where ``p_adjusted <= alpha``. A pair that cannot be tested
+        A pair is equivalent if ``p_adjusted <= alpha``. A pair that cannot be tested
         is NaN, and counts with p = 1 in the adjustment.
 
     Raises
