@@ -165,7 +165,7 @@ class CurveComparison:
     alpha, adjust, control, level, seed, n_train, n_test
         As planned.
     margin, margin_kind, margin_alpha
-        As planned; ``margin_alpha`` is None without a margin.
+        As planned; the last two are None without a margin.
     threshold : float or None
         Of the Cortes-Mohri interval.
 
@@ -195,7 +195,7 @@ class CurveComparison:
     n_test: float | None
     control: str | None = None
     margin: float | None = None
-    margin_kind: MarginKind = "equivalence"
+    margin_kind: MarginKind | None = None
     margin_alpha: float | None = None
 
     def results(self) -> list[tuple[str, Result]]:
@@ -339,7 +339,7 @@ def compare_curves(
         threshold = 0.5
     asked = CurvePlan(
         *(alpha, adjust, level, threshold, seed, n_train, n_test, control, margin),
-        margin_kind=margin_kind or "equivalence",
+        margin_kind=None if margin is None else margin_kind or "equivalence",
         margin_alpha=margin_alpha,
     )
     names = [None] if predictions.datasets is None else predictions.datasets
@@ -410,7 +410,7 @@ class CurvePlan:
     n_test: float | None
     control: str | None
     margin: float | None
-    margin_kind: MarginKind
+    margin_kind: MarginKind | None
     margin_alpha: float | None
 
     @property
@@ -455,9 +455,9 @@ def _analysis(
     gaps = bool(np.any(predictions.sizes[blocks] == 0))
     names = tuple(predictions.blocks[b] for b in blocks)
     why_not = _distinct(first, len(blocks))
-    over_cases = why_not or (
-        GAPS if gaps else _or_reason(lambda: _over_cases(predictions, rows, asked))
-    )
+    over_cases: DeLongResult | str = why_not or GAPS * gaps
+    if not over_cases:
+        over_cases = _or_reason(lambda: _over_cases(predictions, rows, asked))
     over_folds, margin_over_folds = _over_folds(scores, names, asked)
     return CurveAnalysis(
         dataset=dataset,
