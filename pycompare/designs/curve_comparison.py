@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeVar, get_args
@@ -51,6 +51,7 @@ Computed = TypeVar("Computed")
 MOST_RESAMPLED = 20_000
 """Cases of a bootstrap that is or_reason without being asked for."""
 
+ALPHA = 0.05
 UNNAMED = "cases have no names (case, --case), so it is unknown which are the same"
 REPEATED = (
     "cases occur in several blocks, so pooled rows are not independent; the "
@@ -234,7 +235,7 @@ class CurveComparison:
 def compare_curves(
     predictions: Predictions,
     *,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     adjust: str | None = None,
     level: float = 0.95,
     threshold: float | None = None,
@@ -300,8 +301,10 @@ def compare_curves(
     InputError
         For something else than predictions, fewer than two algorithms, an unknown
         adjustment or control, only one of n_train and n_test, a margin that is not
-        between 0 and 1, non-inferiority without a control, or ``margin_kind`` or
-        ``margin_alpha`` without a margin.
+        between 0 and 1, non-inferiority without a control, ``margin_kind`` or
+        ``margin_alpha`` without a margin, ``adjust``, ``control``, ``margin`` or
+        another ``alpha`` if nothing is tested, and a ``threshold`` that no interval
+        uses.
 
     Examples
     --------
@@ -329,12 +332,20 @@ def compare_curves(
         raise InputError("one algorithm: a comparison needs two or more")
     if control is not None and control not in predictions.algorithms:
         raise InputError(unknown_control(control, predictions.algorithms))
+    adjust_given = adjust
     adjust = family_adjustment(
         adjust or default_adjust(predictions.n_algorithms, control), AUCS, control
     ).name
     margin_alpha = _margin_error(margin, margin_kind, margin_alpha, alpha, control)
     ratio_of_sizes(n_train, n_test)
     score = predictions.score
+    asked_for = {
+        "adjust": adjust_given,
+        "control": control,
+        "margin": margin,
+        "alpha": None if alpha == ALPHA else alpha,
+    }
+    threshold_given = threshold
     if threshold is None and score.min() >= 0 and score.max() <= 1:
         threshold = 0.5
     asked = CurvePlan(
@@ -347,9 +358,48 @@ def compare_curves(
     analyses = [
         _analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
     ]
+    counts_errors = predictions.cluster is None and any(
+        _has_distinct_cases(predictions, name) for name in dict.fromkeys(names)
+    )
+    _require_effect(analyses, asked_for, threshold_given, counts_errors)
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
     )
+
+
+def _has_distinct_cases(predictions: Predictions, dataset: str | None) -> bool:
+    """Tell whether the rows of an algorithm on a data set are distinct cases."""
+    blocks = blocks_of(predictions, dataset)
+    rows = _rows_of(predictions, predictions.algorithms[0], blocks)
+    return not _distinct(rows, len(blocks))
+
+
+def _require_effect(
+    analyses: Sequence[CurveAnalysis],
+    of_tests: Mapping[str, object],
+    threshold: float | None,
+    counts_errors: bool,
+) -> None:
+    """Reject what is given for tests if there are none, and an unused threshold."""
+    tested = any(
+        isinstance(pairs, PairsResult)
+        for one in analyses
+        for pairs in (one.over_cases, one.over_folds)
+    )
+    given = [name for name, value in of_tests.items() if value is not None]
+    if given and not tested:
+        first = analyses[0]
+        raise InputError(
+            setting(given[0], of_tests[given[0]])
+            + f": nothing is tested, over cases because {first.over_cases}; over folds "
+            f"because {first.over_folds}; leave it out"
+        )
+    if threshold is not None and not counts_errors:
+        raise InputError(
+            setting("threshold", threshold)
+            + " is of the Cortes-Mohri interval of an AUC, which these predictions do "
+            "not have: it needs distinct and independent cases; leave it out"
+        )
 
 
 def default_adjust(n_algorithms: int, control: str | None = None) -> str:
