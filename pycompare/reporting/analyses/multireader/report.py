@@ -11,6 +11,7 @@ import numpy as np
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number
 from pycompare.base.metric import Metric
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import decisions
@@ -257,6 +258,7 @@ def _result(
         ),
         tables=parts.csv_tables(study)
         | parts.csv_of_mixed(mixed)
+        | _csv_of_left_out(left_out)
         | (ranks.csv_tables(ranked) if ranked else {}),
     )
 
@@ -283,6 +285,24 @@ def _without_each(study: MRMCResult, left_out: LeftOut) -> tuple[doc.Block, ...]
     )
     told += f"{kept} of {counted(n, 'decision')} stay the same without any one of them."
     return (doc.Paragraph(told), table)
+
+
+def _csv_of_left_out(left_out: LeftOut) -> dict[str, AnyTable]:
+    """Return the decisions that change, a reader a row; nothing if none does."""
+    rows = [
+        (*sorted(pair), reader)
+        for pair, names in left_out.changes.items()
+        for reader in names
+    ]
+    if not rows:
+        return {}
+    names = ("algorithm_1", "algorithm_2", "reader")
+    columns = zip(*rows, strict=True)
+    return {
+        "left_out": Columns(
+            {n: np.array(c, object) for n, c in zip(names, columns, strict=True)}
+        )
+    }
 
 
 def _mixed(model: MixedOutcomes, alpha: float) -> Iterator[doc.Block]:
