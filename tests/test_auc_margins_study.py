@@ -8,14 +8,18 @@ import zlib
 import numpy as np
 
 import pycompare as pc
-from pycompare.methods.curves.few_cases import LARGEST_MARGIN_ERRORS
+from pycompare.methods.curves.few_cases import (
+    LARGEST_MARGIN_ERRORS,
+    LARGEST_MARGIN_ERRORS_OF_CLUSTERS,
+)
 from validation import auc_margins as study
 
-ROWS = json.loads(study.STORED.read_text())
+STORED = json.loads(study.STORED.read_text())
+ROWS = STORED["cases"]
 
 
 def test_the_page_is_that_of_the_stored_counts():
-    assert study.PAGE.read_text() == study.page(ROWS)
+    assert study.PAGE.read_text() == study.page(STORED)
 
 
 def test_the_largest_errors_are_those_of_the_study():
@@ -46,3 +50,15 @@ def test_a_design_is_seeded_and_decided_as_the_public_function_does():
         for old, new in scores
     ]
     assert row["claimed"] == sum(bool(each.table["shown"][0]) for each in found)
+
+
+def test_clusters_are_decided_by_their_own_test():
+    stored = {(r["clusters"], r["control"]): r["claimed"] for r in STORED["clusters"]}
+    assert len(stored) == len(study.CLUSTERS) * len(study.AREAS)
+    for n, told in LARGEST_MARGIN_ERRORS_OF_CLUSTERS.items():
+        shares = [stored[n, area] / study.CLUSTER_TRIALS for area, _ in study.AREAS]
+        assert told == (max(shares[:3]), max(shares))
+    # With 100 clusters of a class and AUCs below 0.96 the level is near nominal.
+    near = [stored[100, control] / study.CLUSTER_TRIALS for control in (0.8, 0.9)]
+    error = (0.025 * 0.975 / study.CLUSTER_TRIALS) ** 0.5
+    assert max(near) <= 0.04 + 3 * error

@@ -21,6 +21,7 @@ from scipy import special
 from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats
 from pycompare.kernels import placements
+from pycompare.kernels.area_differences import differences
 
 from .auc_coverage import LAWS
 from .markdown import table as table_lines
@@ -41,6 +42,10 @@ _CORRELATED = f"normal, correlation {CORRELATION:g}"
 PAIRS = (*LAWS, _CORRELATED)
 """Laws of the scores of both, which are independent of each other but in the last."""
 LEVEL = 0.025
+PER_CLUSTER = 3
+CLUSTERS = (20, 50, 100)
+"""Clusters of each class, of so many cases of one class."""
+CLUSTER_TRIALS = 1000
 
 
 def designs() -> Iterator[tuple[str, int, int, float, float]]:
@@ -89,7 +94,35 @@ def run_design(
     }
 
 
-def run(trials: int) -> list[dict[str, Any]]:
+def run_clusters(clusters: int, control: float, other: float) -> dict[str, Any]:
+    """Return the same of cases in clusters of one class, by the test of clusters.
+
+    Half of the variance is common to a cluster, and half of it to both classifiers.
+    """
+    name = f"margin: {clusters} clusters of a class, {control}, {other}"
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    cluster = np.repeat(np.arange(2 * clusters), PER_CLUSTER)
+    truth = cluster < clusters
+    apart = np.sqrt(2) * special.ndtri((control, other))
+    claimed = 0
+    for _ in range(CLUSTER_TRIALS):
+        shared = rng.standard_normal((3, 2 * clusters))[:, cluster]
+        noise = rng.standard_normal((3, len(truth)))
+        parts = (shared + noise) / 2
+        scores = parts[:2] + parts[2] + apart[:, None] * truth
+        found = differences(truth, scores, cluster)
+        error = np.sqrt(found.variance[1, 0])
+        z = (found.estimate[1, 0] + control - other) / error if error > 0 else 0.0
+        claimed += bool(z >= special.ndtri(1 - LEVEL))
+    return {
+        "clusters": clusters,
+        "control": control,
+        "other": other,
+        "claimed": claimed,
+    }
+
+
+def run(trials: int) -> dict[str, list[dict[str, Any]]]:
     """Run all designs."""
     every = list(designs())
     told = Progress(len(every), "designs", on_stderr("AUCs against a margin"))
@@ -97,7 +130,8 @@ def run(trials: int) -> list[dict[str, Any]]:
     for design in every:
         rows.append(run_design(*design, trials))
         told.step()
-    return rows
+    grouped = [run_clusters(n, *areas) for n in CLUSTERS for areas in AREAS]
+    return {"cases": rows, "clusters": grouped}
 
 
 def level(row: dict[str, Any]) -> float:
@@ -117,8 +151,9 @@ def largest(rows: list[dict[str, Any]], size: int, area: float = 1.0) -> float:
     )
 
 
-def page(rows: list[dict[str, Any]]) -> str:
+def page(study: dict[str, list[dict[str, Any]]]) -> str:
     """Return the page of the study."""
+    rows = study["cases"]
     trials = rows[0]["trials"]
     sizes = list(dict.fromkeys((r["positive"], r["negative"]) for r in rows))
     head = ["positive + negative", "largest", *(f"{a:g} and {b:g}" for a, b in AREAS)]
@@ -140,7 +175,20 @@ def page(rows: list[dict[str, Any]]) -> str:
         level=LEVEL,
         error=f"{np.sqrt(LEVEL * (1 - LEVEL) / trials):.4f}",
         sizes="\n".join(table_lines([head, *body])),
+        per_cluster=PER_CLUSTER,
+        cluster_trials=CLUSTER_TRIALS,
+        clusters="\n".join(table_lines(_of_clusters(study["clusters"]))),
     )
+
+
+def _of_clusters(rows: list[dict[str, Any]]) -> list[list[str]]:
+    """Return the table of cases in clusters."""
+    head = ["clusters of a class", *(f"{a:g} and {b:g}" for a, b in AREAS)]
+    cells = {(r["clusters"], r["control"]): r["claimed"] / CLUSTER_TRIALS for r in rows}
+    return [head] + [
+        [str(n), *(f"{cells[n, control]:.3f}" for control, _ in AREAS)]
+        for n in CLUSTERS
+    ]
 
 
 _PAGE = """# AUCs against a margin
@@ -161,17 +209,32 @@ scores that correlate.
 ## Largest error by size of the classes and AUCs
 
 {sizes}
+
+## Cases in clusters
+
+Clusters of {per_cluster} cases of one class, half of the variance common to a cluster;
+{cluster_trials} trials of each design, by the test of clusters (Obuchowski 1997).
+
+{clusters}
 """
+
+
+def text(study: dict[str, list[dict[str, Any]]]) -> str:
+    """Return the counts as JSON, a design a line."""
+    parts = (
+        f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+        for name, rows in study.items()
+    )
+    return "{" + ",\n".join(parts) + "}\n"
 
 
 def main() -> None:
     """Run the study, store the counts and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--trials", type=int, default=TRIALS)
-    rows = run(parser.parse_args().trials)
-    lines = ",\n".join(json.dumps(row) for row in rows)
-    STORED.write_text(f"[\n{lines}\n]\n")
-    PAGE.write_text(page(rows))
+    study = run(parser.parse_args().trials)
+    STORED.write_text(text(study))
+    PAGE.write_text(page(study))
 
 
 if __name__ == "__main__":

@@ -383,8 +383,8 @@ def _require_effect(
     """Reject what is given for tests if there are none, and an unused threshold."""
     tested = any(
         isinstance(pairs, PairsResult)
-        for one in analyses
-        for pairs in (one.over_cases, one.over_folds)
+        for analysis in analyses
+        for pairs in (analysis.over_cases, analysis.over_folds)
     )
     given = [name for name, value in of_tests.items() if value is not None]
     if given and not tested:

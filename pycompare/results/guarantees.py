@@ -592,7 +592,11 @@ _SHARE_PAIRS = tuple(
 _BOUNDED = tuple(
     f"margins/bounded-means{end}" for end in ("", "/holm", "/holm/control")
 )
-_AUC_MARGINS = tuple(f"margins/delong{end}" for end in ("", "/holm", "/holm/control"))
+_AUC_MARGINS = tuple(
+    f"margins/delong{units}{end}"
+    for units in ("", "-clusters")
+    for end in ("", "/holm", "/holm/control")
+)
 _CROSSED = tuple(
     f"cases/crossed{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
 )

@@ -91,9 +91,7 @@ class AucMarginsResult(TMargins):
     @property
     def caution(self) -> str:
         """What a claim must carry besides its level; empty if nothing."""
-        if self.clustered:
-            return ""
-        return largest_margin_error(min(self.n_positive, self.n_negative))
+        return largest_margin_error(self.cases)
 
     def r_call(self) -> RCall:
         """Return the call of ``pROC::roc.test``, whose z is moved by the margins.
@@ -233,9 +231,9 @@ def auc_margin_tests(
             setting("margin", margin) + ": AUCs differ by 1 at most; give less"
         )
     first, second = np.array(family_pairs(cases.names, control)).T
-    found = differences(cases.truth, cases.score, cases.cluster)
-    estimate = found.estimate[first, second]
-    error = np.sqrt(found.variance[first, second])
+    between = differences(cases.truth, cases.score, cases.cluster)
+    estimate = between.estimate[first, second]
+    error = np.sqrt(between.variance[first, second])
     names = np.array(cases.names, dtype=object)
     nothing = np.full(len(first), np.nan)
     columns = decided_side(
