@@ -51,7 +51,7 @@ Computed = TypeVar("Computed")
 MOST_RESAMPLED = 20_000
 """Cases of a bootstrap that is or_reason without being asked for."""
 
-ALPHA = 0.05
+_ALPHA = 0.05
 UNNAMED = "cases have no names (case, --case), so it is unknown which are the same"
 REPEATED = (
     "cases occur in several blocks, so pooled rows are not independent; the "
@@ -235,7 +235,7 @@ class CurveComparison:
 def compare_curves(
     predictions: Predictions,
     *,
-    alpha: float = ALPHA,
+    alpha: float = _ALPHA,
     adjust: str | None = None,
     level: float = 0.95,
     threshold: float | None = None,
@@ -332,36 +332,39 @@ def compare_curves(
         raise InputError("one algorithm: a comparison needs two or more")
     if control is not None and control not in predictions.algorithms:
         raise InputError(unknown_control(control, predictions.algorithms))
-    adjust_given = adjust
-    adjust = family_adjustment(
-        adjust or default_adjust(predictions.n_algorithms, control), AUCS, control
-    ).name
+    usual = default_adjust(predictions.n_algorithms, control)
+    adjust = family_adjustment(adjust or usual, AUCS, control).name
     margin_alpha = _margin_error(margin, margin_kind, margin_alpha, alpha, control)
     ratio_of_sizes(n_train, n_test)
     score = predictions.score
     asked_for = {
-        "adjust": adjust_given,
+        "adjust": None if adjust == usual else adjust,
         "control": control,
         "margin": margin,
-        "alpha": None if alpha == ALPHA else alpha,
+        "alpha": None if alpha == _ALPHA else alpha,
     }
-    threshold_given = threshold
-    if threshold is None and score.min() >= 0 and score.max() <= 1:
+    names = [None] if predictions.datasets is None else predictions.datasets
+    counts_errors = predictions.cluster is None and any(
+        _has_distinct_cases(predictions, name) for name in dict.fromkeys(names)
+    )
+    if threshold is not None and not counts_errors:
+        raise InputError(
+            setting("threshold", threshold)
+            + " is of the Cortes-Mohri interval of an AUC, which these predictions do "
+            "not have: it needs distinct and independent cases; leave it out"
+        )
+    if threshold is None and counts_errors and score.min() >= 0 and score.max() <= 1:
         threshold = 0.5
     asked = CurvePlan(
         *(alpha, adjust, level, threshold, seed, n_train, n_test, control, margin),
         margin_kind=None if margin is None else margin_kind or "equivalence",
         margin_alpha=margin_alpha,
     )
-    names = [None] if predictions.datasets is None else predictions.datasets
     scores = predictions.measure("auc") if _has_folds(predictions) else None
     analyses = [
         _analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
     ]
-    counts_errors = predictions.cluster is None and any(
-        _has_distinct_cases(predictions, name) for name in dict.fromkeys(names)
-    )
-    _require_effect(analyses, asked_for, threshold_given, counts_errors)
+    _require_effect(analyses, asked_for)
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
     )
@@ -377,10 +380,8 @@ def _has_distinct_cases(predictions: Predictions, dataset: str | None) -> bool:
 def _require_effect(
     analyses: Sequence[CurveAnalysis],
     of_tests: Mapping[str, object],
-    threshold: float | None,
-    counts_errors: bool,
 ) -> None:
-    """Reject what is given for tests if there are none, and an unused threshold."""
+    """Reject what is given for tests if there are none."""
     tested = any(
         isinstance(pairs, PairsResult)
         for analysis in analyses
@@ -393,12 +394,6 @@ def _require_effect(
             setting(given[0], of_tests[given[0]])
             + f": nothing is tested, over cases because {first.over_cases}; over folds "
             f"because {first.over_folds}; leave it out"
-        )
-    if threshold is not None and not counts_errors:
-        raise InputError(
-            setting("threshold", threshold)
-            + " is of the Cortes-Mohri interval of an AUC, which these predictions do "
-            "not have: it needs distinct and independent cases; leave it out"
         )
 
 
