@@ -25,6 +25,18 @@ def unmarked(cell: str) -> str | None:
     return None
 
 
+def is_written_number(cell: str) -> bool:
+    """Return whether a cell is a number, however it is written.
+
+    Examples
+    --------
+    >>> [is_written_number(cell) for cell in ("95%", "**0,9**", "0.9 ± 0.1", "v1.2")]
+    [True, True, True, False]
+    """
+    bare = _MARKS.sub("", cell).strip()
+    return any(form.fullmatch(bare) for form in (_BARE, _SPREAD))
+
+
 def without_spread(cell: str) -> str | None:
     """Return the score beside which a spread stands; None if there is no spread."""
     match = _SPREAD.fullmatch(cell)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 import numpy as np
@@ -77,14 +78,6 @@ def test_predictions_are_said_to_be_for_other_commands_that_run(tmp_path):
         words = shlex.split(line.replace("no|yes", "yes"))[1:-1]
         name = "out.csv" if words[0] == "measure" else "out"
         assert command(*words, tmp_path / name)[0] == 0
-
-
-def test_what_is_open_about_the_examples_is_known():
-    folds = pc.propose(pc.example_path("folds"))
-    assert folds.questions == ()
-    garcia = pc.propose(pc.example_path())
-    assert len(garcia.questions) == 1  # name of the score and direction
-    assert not garcia.doubts
 
 
 def test_a_wide_table_names_what_is_open(file):
@@ -527,3 +520,21 @@ def test_a_metric_over_the_names_of_algorithms_is_a_header_of_two_lines(file):
     reading = pc.propose(path)
     assert reading.arguments["header"] == "1 2" and not reading.doubts
     assert len(reading.questions) == 1
+
+
+def test_what_runs_leave_open_is_asked_with_what_they_are(file):
+    rng = np.random.default_rng(2)
+    rows = [
+        {"item_id": f"q{i}", "model_id": m, "score": int(rng.integers(2)), "epoch": e}
+        for i in range(30)
+        for m in "AB"
+        for e in (1, 2, 3)
+    ]
+    _, printed, _ = command("compare", file(rows))
+    asked = re.findall(r"(?m)^\d\. (.{20})", printed)
+    assert asked == [
+        "which direction is b",
+        "several rows have th",
+        "all scores of 30 blo",
+        "there are 3 runs of ",
+    ]

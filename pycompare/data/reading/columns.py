@@ -13,7 +13,12 @@ from pycompare.base.typing import Floats
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.rows import printed_unit
 from pycompare.data.reading.seen import Seen
-from pycompare.data.reading.words import DERIVED, bare, names_a_quantity
+from pycompare.data.reading.words import (
+    describes,
+    is_derived,
+    is_summary,
+    names_a_quantity,
+)
 
 _FEWEST_ROWS = 5
 _CHANCE = 1e-3
@@ -24,15 +29,19 @@ _MOST_FOR_DIFFERENCES = 40
 def derived_column(seen: Seen) -> Iterator[Doubt]:
     """Yield algorithms that are called, or equal in all rows, a summary of the others.
 
-    By the name alone only where the call does not name the columns.
+    By the name alone only where the call does not name the columns. Of a table that is
+    turned round, also blocks that are called as columns about the algorithms are.
     """
     if seen.cells is None:
         return
+    if seen.turned:
+        yield from _turned_columns(seen.cells.labels.block)
     named = seen.named or not seen.wide
     suspects = {
         at: "called as something else is"
         for at, label in enumerate(_own_names(seen.cells.algorithms))
-        if bare(label) in DERIVED or (seen.wide and names_a_quantity(label))
+        if is_derived(label)
+        or (seen.wide and (describes(label) or names_a_quantity(label)))
     }
     signs = {} if named else dict(suspects)
     for metric in range(seen.cells.values.shape[2]):
@@ -47,6 +56,27 @@ def derived_column(seen: Seen) -> Iterator[Doubt]:
             f"{part} {show_all(labels)} may be no algorithm: {sign}",
             tuple(labels),
             tuple(f"{part}={label}" for label in labels),
+        )
+
+
+def _turned_columns(blocks: Sequence[str]) -> Iterator[Doubt]:
+    """Yield columns that became blocks and are called as no benchmark is.
+
+    Those of summaries are rows that summarise the others.
+    """
+    labels = [
+        label
+        for label in blocks
+        if describes(label)
+        or names_a_quantity(label)
+        or (is_derived(label) and not is_summary(label))
+    ]
+    if labels:
+        yield Doubt(
+            "derived-column",
+            f"column {show_all(labels)} may be no block: called as something else is",
+            tuple(labels),
+            tuple(f"column={label}" for label in labels),
         )
 
 

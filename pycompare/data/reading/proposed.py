@@ -145,7 +145,8 @@ def roles_of_long(
     text = [column.name for column in labels.values() if not column.numeric]
     if algorithm is None and PATH not in text:
         scored = [column for column in described if column.numeric]
-        if len(text) < 2 or (_blocks_of_rows(table, described) and len(scored) > 1):
+        of_rows = _blocks_of_rows(table, described) or _folds_of_rows(table, described)
+        if len(text) < 2 or (of_rows and len(scored) > 1):
             return None
     return by_role
 
@@ -160,6 +161,34 @@ def _blocks_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
     named = proposals(text)
     name = named.get("dataset", named.get("block"))
     return name if name and text[name].n_levels == table.n_rows else ""
+
+
+def _folds_of_rows(table: DataTable, described: Iterable[DataColumn]) -> dict[str, str]:
+    """Return the columns of data sets and folds that name each row together."""
+    named = proposals(
+        column.name
+        for column in described
+        if not (column.refusal or column.n_missing) and column.n_levels > 1
+    )
+    both = {role: named[role] for role in ("dataset", "block") if role in named}
+    if len(both) < 2:
+        return {}
+    codes = _codes(table, both.values())
+    return both if np.unique(codes).size == table.n_rows else {}
+
+
+def _algorithms_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
+    """Return the column of text that is called algorithms and names each row.
+
+    So leaderboards have it, beside others of text that describe the algorithms. Empty
+    if there is none.
+    """
+    whole = {
+        column.name
+        for column in described
+        if not (column.numeric or column.refusal) and column.n_levels == table.n_rows
+    }
+    return proposals(whole).get("algorithm", "")
 
 
 def of_long(
@@ -282,18 +311,18 @@ def _parts_of_path(table: DataTable, text: list[str]) -> str:
 
 def repeats(
     table: DataTable, arguments: Mapping[str, Any], described: Iterable[DataColumn]
-) -> str:
-    """Ask what tells rows of one algorithm and block apart, with all candidates."""
+) -> tuple[str, list[str]]:
+    """Ask what tells rows of one algorithm and block apart; return also what does."""
     roles = [
         name
         for role, name in arguments.items()
         if role in (*RoleColumns._fields, "metric_column") and name != OPEN_COLUMN
     ]
     if len(roles) < 2:
-        return ""
+        return "", []
     codes = _codes(table, roles)
     if np.unique(codes).size == table.n_rows:
-        return ""
+        return "", []
     candidates = [
         column.name
         for column in described
@@ -301,11 +330,12 @@ def repeats(
     ]
     told = f"several rows have the same {' and '.join(map(show, roles))}"
     if not candidates:
-        return (
+        question = (
             f"{told}, and no other column tells them apart; if they are runs, number "
             "them: " + setting("number", "replicate")
         )
-    return (
+        return question, []
+    question = (
         f"{told}; which column tells them apart, and does it hold data sets, folds or "
         "runs ("
         + setting("dataset", ...)
@@ -315,6 +345,7 @@ def repeats(
         + setting("replicate", ...)
         + f"); columns that do: {show_all(candidates)}"
     )
+    return question, candidates
 
 
 def _tells_apart(table: DataTable, codes: NDArray[np.intp], column: DataColumn) -> bool:
@@ -363,9 +394,13 @@ def of_wide(
     folds = {"dataset", "block"} <= {*named} and {*text} <= {*named.values()}
     if folds:
         arguments |= {role: named[role] for role in ("dataset", "block")}
+    elif len(text) > 1 and (both := _folds_of_rows(table, every)):
+        arguments |= both
     elif len(text) == 1:
         arguments["block"] = text[0]
     elif len(text) > 1 and (name := _blocks_of_rows(table, every)):
+        arguments["block"] = name
+    elif len(text) > 1 and (name := _algorithms_of_rows(table, every)):
         arguments["block"] = name
     elif len(text) > 1:
         arguments["block"] = OPEN_COLUMN
@@ -384,7 +419,9 @@ def of_wide(
             arguments["number"] = "block"
     # Columns that are named as algorithms raise no doubts by their names.
     beside = len(likely) < len(scores) or len({*text} - taken) > 0
-    if likely and beside and OPEN_COLUMN not in taken:
+    # Where rows may be algorithms, the other columns are what these are compared on.
+    of_rows = is_of_algorithms(str(arguments.get("block", "")))
+    if likely and beside and OPEN_COLUMN not in taken and not of_rows:
         arguments["algorithms"] = likely
     arguments |= {"metric": "score", "better": OPEN_DIRECTION}
     asked.append(_NAME_AND_DIRECTION)

@@ -38,11 +38,20 @@ SUMMARIES = frozenset(
     *("desviación estándar", "desvio padrão", "geometric mean"),
 }
 """Labels of rows that summarise the others, in six languages."""
-DERIVED = SUMMARIES | frozenset(
-    """diff difference delta p-value p_value pvalue params parameters link url paper
-    count __min __max""".split()
+_OF_SUMMARIES = frozenset("task tasks tasktype score scores borda all".split())
+"""Words that may stand beside one of `SUMMARIES`, as in leaderboards."""
+_DERIVED = frozenset(
+    "diff difference delta p-value p_value pvalue count __min __max".split()
 )
-"""Names of columns that are made of others, or describe a row."""
+_DESCRIPTIONS = frozenset(
+    """params param parameters size link url paper license licence likes downloads hub
+    flops cost emissions memory dimensions tokens""".split()
+)
+_OF_DESCRIPTIONS = _DESCRIPTIONS | frozenset(
+    """b m k bn gb mb kg co2 co₂ number of num n no model total active file usage
+    embedding max million billion""".split()
+)
+"""Words of columns that describe an algorithm, and what may stand beside them."""
 _TIMES = frozenset("seconds sec time runtime latency".split())
 _OF_TIMES = _TIMES | frozenset(
     """training train test testing fit predict prediction inference s ms minutes hours
@@ -125,6 +134,32 @@ def is_metric(label: str) -> bool:
     """Return whether a label is a metric's name, with at most one more word."""
     words = words_of(label)
     return 0 < len(words) <= 2 and any(word in _KNOWN for word in words)
+
+
+@lru_cache(maxsize=4096)
+def is_summary(label: str) -> bool:
+    """Return whether a label names a summary: ``Avg.``, ``Mean (Task)``."""
+    words = words_of(label)
+    first = len(words) > 0 and words[0] in SUMMARIES
+    beside = first and _OF_SUMMARIES.issuperset(words[1:])
+    return beside or bare(label) in SUMMARIES
+
+
+def is_derived(label: str) -> bool:
+    """Return whether a column is called as one that is made of others is."""
+    return bare(label) in _DERIVED or is_summary(label)
+
+
+def describes(label: str) -> bool:
+    """Return whether a column is called as one that describes algorithms is.
+
+    Examples
+    --------
+    >>> [describes(name) for name in ("#Params (B)", "size", "MMLU", "Model")]
+    [True, True, False, False]
+    """
+    words = words_of(label)
+    return not _DESCRIPTIONS.isdisjoint(words) and _OF_DESCRIPTIONS.issuperset(words)
 
 
 def names_a_quantity(label: str) -> bool:

@@ -222,6 +222,14 @@ def test_mlflow_runs():
         pc.read_results(path, **roles | {"block": "params.seed"}, better="higher")
 
 
+def test_a_failed_run_is_missing_where_columns_are_named(pycompare, tmp_path):
+    path = MADE / "mlflow" / "runs.csv"
+    roles = ("--algorithm", "params.model", "--block", "params.fold")
+    words = (*roles, "--dataset", "params.data", "--metric", "accuracy:higher")
+    status, _, told = pycompare("compare", path, *words, "--out", tmp_path / "out")
+    assert status == 2 and "1 of 8 cells has no score" in told
+
+
 FILES = sorted(
     p for p in MADE.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")
 )

@@ -550,3 +550,22 @@ def test_right_and_wrong_answers_need_a_word_about_the_blocks():
         pc.compare(scores)
     assert pc.compare(scores, pc.Plan(blocks="cases")).plan.blocks == "cases"
     assert pc.compare(scores, pc.Plan(blocks="datasets")).plan.blocks == "datasets"
+
+
+def test_means_of_right_and_wrong_answers_need_a_word_about_the_blocks_too():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"item": i, "model": m, "epoch": e, "right": int(rng.integers(2))}
+        for i in range(40)
+        for m in "AB"
+        for e in (1, 2)
+    ]
+    scores = pc.Scores.from_frame(
+        rows,
+        algorithm="model",
+        block="item",
+        replicate="epoch",
+        metrics={"right": "higher"},
+    )
+    with pytest.raises(pc.PlanError, match="are 0 or 1: say blocks='cases'"):
+        pc.compare(scores, pc.Plan(replicates="average"))
