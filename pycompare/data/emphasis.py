@@ -12,7 +12,7 @@ _NUMBER = r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?"
 _BARE = re.compile(_NUMBER)
 _SPREAD = re.compile(
     rf"(?P<score>{_NUMBER})\s*"
-    rf"(?:(?:±|\+/-|\+-|\\pm)\s*{_NUMBER}|\(\s*(?:±|\+/-)?\s*{_NUMBER}\)"
+    rf"(?:[_^]?\s*(?:±|\+/-|\+-|\\pm)\s*{_NUMBER}|\(\s*(?:±|\+/-)?\s*{_NUMBER}\)"
     rf"|\[\s*{_NUMBER}\s*[,;–-]\s*{_NUMBER}\s*\])"
 )
 

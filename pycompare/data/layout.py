@@ -276,7 +276,8 @@ def wide_cells(
         if folds:
             folds += setting("dataset", ...) + " and " + setting("block", ...)
             folds += ", or number them: " + setting("dataset", columns.block)
-            folds += " with " + setting("number", "block")
+            folds += " and " + setting("number", "block") + " in the place of "
+            folds += setting("block", ...)
         raise InputError(
             f"block={show(rows.labels.block[again])} appears in {counts[again]} rows, "
             f"first {_first_two(table, rows.codes == again)}; if each row is one "

@@ -439,7 +439,8 @@ def test_columns_of_other_scales_are_a_second_sign_of_a_turned_table(file):
         "d1": rng.random(5).round(3),
         "d2": 2000 + rng.random(5).round(3),
     }
-    assert [doubt.name for doubt in pc.propose(file(table)).doubts] == ["transposed"]
+    found = [(doubt.name, doubt.places) for doubt in pc.propose(file(table)).doubts]
+    assert found == [("transposed", ()), ("derived-column", ("d2",))]
 
 
 def test_percent_is_proposed_of_columns_with_marks_and_all_is_asked_at_once(file):
@@ -538,3 +539,19 @@ def test_what_runs_leave_open_is_asked_with_what_they_are(file):
         "all scores of 30 blo",
         "there are 3 runs of ",
     ]
+
+
+def test_bounds_of_intervals_are_no_metrics_of_a_long_table():
+    rows = [row | {"ci_low": 0.4, "accuracy_std": 0.1} for row in long_rows()]
+    reading = pc.propose(rows)
+    assert reading.arguments["metrics"] == {"accuracy": "higher"}
+    assert reading.questions == ()
+
+
+def test_a_table_of_scores_and_two_columns_of_text_may_be_wide(file):
+    rows = [
+        {"data": d, "shots": f"{s}-shot", "ResNet": 0.5 + i / 50, "ViT": 0.7 - i / 50}
+        for i, (d, s) in enumerate((d, s) for d in "uvwxyz" for s in (1, 5))
+    ]
+    first, *_ = pc.propose(file(rows)).questions
+    assert "if 'ResNet', 'ViT' are algorithms, the table is wide: wide=True" in first

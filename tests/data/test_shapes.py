@@ -228,6 +228,8 @@ def test_a_spread_is_ignored_only_as_declared(tmp_path):
     options = {"wide": True, "metric": "accuracy", "better": "higher"}
     with pytest.raises(pc.DoubtError, match=r"24 scores, first: '[0-9.]+ ± 0.02'"):
         pc.read_scores(path, **options)
+    path.write_text(path.read_text("utf-8").replace(" ±", "$_{\\pm$"), "utf-8")
+    assert pc.read_scores(path, **options, spread="ignored").n_blocks == 8
     with pytest.raises(pc.DoubtError, match="spread"):  # nothing to confirm
         pc.read_scores(path, **options, confirmed=["spread"])
     scores = pc.read_scores(path, **options, spread="ignored")
@@ -323,7 +325,7 @@ def test_folds_of_a_wide_table_are_numbered_within_data_sets(tmp_path):
     rows = ["data,svm,knn", "iris,1,2", "iris,2,3", "zoo,3,5", "zoo,4,4", "iris,5,1"]
     path = written(tmp_path, "folds.csv", of_wide(rows))
     reading = pc.propose(path)
-    assert "number them: dataset='data' with number='block'" in reading.problem
+    assert "number them: dataset='data' and number='block' in" in reading.problem
     given = {"wide": True, "metric": "cost", "better": "lower", "dataset": "data"}
     scores = pc.read_scores(path, **given, number="block")
     assert scores.blocks == ("iris/1", "iris/2", "zoo/1", "zoo/2", "iris/3")

@@ -17,6 +17,7 @@ from pycompare.data.reading.called import OF_CASES, names_folds, proposals
 from pycompare.data.reading.cases import WideCases, block_of, long_classes, two_labels
 from pycompare.data.reading.words import (
     GROUPED,
+    beside_others,
     is_metric,
     is_of_algorithms,
     known_metric,
@@ -145,7 +146,8 @@ def roles_of_long(
     text = [column.name for column in labels.values() if not column.numeric]
     if algorithm is None and PATH not in text:
         scored = [column for column in described if column.numeric]
-        of_rows = _blocks_of_rows(table, described) or _folds_of_rows(table, described)
+        of_blocks = bool(_blocks_of_rows(table, described))
+        of_rows = of_blocks or bool(_folds_of_rows(table, described))
         if len(text) < 2 or (of_rows and len(scored) > 1):
             return None
     return by_role
@@ -163,6 +165,16 @@ def _blocks_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
     return name if name and text[name].n_levels == table.n_rows else ""
 
 
+def _numbered_blocks(columns: Iterable[DataColumn], text: str, n_rows: int) -> str:
+    """Return the column of numbers called blocks that names each row; or ``""``.
+
+    Where the only column of text does not.
+    """
+    whole = [c.name for c in columns if c.n_levels == n_rows and not c.n_missing]
+    named = {} if text in whole else proposals(whole)
+    return named.get("dataset", named.get("block", ""))
+
+
 def _folds_of_rows(table: DataTable, described: Iterable[DataColumn]) -> dict[str, str]:
     """Return the columns of data sets and folds that name each row together."""
     named = proposals(
@@ -170,9 +182,9 @@ def _folds_of_rows(table: DataTable, described: Iterable[DataColumn]) -> dict[st
         for column in described
         if not (column.refusal or column.n_missing) and column.n_levels > 1
     )
-    both = {role: named[role] for role in ("dataset", "block") if role in named}
-    if len(both) < 2:
+    if not {"dataset", "block"} <= {*named}:
         return {}
+    both = {"dataset": named["dataset"], "block": named["block"]}
     codes = _codes(table, both.values())
     return both if np.unique(codes).size == table.n_rows else {}
 
@@ -215,10 +227,11 @@ def of_long(
                 + (f"; columns of text: {show_all(text)}" if text else "")
                 + _parts_of_path(table, text)
             )
+    of_others = beside_others(column.name for column in free)
     scores = [
         column.name
         for column in free
-        if column.numeric and not why_by_name(column.name)
+        if column.numeric and not (why_by_name(column.name) or column.name in of_others)
     ]
     if value:
         arguments |= {"truth": truth, "value": value}
@@ -233,6 +246,15 @@ def of_long(
             arguments["one_is"] = "|".join(labels)
             asked.append(_which_is_one(labels))
     known = [name for name in scores if known_metric(name) is not None]
+    if "algorithm" not in by_role and len(scores) > 1 and not known:
+        asked[0] += (
+            f"; or, if {shown(scores)} are algorithms, the table is wide: "
+            + setting("wide", True)
+            + " with "
+            + setting("dataset", ...)
+            + " and "
+            + setting("block", ...)
+        )
     better = {name: _direction(name) for name in known or scores or [OPEN_COLUMN]}
     arguments["metrics"] = better
     asked += _open_directions(better)
@@ -397,7 +419,7 @@ def of_wide(
     elif len(text) > 1 and (both := _folds_of_rows(table, every)):
         arguments |= both
     elif len(text) == 1:
-        arguments["block"] = text[0]
+        arguments["block"] = _numbered_blocks(every, text[0], table.n_rows) or text[0]
     elif len(text) > 1 and (name := _blocks_of_rows(table, every)):
         arguments["block"] = name
     elif len(text) > 1 and (name := _algorithms_of_rows(table, every)):

@@ -53,7 +53,17 @@ def summary_row(seen: Seen) -> Iterator[Doubt]:
 
 
 def _summaries(axis: Axis, *, by_name: bool) -> dict[int, str]:
-    """Return which labels may summarise the others, and of which kind by value."""
+    """Return which labels may summarise the others, and of which kind by value.
+
+    Rows without any score, such as footnotes, are neither.
+    """
+    if axis.values is not None:
+        there = np.flatnonzero(np.isfinite(axis.values).any(axis=1)).tolist()
+        if 2 < len(there) < len(axis.labels):
+            labels = tuple(axis.labels[at] for at in there)
+            scored = Axis(axis.role, labels, axis.values[there])
+            kinds = _summaries(scored, by_name=by_name)
+            return {there[at]: kind for at, kind in kinds.items()}
     named = [*map(is_summary, axis.labels)]
     n = len(axis.labels)
     last: dict[int, str] = {}

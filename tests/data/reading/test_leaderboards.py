@@ -86,3 +86,13 @@ def test_benchmarks_with_such_words_among_others_are_read():
         table, block="model", metric="x", better="higher", transpose=True
     )
     assert scores.blocks == names
+
+
+def test_a_block_on_another_scale_is_a_question_where_rows_are_turned():
+    table = {"model": ["a", "b", "c"], "BBH": [60.5, 62, 58], "GPQA": [30.5, 31, 29]}
+    table |= {"context": [8192, 131072, 32768]}
+    given = {"block": "model", "metric": "x", "better": "higher", "transpose": True}
+    with pytest.raises(pc.DoubtError, match="'context' may be no block: of another"):
+        pc.Scores.from_wide(table, **given)
+    left = pc.Scores.from_wide(table, **given, leave_out=["column=context"])
+    assert left.blocks == ("BBH", "GPQA")
