@@ -100,7 +100,7 @@ def _folders(path: Path) -> tuple[Path, Path, str]:
 
 
 def _model(path: Path) -> str:
-    """Return the model, with the revision where its folder has several."""
+    """Return the model, with the revision if its folder has several."""
     model, revision, experiment = _folders(path)
     others = [
         sibling
@@ -117,12 +117,12 @@ MTEB = Format(
     files="MODEL/REVISION/TASK.json, the results of mteb 1.11 and later; "
     "MODEL/REVISION/experiments/NAME/TASK.json of mteb 2",
     endings=(".json",),
-    columns="algorithm: MODEL, with REVISION where a model has several, and with NAME "
-    "of an experiment; block: the task; score: main_score",
+    columns="algorithm: MODEL, with REVISION if a model has several, and with NAME of an "
+    "experiment; block: the task; score: main_score",
     block="a task",
     metrics="main_score is higher; better says it of others",
     trap="a model with several revisions is several algorithms, unless algorithm says "
-    "otherwise (path/1 where the folder holds MODEL/REVISION/TASK.json). A task with "
+    "otherwise (path/1 if the folder holds MODEL/REVISION/TASK.json). A task with "
     "several splits needs filter (test), and its score is the mean over its subsets, "
     "as in MTEB; filter test/en takes one of them. All models need the same subsets",
     again="a model has results of several revisions: keep one of them for each task",
