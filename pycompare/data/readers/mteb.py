@@ -117,8 +117,8 @@ MTEB = Format(
     files="MODEL/REVISION/TASK.json, the results of mteb 1.11 and later; "
     "MODEL/REVISION/experiments/NAME/TASK.json of mteb 2",
     endings=(".json",),
-    columns="algorithm: MODEL, with REVISION if a model has several, and with NAME of an "
-    "experiment; block: the task; score: main_score",
+    columns="algorithm: MODEL, with REVISION if a model has several, and with NAME of "
+    "an experiment; block: the task; score: main_score",
     block="a task",
     metrics="main_score is higher; better says it of others",
     trap="a model with several revisions is several algorithms, unless algorithm says "
