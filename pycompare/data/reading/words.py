@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from math import inf
 from typing import NamedTuple
@@ -103,6 +104,14 @@ _OTHERWISE = frozenset(
     "change rank ranks gap".split()
 )
 """Words by which a name with a known word means something else."""
+
+
+_NAMES_KNOWN = re.compile(rf"(?<![^\W_])(?:{'|'.join(_KNOWN)})(?![^\W_])")
+
+
+def names_known(labels: Iterable[str]) -> bool:
+    """Whether any label has a word of a known metric; most have none, and are many."""
+    return _NAMES_KNOWN.search("\n".join(labels).casefold()) is not None
 
 
 @lru_cache(maxsize=1024)
