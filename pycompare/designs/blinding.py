@@ -280,7 +280,7 @@ def _words_of(entry: Entry) -> Iterator[str]:
 
 
 def _refuse_names(names: Iterable[str], texts: Iterable[str], where: str) -> None:
-    """Refuse texts that contain a name as a word; numbers and letters are no names."""
+    """Reject texts that contain a name as a word; numbers and letters are no names."""
     told = [name for name in names if len(name) > 1 and not name.isdigit()]
     words = "|".join(map(_word, sorted(told, key=len, reverse=True)))
     match = re.search(words, "\n".join(texts), re.IGNORECASE) if told else None

@@ -24,7 +24,7 @@ PACKED = 100_000_000
 _WORD = 32
 """Bits of a random number."""
 _WIDTH = 256
-"""Blocks whose signs are multiplied at once where they are packed."""
+"""Blocks whose signs are multiplied at once if they are packed."""
 _OF_BYTE = 1.0 - 2.0 * np.unpackbits(
     np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"
 )
@@ -38,7 +38,7 @@ _WIDEST = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Patterns:
+class _Patterns:
     """Rows that are equal, in order of first appearance.
 
     Attributes
@@ -52,7 +52,7 @@ class Patterns:
     counts: Ints
 
 
-def patterns_of(rows: Floats) -> Patterns | None:
+def _patterns_of(rows: Floats) -> _Patterns | None:
     """Return the patterns of rows; None if there are more than one for 32 rows."""
     n = len(rows)
     most = n // _WORD
@@ -66,7 +66,7 @@ def patterns_of(rows: Floats) -> Patterns | None:
             return None
     _, first, counts = np.unique(code, return_index=True, return_counts=True)
     order = np.argsort(first)
-    return Patterns(first[order], counts[order])
+    return _Patterns(first[order], counts[order])
 
 
 def _heads(uniforms: Floats, size: int) -> Ints:
@@ -89,14 +89,14 @@ class Signs:
     seed : int or None
         None: all flips are listed, the first block's sign fixed, since |sum| is the
         same when all signs change.
-    patterns : Patterns or None
+    patterns : _Patterns or None
         Blocks that are equal; where there are many, their sum of signs is drawn.
     """
 
     n: int
     count: int
     seed: int | None
-    patterns: Patterns | None = field(default=None, compare=False)
+    patterns: _Patterns | None = field(default=None, compare=False)
 
     @property
     def listed(self) -> bool:
@@ -116,10 +116,11 @@ class Signs:
     def sums(self, x: Floats) -> Iterator[Floats]:
         """Yield sums of columns, shape (n, m), under some flips, shape (flips, m).
 
-        Signs at random are -1 where R's ``runif(n * count)`` is below 1/2, flip after
-        flip. Where that would be more than `PACKED` numbers, bit j of number i of a
-        flip, the lowest one 0, is set where block 32 i + j has the sign -1. If blocks
-        have few patterns, each number gives the signs -1 of a pattern, by ``qbinom``.
+        Signs at random are -1 if R's ``runif(n * count)`` is below 1/2, flip after
+        flip. If that would be more than `PACKED` numbers, bit j of number i of a
+        flip, the lowest one 0, is set if block 32 i + j has the sign -1. If
+        blocks have few patterns, each number gives the signs -1 of a pattern, by
+        ``qbinom``.
         """
         if self.patterns is not None:
             yield from self._sums_by_pattern(x, self.patterns)
@@ -148,7 +149,7 @@ class Signs:
         signs[:, 1:][negative] = -1
         return signs
 
-    def _sums_by_pattern(self, x: Floats, patterns: Patterns) -> Iterator[Floats]:
+    def _sums_by_pattern(self, x: Floats, patterns: _Patterns) -> Iterator[Floats]:
         """Yield sums of columns of which equal blocks have equal rows."""
         assert self.seed is not None
         uniforms, counts = Uniforms(self.seed), patterns.counts
@@ -191,11 +192,11 @@ def signs_for(
     signs = Signs(n, flips, seed)
     if not signs.packed or rows is None:
         return signs
-    return replace(signs, patterns=patterns_of(rows))
+    return replace(signs, patterns=_patterns_of(rows))
 
 
 def unit_columns(d: Floats) -> Floats:
-    """Return columns of length 1, or of zeros where a column is 0, of any scale."""
+    """Return columns of length 1, or of zeros if a column is 0, of any scale."""
     largest = np.max(np.abs(d), axis=0, initial=0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         scaled = np.where(largest > 0, d / largest, 0.0)

@@ -23,7 +23,7 @@ from pycompare.kernels.placements import (
     ratio,
 )
 
-MOST_PAIRS = 2**19
+_MOST_PAIRS = 2**19
 """Pairs of cases that are compared one by one; more are counted by sorting."""
 AT_ONCE = 2**22
 """Half pairs held at a time: bounds the memory."""
@@ -43,7 +43,7 @@ def _pseudovalues(area: Floats, component: Floats, truth: Bools) -> Floats:
     Returns
     -------
     ndarray, shape (..., n)
-        Their mean is ``area``. Infinite where a class has one case only.
+        Their mean is ``area``. Infinite if a class has one case only.
     """
     n = component.shape[-1]
     n_positive = truth.sum(axis=-1, keepdims=True)
@@ -139,7 +139,7 @@ def _products_of_pairs(truth: Bools, x: Floats) -> Floats:
     """
     up, down = x[..., truth], x[..., ~truth]
     shape = x.shape[:-1]
-    if up.shape[-1] * down.shape[-1] > MOST_PAIRS:
+    if up.shape[-1] * down.shape[-1] > _MOST_PAIRS:
         tables = x.reshape(-1, *x.shape[-2:])
         counted = [products_of_wins(truth, table) for table in tables]
         return np.reshape(counted, (*shape, shape[-1]))

@@ -166,7 +166,7 @@ def _opened(folder: Path, held: Mapping[str, Any], key: BlindingKey) -> Comparis
 
 
 def _require_same_numbers(folder: Path, comparison: Comparison) -> None:
-    """Refuse names that would go with other numbers than the blinded ones."""
+    """Reject names that would go with other numbers than the blinded ones."""
     written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     with as_long_as(written):
         results = with_firmness(comparison)

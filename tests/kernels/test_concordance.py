@@ -30,5 +30,5 @@ def test_covariances_are_the_same_by_sorting(monkeypatch):
     rng = np.random.default_rng(7)
     truth, x = rng.random(90) < 0.4, rng.normal(size=(2, 4, 90)).round(1)
     direct = pseudovalues.unbiased_covariance(truth, x)
-    monkeypatch.setattr(pseudovalues, "MOST_PAIRS", 0)
+    monkeypatch.setattr(pseudovalues, "_MOST_PAIRS", 0)
     assert np.array_equal(pseudovalues.unbiased_covariance(truth, x), direct)

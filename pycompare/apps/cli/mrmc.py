@@ -330,7 +330,7 @@ def _compared(ratings: Any, given: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _alone(ratings: Any, only: str, null: float | None, given: dict[str, Any]) -> Any:
-    """Return the mean of one modality; refuse options that are for comparisons."""
+    """Return the mean of one modality; reject options that are for comparisons."""
     from pycompare.methods.multireader.single_modality import single_modality
 
     for name in stated(_OF_COMPARISONS):

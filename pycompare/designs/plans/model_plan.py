@@ -67,7 +67,7 @@ def _read_units(text: str) -> Any:
 
 
 def _known_adjustment(name: str) -> None:
-    """Refuse an adjustment that there is not."""
+    """Reject an adjustment that there is not."""
     if name not in OWN_ADJUSTMENTS:
         adjustment(name)
 
@@ -76,7 +76,7 @@ def _known_adjustment(name: str) -> None:
 class ModelPlan:
     """What is decided about a linear model before a p-value is seen.
 
-    The table ``[model]`` of a plan file; each key is documented where it is declared.
+    The table ``[model]`` of a plan file; each key is documented if it is declared.
 
     Raises
     ------
@@ -187,7 +187,7 @@ class ModelPlan:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right."""
+        """Reject what no data could make right."""
         refuse_any(faults(self))
         for name in ("means", "contrasts"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -234,7 +234,7 @@ class ModelData:
     header: str | None = _as_for_scores("header")
 
     def __post_init__(self) -> None:
-        """Refuse what is no name of a file."""
+        """Reject what is no name of a file."""
         refuse_any(faults(self))
 
 
@@ -262,7 +262,7 @@ class ModelPlanFile:
     model: ModelPlan = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read the text, or refuse it with all its problems."""
+        """Read the text, or reject it with all its problems."""
         read = PlanText(self.text, self.name)
         findings: list[Finding] = list(unknown_tables(read, _TABLES))
         parts = {

@@ -116,14 +116,14 @@ def _blocks(together: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
             "Wins by total risk",
             doc.Paragraph(f"{costs} {_RISK}"),
             win_tables.wins(together.wins),
-            win_tables.sign_rows([together.sign], plan.alpha),
+            win_tables.sign_rows([together.sign], plan.alpha, file="sign"),
         )
     yield doc.fold("Mean vectors on each data set", _each_table(together, plan.alpha))
     yield from on_each(together)
 
 
 def on_each(together: DatasetsTogether) -> Iterator[doc.FoldedSection]:
-    """Yield the orderings on each data set, where the page has room."""
+    """Yield the orderings on each data set, if the page has room."""
     by_dataset = {
         on.dataset: on.orders for on in together.each if on.orders is not None
     }

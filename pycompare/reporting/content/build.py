@@ -116,7 +116,7 @@ def by_evidence(pairs: AnyTable) -> AnyTable:
     return pairs.take(np.lexsort((pairs["p_value"], pairs["p_adjusted"])))
 
 
-def tests(caption: Inline, tests: Sequence[Test]) -> Table:
+def tests(caption: Inline, tests: Sequence[Test], *, file: str | None = None) -> Table:
     """Return tests, one a row; their p-values decide nothing and are not marked."""
     return table(
         caption,
@@ -127,6 +127,7 @@ def tests(caption: Inline, tests: Sequence[Test]) -> Table:
         DF,
         Field("reference distribution", "text", "p_source"),
         Field("source and notes", "text", notes),
+        file=file,
     )
 
 
@@ -193,7 +194,7 @@ def adjusted(pairs: PairsResult, alpha: float, title: str) -> Field:
 
 
 def minus(pairs: AnyTable, null: float = 0.0) -> str:
-    """Return what is subtracted from what: by names where one pair or control is.
+    """Return what is subtracted from what: by names if one pair or control is.
 
     ``null`` is 1 for ratios, of which it says what is divided by what.
     """
@@ -248,7 +249,7 @@ def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) 
 
 
 def _agree(pairs: PairsResult, alpha: float) -> bool:
-    """Tell whether each interval excludes no difference where a pair is significant."""
+    """Tell whether each interval excludes no difference if a pair is significant."""
     null = pairs.null
     covers = (pairs.column("conf_low") <= null) & (pairs.column("conf_high") >= null)
     return bool((covers != rejected(pairs.column("p_adjusted"), alpha)).all())

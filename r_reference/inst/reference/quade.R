@@ -10,7 +10,7 @@ quade_reference <- function(x, better) {
   test <- stats::quade.test(without_noise(ranks, weights))
   statistic <- test$statistic[[1]]
   p_value <- test$p.value[[1]]
-  # quade.test gives NaN for F where all weighted ranks agree, and a p-value that
+  # quade.test gives NaN for F if all weighted ranks agree, and a p-value that
   # overlooks ties.
   tied <- all(ranks == (a + 1) / 2)
   if (!tied && rows_agree(weights * (ranks - (a + 1) / 2))) {
@@ -37,4 +37,22 @@ without_noise <- function(ranks, weights) {
   steps <- ranks - apply(ranks, 1, min)
   longest <- apply(steps, 1, max)
   weights * steps / ifelse(longest > 0, longest, 1)
+}
+
+# Positions of rank_pairs.R.
+quade_positions <- function(x, std_error) {
+  weights <- range_ranks(x)
+  weighted <- weights * rank_rows(x)
+  n <- nrow(x)
+  a <- ncol(x)
+  unit <- sum(weights)
+  variance <- if (std_error == "permutation") {
+    dealt_variance(weighted) / unit^2
+  } else {
+    a * (a + 1) * (2 * n + 1) * (a - 1) / (18 * n * (n + 1)) # Garcia et al. (2010)
+  }
+  list(
+    sums = colSums(weighted), unit = unit, variance = same_variance(variance, a),
+    cells = weighted
+  )
 }

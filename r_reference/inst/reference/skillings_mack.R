@@ -3,7 +3,7 @@
 # No R package of Debian has it. The derivation follows Skillings & Mack (1981) step by
 # step, with loops over blocks and a generalised inverse by eigenvalues.
 
-# x: blocks x algorithms, NA where a score is missing.
+# x: blocks x algorithms, NA if a score is missing.
 skillings_mack_reference <- function(x, better, ties) {
   design <- skillings_mack_design(lower_is_better(x, better))
   a <- ncol(x)
@@ -71,4 +71,15 @@ generalised_inverse <- function(m) {
   }
   vectors <- parts$vectors[, !null, drop = FALSE]
   vectors %*% (t(vectors) / parts$values[!null])
+}
+
+# Positions of rank_pairs.R.
+skillings_mack_positions <- function(x, std_error) {
+  design <- skillings_mack_design(x)
+  covariance <- skillings_mack_effects_covariance(design)
+  own <- diag(covariance)
+  variance <- outer(own, own, "+") - 2 * covariance
+  # Algorithms that tie wherever they meet: zero, up to rounding.
+  variance[variance < 1e-12 * max(variance)] <- 0
+  list(sums = skillings_mack_effects(design), unit = 1, variance = variance)
 }
