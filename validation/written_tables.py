@@ -36,10 +36,6 @@ FEWER_LABELS = {
     ("data_sets", "statistic"): "one test of all algorithms of a data set",
     ("data_sets", "p_value"): "one test of all algorithms of a data set",
     ("tests", ""): "the term stands in the title of the tests",
-    ("directions", ""): "rows of results.json in the order of the pairs",
-    ("Discriminant direction", ""): "rows of results.json in the order of the pairs",
-    ("areas_precision_recall", ""): "rows of results.json in the order of algorithms",
-    ("Average precision", ""): "rows of results.json in the order of algorithms",
     (
         "Multivariate tests of each term",
         "",

@@ -13,6 +13,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import MARGIN, Hypotheses
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import AnyTable
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.methods.pairs.common import Alternative, family_pairs, pairs_family
@@ -28,7 +29,13 @@ from pycompare.methods.pairs.equivalence import (
 from pycompare.methods.pairs.overlap import ratio_of_sizes
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.family import Adjustable, Family
-from pycompare.results.result import OwnLimits, Result, internal, rejected
+from pycompare.results.result import (
+    OwnLimits,
+    Result,
+    internal,
+    rejected,
+    with_adjustment,
+)
 
 _OF_GRADED = (
     "graded scores: if whole losses are rare this t test has claimed falsely up to "
@@ -153,6 +160,10 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()
+
+    def as_written(self) -> AnyTable:
+        """Return the table as CSV files have it: with the name of its adjustment."""
+        return with_adjustment(self.as_columns(), self.adjust)
 
     def summary(self, digits: int = 4) -> str:
         """Return the table as text, and what its claims must carry."""

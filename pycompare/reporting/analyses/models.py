@@ -15,6 +15,7 @@ from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
+from pycompare.base.tables import AnyTable
 from pycompare.designs.pair_methods import short_title
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.methods.models.anova import RESIDUALS
@@ -29,7 +30,14 @@ from pycompare.reporting.content.build import Field, ci, table
 from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import p_equals
-from pycompare.results.result import MayDraw, NumberSource, Result, plain, rows_of
+from pycompare.results.result import (
+    MayDraw,
+    NumberSource,
+    Result,
+    plain,
+    rows_of,
+    with_adjustment,
+)
 
 ALL_RESPONSES = "All responses together"
 _MANOVA = "Multivariate analysis of variance of each term in its stratum."
@@ -223,12 +231,12 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
         n: contrasts for (r, n), contrasts in report.contrasts.items() if r == response
     }
     drawn = next(iter(means.values()), None)
-    tables = {"terms": anova}
+    tables: dict[str, AnyTable] = {"terms": anova}
     tables |= {
         f"means{i}": marginal.table for i, marginal in enumerate(means.values(), 1)
     }
     tables |= {
-        f"contrasts{i}": contrasts.table
+        f"contrasts{i}": with_adjustment(contrasts.table, contrasts.adjust)
         for i, contrasts in enumerate(pairs.values(), 1)
     }
     if model.fit.mixed is not None:
