@@ -30,6 +30,8 @@ _LABELS = {
     "scope", "stratum", "term", "test", "variate",
 }  # fmt: skip
 """What labels stand under."""
+_BY_METRIC = {"directions", "standardised"}
+"""Rows of results.json whose columns are metrics, which users name."""
 _NO_LABELS = {"letters", "groups", "verdict", "reason", "stratum", "statistic_name"}
 """Columns of text that name no row."""
 FEWER_LABELS = {
@@ -106,7 +108,9 @@ class Written:
             return bool(holds)
         first = min(labels, key=lambda label: len(self._of_label[label]))
         named = any(
-            cell.column in r.values and labels <= r.texts for r in self._of_label[first]
+            cell.column in r.values and labels <= r.texts
+            for r in self._of_label[first]
+            if not _BY_METRIC & set(r.place)
         )
         if not named:
             return bool(holds)

@@ -348,7 +348,7 @@ def blocks(study: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
 def csv_tables(study: MRMCResult) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     names = ("by_reader", "reader_pairs", "components", "analyses", "scopes", "anova")
-    named = with_adjustment(study.table, study.adjust.name)
+    named = with_adjustment(study.table, study.adjust)
     tables: dict[str, AnyTable] = {"pairs": named, "means": study.areas}
     tables |= {name: getattr(study, name) for name in names}
     if study.claims is not None:
