@@ -9,6 +9,7 @@ import click
 
 from pycompare.apps.cli.options import (
     READING_OR_REPORT,
+    Choice,
     Output,
     column,
     given,
@@ -61,8 +62,37 @@ from pycompare.data.roles import ROLES
 @option(
     "--adjust",
     metavar="NAME",
-    help="Adjustment over all pairs of a data set.  [default: "
-    "bergmann-hommel; holm over 40 algorithms]",
+    help="Adjustment over the pairs of a data set.  [default: "
+    "bergmann-hommel; holm with a control, or over 40 algorithms]",
+    group="Analysis",
+)
+@option(
+    "--control",
+    metavar="NAME",
+    help="Compare each other algorithm with this one. Default: all pairs.",
+    group="Analysis",
+)
+@option(
+    "--margin",
+    type=float,
+    metavar="X",
+    help="Also test whether differences in AUC are smaller than this margin.",
+    group="Analysis",
+)
+@option(
+    "--margin-kind",
+    type=Choice(("equivalence", "non-inferiority")),
+    help="equivalence: differences lie within the margin both ways. non-inferiority: "
+    "no algorithm is worse than the control by the margin or more.  [default: "
+    "equivalence]",
+    group="Analysis",
+)
+@option(
+    "--margin-alpha",
+    type=float,
+    metavar="X",
+    help="One-sided significance level of each test against the margin.  [default: "
+    "alpha, or alpha/2 for non-inferiority]",
     group="Analysis",
 )
 @option(
