@@ -31,7 +31,7 @@ def products_of_wins(truth: Bools, x: Floats) -> Floats:
         for row in x
     ]
     k, groups = len(x), max(1, round(len(truth) ** (2 / 3) / 2))
-    ranked = [[_Ranked(order, groups) for order in of_row] for of_row in orders]
+    ranked = [[_OrderedCases(order, groups) for order in of_row] for of_row in orders]
     total = np.zeros((k, k))
     for i in range(k):
         wins = [_in_order(truth[order]) for order in orders[i]]
@@ -39,9 +39,9 @@ def products_of_wins(truth: Bools, x: Floats) -> Floats:
         total[i, i] = wins[0] + 3 * wins[-1]
         for j in range(i):
             counts = [
-                _both_in_order(truth, one, other)
-                for one in ranked[i]
-                for other in ranked[j]
+                _both_in_order(truth, former, latter)
+                for former in ranked[i]
+                for latter in ranked[j]
             ]
             total[i, j] = total[j, i] = 4 / len(counts) * sum(counts)
     return total
@@ -57,7 +57,7 @@ def _in_order(positive: Bools) -> int:
     return int(np.cumsum(~positive)[positive].sum())
 
 
-class _Ranked:
+class _OrderedCases:
     """Cases in the order of one score, cut into groups of neighbours.
 
     Attributes
@@ -80,7 +80,7 @@ class _Ranked:
         self.padded = padded.reshape(groups, size)
 
 
-def _both_in_order(truth: Bools, first: _Ranked, second: _Ranked) -> int:
+def _both_in_order(truth: Bools, first: _OrderedCases, second: _OrderedCases) -> int:
     """Return the pairs whose positive case comes after the negative one by both scores.
 
     Notes

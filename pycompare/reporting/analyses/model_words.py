@@ -46,8 +46,8 @@ def _terms(report: ModelReport, response: str) -> Iterator[str]:
     ]
     if others:
         yield f"No significant effect was found of {'; '.join(others)}."
-    lost = dict.fromkeys(terms["term"][terms["p_value"].isna()])
-    lost = [term for term in lost if term not in set(tested["term"])]
+    without_p = dict.fromkeys(terms["term"][terms["p_value"].isna()])
+    lost = [term for term in without_p if term not in set(tested["term"])]
     if lost:
         yield f"Not testable: {', '.join(lost)}."
 
