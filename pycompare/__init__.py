@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         StratifiedFolds,
     )
     from pycompare.apps.experiments.runner import experiment
+    from pycompare.apps.planned_run import run_plan
     from pycompare.apps.qualification import validate
     from pycompare.apps.streaming.stream import measure_file
     from pycompare.base.errors import (
@@ -236,6 +237,7 @@ PUBLIC = {
     "cite": "pycompare.reporting.bibliography",
     "methods_text": "pycompare.reporting.methods_text",
     "residual_checks": "pycompare.methods.linear.assumptions",
+    "run_plan": "pycompare.apps.planned_run",
     "risk": "pycompare.data.measures.risk",
     "roc_curve": "pycompare.data.measures.roc",
     "scheffe": "pycompare.methods.linear.scheffe",

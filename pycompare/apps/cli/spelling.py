@@ -15,6 +15,7 @@ PILOT_ROLES = (
 )
 """Columns, and the positive class, of a pilot study's file."""
 _ONLY_HERE = {
+    "by": "--by",
     "wide": "--wide",
     "rest": "--rest",
     "classes": "--classes",
