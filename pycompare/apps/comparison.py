@@ -182,10 +182,10 @@ def compare(
 
     Each metric has its analysis; over folds, and over the means of data sets with
     folds, several metrics are also compared at once, by a multivariate analysis of
-    variance. Where a margin is planned (``Plan.margin``), each pair is also tested for
+    variance. If a margin is planned (``Plan.margin``), each pair is also tested for
     equivalence, or each algorithm for non-inferiority to the control.
 
-    Where the scores have groups (domains) of data sets, each group has all of this by
+    If the scores have groups (domains) of data sets, each group has all of this by
     itself, and the plan says whether its pairs are adjusted with those of the other
     groups and metrics (``Plan.family``).
 

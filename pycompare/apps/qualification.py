@@ -95,7 +95,7 @@ def validate(
         The intended use, which titles the evidence.
     risk : {"high", "not-high"}
         Process risk of the use (computer software assurance). A quick run is not enough
-        where it is high.
+        if it is high.
     data, plan : path, optional
         A table and a plan file: the comparison is made, R repeats it by
         ``reproduce.R``, and its report is in the folder ``own_data``. ``plan`` alone is
@@ -215,7 +215,7 @@ def _on_stderr(line: str) -> None:
 
 
 def _require_positive(**numbers: float) -> None:
-    """Refuse a number that is not above zero.
+    """Reject a number that is not above zero.
 
     Raises
     ------

@@ -112,7 +112,7 @@ def propose(data: Mapping[str, Any]) -> Answer:
 
 
 def _answered(make: Callable[[], Answer]) -> Answer:
-    """Return an answer; a message in its place where pycompare refuses."""
+    """Return an answer; a message in its place where pycompare rejects."""
     try:
         return make()
     except PyCompareError as error:
@@ -215,7 +215,7 @@ def _tables(result: Any) -> dict[str, pd.DataFrame]:
 
 
 def _row(result: Any) -> dict[str, Any]:
-    """Return the fields of a result, and its test where that is no field."""
+    """Return the fields of a result, and its test if that is no field."""
     names = [f.name for f in dataclasses.fields(result)]
     return {n: getattr(result, n, None) for n in [*names, "statistic", "df", "p_value"]}
 
@@ -256,7 +256,7 @@ def _decided(comparison: Comparison) -> pd.DataFrame:
 
 
 def _decisions(analysis: Any) -> pd.DataFrame:
-    """Return what is decided about pairs where no table of all pairs decides."""
+    """Return what is decided about pairs if no table of all pairs decides."""
     names = ("better", "worse", "p_value", "p_adjusted", "rejected")
     rows = [
         [getattr(decision, name) for name in names] for decision in analysis.decisions

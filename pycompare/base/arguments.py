@@ -41,14 +41,14 @@ def is_finite(value: Any) -> TypeGuard[float]:
 
 
 def check_flags(**flags: Any) -> None:
-    """Refuse a choice of yes or no that is neither True nor False."""
+    """Reject a choice of yes or no that is neither True nor False."""
     for name, value in flags.items():
         if not isinstance(value, bool | np.bool_):
             raise InputError(setting(name, value) + ": give True or False")
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an error rate outside (0, 1)."""
+    """Reject an error rate outside (0, 1)."""
     if not (is_finite(alpha) and 0 < alpha < 1):
         raise InputError(setting("alpha", alpha) + ": give a number between 0 and 1")
 
@@ -58,7 +58,7 @@ def alpha_or_level(
 ) -> tuple[float | None, float]:
     """Return the alpha with which intervals agree, and their level until decisions.
 
-    Alpha is None where ``level`` is given in its place. Neither is given: alpha is
+    Alpha is None if ``level`` is given in its place. Neither is given: alpha is
     0.05, or with ``joint`` the level 0.95.
     """
     if alpha is not None and level is not None:
@@ -76,7 +76,7 @@ def alpha_or_level(
 
 
 def check_level(level: float) -> None:
-    """Refuse a confidence level outside (0, 1)."""
+    """Reject a confidence level outside (0, 1)."""
     if not (is_finite(level) and 0 < level < 1):
         raise InputError(
             setting("level", level) + ": give a confidence level between 0 and 1"
@@ -91,7 +91,7 @@ _MADE_WITH = {
 
 
 def require(value: object, wanted: type) -> None:
-    """Refuse a value that is not of a class of ours, and say how to make one."""
+    """Reject a value that is not of a class of ours, and say how to make one."""
     if not isinstance(value, wanted):
         name = wanted.__name__
         raise InputError(
@@ -100,13 +100,13 @@ def require(value: object, wanted: type) -> None:
 
 
 def check_seed(seed: Any) -> None:
-    """Refuse a random seed that is no whole number from 0 on."""
+    """Reject a random seed that is no whole number from 0 on."""
     if not is_whole(seed) or seed < 0:
         raise InputError(setting("seed", seed) + ": give a whole number, 0 or more")
 
 
 def check_resampling(seed: Any, resamples: Any, *, least: int) -> None:
-    """Refuse a seed and a number of resamples that draw nothing."""
+    """Reject a seed and a number of resamples that draw nothing."""
     if seed is not None:
         check_seed(seed)
     if resamples is not None and (not is_whole(resamples) or resamples < least):
@@ -171,7 +171,7 @@ def case_labels(values: Any, what: str) -> NDArray[Any]:
 
 
 def same_rows(**columns: Any) -> None:
-    """Refuse columns of pandas that hold the same rows in another order.
+    """Reject columns of pandas that hold the same rows in another order.
 
     Rows are paired by their positions. Columns whose rows have other names are taken as
     they stand: predictions often come without the names of the cases.
@@ -210,7 +210,7 @@ def numbers(values: Any, what: str, *, truth_values: bool = False) -> Floats:
     what : str
         What holds them, for messages: ``"p-values"``.
     truth_values : bool, default False
-        Take true and false, where nothing else is there, for 1 and 0.
+        Take true and false, if nothing else is there, for 1 and 0.
 
     Raises
     ------
@@ -271,7 +271,7 @@ def _altered(values: Sequence[Any]) -> bool:
 
 
 def _refuse_masked(values: Any, raw: NDArray[Any], what: str) -> None:
-    """Refuse values under a mask."""
+    """Reject values under a mask."""
     if np.ma.isMaskedArray(values):
         mask = np.ma.getmaskarray(values)
     elif raw.dtype.kind == "O":
@@ -338,7 +338,7 @@ def _is_missing(cell: Any) -> bool:
 def is_of_pandas(value: Any) -> bool:
     """Return whether the class of a value is of pandas, or derived from one that is.
 
-    Who asks this first imports pandas only where there is something of it.
+    Who asks this first imports pandas only if there is something of it.
     """
     return _is_class_of_pandas(type(value))  # type: ignore[arg-type]
 

@@ -1,9 +1,9 @@
 """One door for the arguments of public functions: what their signatures declare.
 
 A choice that is a word, a name, a flag, a number or a path is held against its
-annotation. A function that refuses it itself knows best what it needs, and its message
+annotation. A function that rejects it itself knows best what it needs, and its message
 stands; any other error that follows is answered by the name of the argument. A whole
-number that would never end is refused before the function begins.
+number that would never end is rejected before the function begins.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def checked(function: Callable[_P, _T]) -> Callable[_P, _T]:
     Raises
     ------
     InputError
-        By the function that is returned, where it would raise another error, or for a
+        By the function that is returned, if it would raise another error, or for a
         whole number beyond 2**31 - 1; it names the parameter and the kinds.
 
     Examples
@@ -112,7 +112,7 @@ def checked(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def checked_class(cls: type[_T]) -> type[_T]:
-    """Let a class refuse arguments that are not of the kinds its fields declare."""
+    """Let a class reject arguments that are not of the kinds its fields declare."""
     cls.__init__ = checked(cls.__init__)  # type: ignore[method-assign]
     return cls
 
@@ -120,7 +120,7 @@ def checked_class(cls: type[_T]) -> type[_T]:
 def _declared(
     function: Callable[..., Any], signature: inspect.Signature
 ) -> dict[str, tuple[_ValueKind, ...]]:
-    """Return the kinds of each parameter; none where everything is taken."""
+    """Return the kinds of each parameter; none if everything is taken."""
     kinds_of: dict[str, tuple[_ValueKind, ...]] = {}
     written = inspect.unwrap(function)
     names = written.__globals__ if isinstance(written, types.FunctionType) else {}
@@ -151,7 +151,7 @@ def _members(annotation: Any) -> list[Any]:
 
 
 def _kind(member: Any, name: str) -> _ValueKind | None:
-    """Return the kind of an annotation; None where it is not checked."""
+    """Return the kind of an annotation; None if it is not checked."""
     origin = get_origin(member)
     if member is None or member is type(None):
         return _ValueKind(lambda value: value is None, "None")
@@ -209,7 +209,7 @@ def _of_class(member: type) -> _ValueKind | None:
 
 
 def _is_names(value: Any) -> bool:
-    """Tell whether a value is a list; what is in it is checked where it is looked up.
+    """Tell whether a value is a list; what is in it is checked if it is looked up.
 
     A single text is left to the function, which says that it is one.
     """

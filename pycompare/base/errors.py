@@ -116,7 +116,7 @@ class PyCompareError(Exception):
 
     @property
     def message(self) -> str:
-        """What was refused and what to do; settings apart, if it has any."""
+        """What was rejected and what to do; settings apart, if it has any."""
         return self.args[0] if self.args else ""
 
     def at(self, place: str) -> PyCompareError:

@@ -1,8 +1,8 @@
 """What the hypotheses of a family claim, and which logic holds among them.
 
 Shaffer's and Bergmann-Hommel's procedures use that A = B and B = C imply A = C. That
-is so where a hypothesis equates one number (or vector, or role) of each algorithm. It
-is not so where a hypothesis is about the two algorithms together: A may beat B as often
+is so if a hypothesis equates one number (or vector, or role) of each algorithm. It
+is not so if a hypothesis is about the two algorithms together: A may beat B as often
 as B beats A, B and C likewise, and A still beat C more often than not.
 
 References
@@ -25,7 +25,7 @@ class Hypotheses:
     name : str
         The hypotheses in words, such as ``equal means``.
     why_not : str
-        Why A = B and B = C do not imply A = C; empty where they do.
+        Why A = B and B = C do not imply A = C; empty if they do.
     """
 
     name: str
@@ -59,14 +59,14 @@ SYMMETRY = Hypotheses(
     "A - B and B - C may be symmetric about 0, and A - C not",
 )
 SYMMETRY_OF_EXCHANGEABLE = Hypotheses(
-    "differences symmetric about 0, where equal algorithms are exchangeable"
+    "differences symmetric about 0, if equal algorithms are exchangeable"
 )
 SYMMETRY_OF_LOGARITHMS = Hypotheses(
     "logarithms of ratios symmetric about 0",
     "log A/B and log B/C may be symmetric about 0, and log A/C not",
 )
 SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS = Hypotheses(
-    "logarithms of ratios symmetric about 0, where equal algorithms are exchangeable"
+    "logarithms of ratios symmetric about 0, if equal algorithms are exchangeable"
 )
 MARGIN_OF_RATIOS = Hypotheses(
     "a ratio at the margin or beyond",

@@ -1,7 +1,7 @@
 """Labels: the text that names an algorithm, a block, a data set or a metric.
 
 Labels are data. They are shown as they came and never interpreted, so two
-labels that a reader cannot tell apart are refused.
+labels that a reader cannot tell apart are rejected.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def levels(
     row : callable
         Names row ``i`` in messages.
     line_ends : bool, default True
-        A line end or a tab within a label is read as a blank; False: it is refused.
+        A line end or a tab within a label is read as a blank; False: it is rejected.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def unique_labels(values: Iterable[object], *, what: str) -> tuple[str, ...]:
 
 
 def require_unique_names(names: Sequence[str]) -> None:
-    """Refuse columns that have the same name."""
+    """Reject columns that have the same name."""
     repeated = [name for name, count in Counter(names).items() if count > 1]
     if repeated:
         raise InputError(
@@ -153,7 +153,7 @@ def require_unique_names(names: Sequence[str]) -> None:
 
 
 def require_two(what: str, labels: Sequence[str]) -> None:
-    """Refuse fewer than two algorithms or blocks."""
+    """Reject fewer than two algorithms or blocks."""
     if len(labels) < 2:
         raise InputError(
             f"a comparison needs at least 2 {what}, got {len(labels)}: "
@@ -193,7 +193,7 @@ def label_positions(
 def _place_of(
     wanted: Any, position: dict[str, int], what: str, labels: tuple[str, ...]
 ) -> int:
-    """Return where a label stands, or refuse one that is not there."""
+    """Return where a label stands, or reject one that is not there."""
     if wanted in position:
         return position[wanted]
     label = one_line(wanted) if isinstance(wanted, str) else wanted

@@ -24,7 +24,7 @@ def lre(value: ArrayLike, reference: ArrayLike, *, floor: float = 0.0) -> NDArra
     Returns
     -------
     ndarray
-        0 where nothing agrees.
+        0 if nothing agrees.
 
     Raises
     ------
@@ -61,7 +61,8 @@ def assert_digits(
         v = np.atleast_1d(np.asarray(value, float))[worst]
         r = np.atleast_1d(np.asarray(reference, float))[worst]
         raise AssertionError(
-            f"{what}: {digits[worst]:.1f} digits agree where {at_least} are wanted, at "
+            f"{what}: {digits[worst]:.1f} digits agree; {at_least} are "
+            "wanted, at "
             f"{tuple(int(i) for i in worst)}: {v!r} against {r!r}"
         )
 

@@ -33,7 +33,7 @@ class Blocks:
     Attributes
     ----------
     values : ndarray, shape (n_blocks, n_algorithms)
-        Scores, sign changed where higher is better, rounded to ``decimals``; NaN where
+        Scores, sign changed if higher is better, rounded to ``decimals``; NaN if
         a cell is missing (``ranked_blocks`` only).
     metric : Metric
     algorithms, blocks : tuple of str
@@ -42,7 +42,7 @@ class Blocks:
     sizes : ndarray, shape (n_blocks,), or None
         How many cases a row is the sum of; None: a row is one block.
     strata : Strata or None
-        Benchmarks of the rows, where means are weighted over benchmarks.
+        Benchmarks of the rows, if means are weighted over benchmarks.
     scores : ndarray, shape (n_blocks, n_algorithms), or None
         The scores as they came, if ``values`` are their logarithms (`on_scale`).
     """
@@ -68,7 +68,7 @@ class Blocks:
 
     @property
     def codes(self) -> Ints:
-        """The benchmark of each row; 0 where there is one."""
+        """The benchmark of each row; 0 if there is one."""
         if self.strata is None:
             return np.zeros(len(self.values), int)
         return self.strata.codes
@@ -126,7 +126,7 @@ class Blocks:
 def complete_blocks(
     scores: Scores, metric: str | None, decimals: int | None, *, method: str
 ) -> Blocks:
-    """Return the scores of one metric, or refuse a table with missing cells."""
+    """Return the scores of one metric, or reject a table with missing cells."""
     blocks = ranked_blocks(scores, metric, decimals)
     missing = int(np.isnan(blocks.values).sum())
     if missing:
@@ -161,7 +161,7 @@ def refuse_clusters_of_blocks(
     instead: str = "clustered_signed_rank_pairs over data sets, cluster_pairs or max_t "
     "over cases",
 ) -> None:
-    """Refuse blocks that may depend on each other."""
+    """Reject blocks that may depend on each other."""
     require(scores, Scores)
     if scores.clusters is None:
         return
@@ -246,7 +246,7 @@ def _not_positive(scores: Floats, blocks: Blocks | Scores) -> str:
 
 
 def require_no_untrue_ties(values: Floats, metric: str, what: str = "scores") -> None:
-    """Refuse large whole numbers that differ by less than what counts as noise.
+    """Reject large whole numbers that differ by less than what counts as noise.
 
     Numbers that differ in their last bits tie, as rounding errors would; of whole
     numbers, which have none, that would be untrue.
@@ -266,7 +266,7 @@ def require_no_untrue_ties(values: Floats, metric: str, what: str = "scores") ->
 
 
 def rounded(values: Floats, decimals: int) -> Floats:
-    """Round to decimals, or refuse so many that the scores cannot hold them."""
+    """Round to decimals, or reject so many that the scores cannot hold them."""
     with np.errstate(over="ignore", invalid="ignore"):
         rounded_values: Floats = np.round(values, decimals)
     if not np.array_equal(np.isfinite(rounded_values), np.isfinite(values)):

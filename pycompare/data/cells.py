@@ -134,7 +134,7 @@ def _run_blocks(
 
 
 def finite_scores(table: DataTable, name: str) -> NDArray[np.float64]:
-    """Read the column of scores; a missing score is refused."""
+    """Read the column of scores; a missing score is rejected."""
     try:
         score = table.scores(name)
     except InfiniteError as error:
@@ -204,7 +204,7 @@ def _refuse_repeats(
     blocks: BlockCodes,
     algorithms: Levels,
 ) -> None:
-    """Refuse a second score of a case by the same algorithm on the same block."""
+    """Reject a second score of a case by the same algorithm on the same block."""
     order = np.lexsort((case.codes, group))
     again = (np.diff(group[order]) == 0) & (np.diff(case.codes[order]) == 0)
     if not again.any():
@@ -222,7 +222,7 @@ def _refuse_repeats(
 
 
 def _require_same_cases(cases: CaseScores) -> None:
-    """Refuse cases that an algorithm left out of a block, and labels that differ.
+    """Reject cases that an algorithm left out of a block, and labels that differ.
 
     An algorithm without any score in a block is the missing policy's affair.
     """

@@ -20,7 +20,7 @@ CrossValidated = Mapping[str, Any]
 _TEST = "test_"
 """How the key of a metric begins."""
 _ONLY = "score"
-"""What cross_validate calls the metric where it was given no names of metrics."""
+"""What cross_validate calls the metric if it was given no names of metrics."""
 _ONE_CV = "give all the same splits: cv=list(splitter.split(features, label))"
 
 
@@ -77,7 +77,7 @@ def _is_result(value: object) -> bool:
 def _by_dataset(
     results: Mapping[str, Any], dataset: str | None
 ) -> dict[str, dict[str, CrossValidated]]:
-    """Return results by data set and algorithm, or refuse what is not of that form."""
+    """Return results by data set and algorithm, or reject what is not of that form."""
     if any(map(_is_result, results.values())):
         return {dataset or "data": _algorithms(results, "")}
     inner = {
@@ -181,7 +181,7 @@ def splits(result: CrossValidated) -> list[tuple[RowNumbers, RowNumbers]]:
 def require_same_folds(
     folds: Mapping[str, Sequence[tuple[RowNumbers, RowNumbers]]],
 ) -> None:
-    """Refuse algorithms that were not run on the same folds."""
+    """Reject algorithms that were not run on the same folds."""
     (first, wanted), *others = folds.items()
     for name, other_folds in others:
         if len(other_folds) != len(wanted):
@@ -221,7 +221,7 @@ def _notes(
 
 
 def require_directions(metrics: Sequence[Metric]) -> None:
-    """Refuse scikit-learn's negated losses where lower is said to be better."""
+    """Reject scikit-learn's negated losses if lower is said to be better."""
     for metric in metrics:
         if metric.name.startswith("neg_") and metric.better == "lower":
             raise InputError(

@@ -68,7 +68,7 @@ class TextTable(DataTable):
         What a line is called.
     decimal : {".", ","}
     percent : collection of str or None
-        Columns in percent; None where a caller cannot declare them.
+        Columns in percent; None if a caller cannot declare them.
     sheet : str or None
         Sheet of a workbook.
     spread : {"ignored"} or None
@@ -264,7 +264,7 @@ class TextTable(DataTable):
         """Return rows and texts that stand among scores: spreads, and no numbers.
 
         None if most cells are such texts: then it is a column of labels. A text with
-        digits is a number that is written wrongly, which ``numbers`` refuses.
+        digits is a number that is written wrongly, which ``numbers`` rejects.
         """
         read, _ = self._scores_as_text(name)
         if name in self.percent:
@@ -371,7 +371,7 @@ def table_of(
     place: str = "line",
     **how: Any,
 ) -> TextTable:
-    """Make a table of cells; refuse ragged rows and names that do not differ."""
+    """Make a table of cells; reject ragged rows and names that do not differ."""
     if header is None:
         _require_header(rows, way)
     names, below, notes = headed(rows, header, place)
@@ -407,7 +407,7 @@ def decoded(content: bytes) -> str:
 
 
 def _require_header(rows: TextRows, way: str) -> None:
-    """Refuse a header of one column in which another separator stands."""
+    """Reject a header of one column in which another separator stands."""
     header = rows.cells[0]
     if len(header) != 1 or len(way) != 1 or proposed_header(rows):
         return

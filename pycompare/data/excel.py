@@ -129,7 +129,7 @@ def _has_cells(sheet: Any) -> bool:
 
 
 def _require_computed(shown: Any, written: Any) -> None:
-    """Refuse formulas without a stored value: openpyxl computes nothing."""
+    """Reject formulas without a stored value: openpyxl computes nothing."""
     for row in written.iter_rows():
         for cell in row:
             if cell.data_type == "f" and shown[cell.coordinate].value is None:

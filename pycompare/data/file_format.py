@@ -37,9 +37,9 @@ class FileFormat:
         Decimal mark of a text file.
     percent : sequence of str or None
         Columns in percent, with or without percent signs: they are divided by 100.
-        None where the call has no such option.
+        None if the call has no such option.
     sheet : str or None
-        Name of the sheet of an .xlsx file; None where one sheet has cells.
+        Name of the sheet of an .xlsx file; None if one sheet has cells.
     header : str or None
         Lines that name the columns: ``"2"``, ``"1 2"`` for names over two lines, or
         ``"none"``; None: the first line.
@@ -99,7 +99,7 @@ class FileFormat:
         return "\t" if self.sep == "tab" else self.sep
 
     def require_text(self, ending: str) -> None:
-        """Refuse what is declared about text where the file is none."""
+        """Reject declarations about text if the file is none."""
         given = {
             "sep": self.sep,
             "decimal": None if self.decimal == "." else ",",
@@ -114,7 +114,7 @@ class FileFormat:
                 )
 
     def require_no_header(self, ending: str) -> None:
-        """Refuse lines of names of a file that stores names by itself."""
+        """Reject lines of names of a file that stores names by itself."""
         if self.header is not None:
             raise InputError(
                 setting("header", self.header)
@@ -123,7 +123,7 @@ class FileFormat:
             )
 
     def require_no_sheet(self, ending: str) -> None:
-        """Refuse a sheet of a file that has none."""
+        """Reject a sheet of a file that has none."""
         if self.sheet is not None:
             raise InputError(
                 setting("sheet", self.sheet)
@@ -131,7 +131,7 @@ class FileFormat:
             )
 
     def require_parquet(self) -> None:
-        """Refuse what Parquet files have no use for."""
+        """Reject what Parquet files have no use for."""
         self.require_text(".parquet")
         self.require_no_header(".parquet")
         self.require_no_sheet(".parquet")

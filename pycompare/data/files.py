@@ -385,7 +385,7 @@ def _first_column(table: DataTable, named: Collection[str | None]) -> str:
 
 
 def _refuse_index(table: DataTable, name: str, named: Collection[str | None]) -> None:
-    """Refuse a pandas index as the blocks where a column of text may hold them."""
+    """Reject a pandas index as the blocks if a column of text may hold them."""
     if not PANDAS_INDEX.fullmatch(name) or not column(table, name).numeric:
         return
     text = [n for n in table.names if n != name and n not in named]

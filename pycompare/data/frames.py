@@ -229,7 +229,7 @@ def as_table(frame: object, percent: Collection[str] | None = None) -> FrameTabl
         of other libraries are read by the dataframe interchange protocol or as Arrow
         streams, which need pyarrow.
     percent : collection of str, optional
-        Columns in percent, numbers or text with a percent sign; None where a caller
+        Columns in percent, numbers or text with a percent sign; None if a caller
         cannot declare them.
 
     Raises

@@ -19,7 +19,7 @@ def row_groups(
     Parameters
     ----------
     owners : Levels
-        The data set of each row; its block, where no column names data sets.
+        The data set of each row; its block, if no column names data sets.
     groups : Levels
         The group of each row.
     what : {"data set", "block"}
@@ -41,7 +41,7 @@ def row_groups(
 def one_group_each(
     pairs: Iterable[tuple[str, str]], what: str, kind: str = "group"
 ) -> dict[str, str]:
-    """Return the group of each owner; refuse an owner in more than one."""
+    """Return the group of each owner; reject an owner in more than one."""
     groups: dict[str, dict[str, None]] = {}
     for owner, group in pairs:
         groups.setdefault(owner, {})[group] = None

@@ -171,7 +171,7 @@ def as_decimal(name: str) -> float | None:
 
 
 def refuse_ragged(rows: TextRows, width: int, place: str, sep: str, hint: str) -> None:
-    """Refuse a record with more or fewer cells than the header; ``hint`` ends it.
+    """Reject a record with more or fewer cells than the header; ``hint`` ends it.
 
     Raises
     ------

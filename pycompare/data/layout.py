@@ -49,7 +49,7 @@ def long_cells(
     ----------
     table : DataTable
     columns : RoleColumns
-        With data sets, a block is the pair of both labels. A data set, or a block where
+        With data sets, a block is the pair of both labels. A data set, or a block if
         there are no data sets, lies in one group, and a block in one cluster.
     metrics : iterable of str
         Columns of scores.
@@ -175,7 +175,7 @@ def run_places(
 def _refuse_one_run_twice(
     table: DataTable, rows: BlockCodes, columns: Levels, replicates: Levels
 ) -> None:
-    """Refuse two rows of one run of one block and algorithm."""
+    """Reject two rows of one run of one block and algorithm."""
     cell = rows.codes * len(columns.labels) + columns.codes
     keys = cell * len(replicates.labels) + replicates.codes
     _, first, counts = np.unique(keys, return_index=True, return_counts=True)
@@ -243,7 +243,7 @@ def wide_cells(
     metric : str
         What the scores are called.
     algorithms : sequence of str or None
-        Columns of scores; None takes all but those of labels, and refuses columns that
+        Columns of scores; None takes all but those of labels, and rejects columns that
         seem to be something else.
 
     Raises
@@ -342,7 +342,7 @@ def _pairs(
 
 
 def refuse_sparse(shape: tuple[int, int], n_rows: int) -> None:
-    """Refuse a wrong column before it asks for an enormous array."""
+    """Reject a wrong column before it asks for an enormous array."""
     if shape[0] * shape[1] > 100 * n_rows + 1_000_000:
         raise InputError(
             f"{n_rows} rows cannot fill {shape[0]} blocks x {shape[1]} algorithms; "

@@ -49,13 +49,13 @@ class Cells:
     Attributes
     ----------
     values : ndarray of float, shape (n_blocks, n_algorithms, n_metrics)
-        NaN where there is no score.
+        NaN if there is no score.
     labels : BlockLabels
     algorithms, metrics : tuple of str
     n_absent : int
         Pairs of block and algorithm for which the table has no row at all.
     runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
-        With several runs of a cell; ``values`` are then their means, NaN where any
+        With several runs of a cell; ``values`` are then their means, NaN if any
         of them lacks.
     replicates : tuple of str or None
         Their labels.
@@ -106,7 +106,7 @@ def settle(
     ----------
     cells : Cells
     policy : {"error", "drop-block", "model", "worst"}
-        Refuse a missing cell; drop every block that has one, for all metrics;
+        Reject a missing cell; drop every block that has one, for all metrics;
         keep it as NaN for a method that models it; or count it as the worst score.
     worst : sequence of float
         Of each metric, with ``"worst"``.
@@ -144,7 +144,7 @@ def _with_worst(cells: Cells, worst: Sequence[float]) -> Cells:
 
 
 def require_policy(policy: str, policies: Sequence[str] = _POLICIES) -> None:
-    """Refuse a word that is no missing policy."""
+    """Reject a word that is no missing policy."""
     if policy not in policies:
         raise InputError(
             f"missing must be one of {', '.join(map(repr, policies))}, "
@@ -158,7 +158,7 @@ def refuse_empty(
     algorithms: tuple[str, ...],
     metrics: tuple[str, ...],
 ) -> None:
-    """Refuse a block or an algorithm that has no score at all in some metric."""
+    """Reject a block or an algorithm that has no score at all in some metric."""
     absent = np.isnan(values)
     for what, labels, axis in (("block", blocks, 1), ("algorithm", algorithms, 0)):
         empty = np.argwhere(absent.all(axis=axis)).tolist()
@@ -288,7 +288,7 @@ def shortest(absent: NDArray[np.bool_]) -> tuple[int, int] | None:
 
 
 def _refuse_some_runs(cells: Cells) -> None:
-    """Refuse cells that have some of their runs: their means have larger errors."""
+    """Reject cells that have some of their runs: their means have larger errors."""
     if cells.runs is None:
         return
     absent = np.isnan(cells.runs)

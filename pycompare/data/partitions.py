@@ -97,7 +97,7 @@ def _keys(inside: Path) -> dict[str, str]:
 def require_columns(
     part: ParquetFile, names: Sequence[str], there: Sequence[str]
 ) -> None:
-    """Refuse a file without a column that is needed."""
+    """Reject a file without a column that is needed."""
     known = [*there, *part.keys]
     for name in names:
         if list(there).count(name) > 1:

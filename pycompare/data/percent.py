@@ -11,9 +11,9 @@ from pycompare.base.labels import show
 from pycompare.data.table import DataTable
 
 ALL = "all"
-"""Stands for all columns of scores, where no column is called so."""
+"""Stands for all columns of scores, if no column is called so."""
 IN_PERCENT = "a percentage"
-"""Why a cell is no score where its column is not declared in percent."""
+"""Why a cell is no score if its column is not declared in percent."""
 
 
 def percent_hint(name: str, table: DataTable) -> Message:
@@ -51,7 +51,7 @@ def without_signs(cells: Sequence[str], name: str, table: DataTable) -> list[str
 
 
 def _unsigned(cell: str) -> str:
-    """Take the sign off a number; 'nan%' stays what it is, and is refused as text."""
+    """Take the sign off a number; 'nan%' stays what it is, and is rejected as text."""
     number = cell.removesuffix("%").rstrip()
     return number if _ends_a_number(number) else cell
 

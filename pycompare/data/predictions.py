@@ -46,7 +46,7 @@ class Predictions:
     score : ndarray of float, shape (n,)
         Higher speaks for the positive class; any scale. Read-only.
     is_positive : ndarray of bool, shape (n,)
-        True where the case is of the positive class. Read-only.
+        True if the case is of the positive class. Read-only.
     offsets : ndarray of int, shape (n_blocks * n_algorithms + 1,)
         Group ``g = block * n_algorithms + algorithm`` is ``score[offsets[g] :
         offsets[g + 1]]``; empty if ``missing="model"`` allowed that it is missing.
@@ -177,7 +177,7 @@ class Predictions:
             Columns of algorithms and of their scores, higher for the positive class;
             any scale.
         algorithms : sequence of str
-            In their place the columns of scores of each algorithm, where a row is a
+            In their place the columns of scores of each algorithm, if a row is a
             case; without ``case`` the rows are numbered.
         block : str, optional
             Column of folds, or of test sets. Default: all cases are of one test set.
@@ -193,7 +193,7 @@ class Predictions:
             set of a block: as many everywhere, on the same cases. Labels of runs link
             nothing between algorithms or blocks, as in ``Scores.from_frame``.
         group : str, optional
-            Column of groups (domains) of data sets, or of blocks where there are no
+            Column of groups (domains) of data sets, or of blocks if there are no
             data sets, as in ``Scores.from_frame``.
         cluster : str, optional
             Column of clusters of dependent cases, such as the patient. A case lies in
@@ -204,10 +204,10 @@ class Predictions:
         classes : pair of labels, optional
             Use the cases of these two classes only.
         one_class : {"error", "undefined"}, default "error"
-            A block with cases of one class only is refused, or its undefined
+            A block with cases of one class only is rejected, or its undefined
             measures are NaN.
         missing : {"error", "drop-block", "model"}, default "error"
-            A block that an algorithm has no scores in is refused, dropped for all
+            A block that an algorithm has no scores in is rejected, dropped for all
             algorithms, or kept for a method that models missing scores.
 
         Returns
@@ -301,7 +301,7 @@ class Predictions:
         threshold : float, sequence of float or "risk", optional
             A case is called positive if its score >= threshold. With several, a
             metric is named ``tpr@0.25``. If it is not given it is 0.5, which is
-            refused for scores outside [0, 1]. ``"risk"`` is the threshold that
+            rejected for scores outside [0, 1]. ``"risk"`` is the threshold that
             minimises risk under ``cost_ratio`` or ``loss``, for probabilities. Write
             ``[i / 20 for i in range(21)]``: ``np.linspace`` gives 0.15000000000000002,
             which is above a score of 0.15 (the notes say so).
@@ -425,7 +425,7 @@ class Predictions:
         )
 
     def require_one_run(self) -> None:
-        """Refuse several runs where runs would be taken for folds."""
+        """Reject several runs if runs would be taken for folds."""
         if self.replicates is not None:
             raise InputError(
                 f"there are {len(self.run_names)} runs of each algorithm on each "
@@ -548,7 +548,7 @@ def _as_predictions(
 
 
 def require_one_class(policy: str) -> None:
-    """Refuse a word that is no policy for a block with one class."""
+    """Reject a word that is no policy for a block with one class."""
     if policy not in _ONE_CLASS:
         raise InputError(
             f"one_class must be one of {', '.join(map(repr, _ONE_CLASS))}, "
@@ -627,7 +627,7 @@ def _require_groups(predictions: Predictions) -> None:
 
 
 def _require_same_runs(predictions: Predictions) -> None:
-    """Refuse runs of a block that cannot have been tested on the same cases."""
+    """Reject runs of a block that cannot have been tested on the same cases."""
     if predictions.replicates is None:
         return
     n_positive = positives_of(predictions.is_positive, predictions.offsets)
@@ -651,7 +651,7 @@ def _require_same_runs(predictions: Predictions) -> None:
 def _same_cases(
     predictions: Predictions, block_1: int, block_2: int, there: NDArray[np.bool_]
 ) -> bool:
-    """Return whether two blocks have the same cases, where cases are named."""
+    """Return whether two blocks have the same cases, if cases are named."""
     if predictions.case is None:
         return True
     a, offsets = predictions.n_algorithms, predictions.offsets
@@ -665,7 +665,7 @@ def _same_cases(
 
 
 def _require_classes(predictions: Predictions) -> None:
-    """Refuse a block with cases of one class, unless that is allowed."""
+    """Reject a block with cases of one class, unless that is allowed."""
     if predictions.one_class == "undefined":
         return
     refuse_one_class(
@@ -684,7 +684,7 @@ def refuse_one_class(
     algorithms: tuple[str, ...],
     classes: tuple[str, str],
 ) -> None:
-    """Refuse groups with cases of one class; ``classes`` are (negative, positive)."""
+    """Reject groups with cases of one class; ``classes`` are (negative, positive)."""
     bad = np.flatnonzero((sizes > 0) & ((n_positive == 0) | (n_positive == sizes)))
     if bad.size:
         b, a = divmod(int(bad[0]), len(algorithms))

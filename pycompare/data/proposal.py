@@ -212,7 +212,7 @@ class Reading:
             yield f"note: {note}"
 
     def _written(self) -> Iterator[str]:
-        """Yield how the file is written, where that is not as its ending says."""
+        """Yield how the file is written, if that is not as its ending says."""
         given = self.arguments
         if "sheet" in given:
             yield f"sheet {show(given['sheet'])}"
@@ -276,7 +276,7 @@ def propose(
     source : path, DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
         A file as in ``pc.read_scores``, or a table as in ``Scores.from_frame``.
     sep, decimal, sheet, header, spread
-        How a file is written, as in ``pc.read_scores``; proposed where it is not given.
+        How a file is written, as in ``pc.read_scores``; proposed if it is not given.
 
     Returns
     -------
@@ -325,7 +325,7 @@ def propose_predictions(
     path : path
         A file as in ``pc.read_predictions``.
     sep, decimal, sheet, header
-        How it is written, as in ``pc.read_predictions``; proposed where it is not
+        How it is written, as in ``pc.read_predictions``; proposed if it is not
         given.
 
     Returns
@@ -403,7 +403,7 @@ def _table_of(source: Any, form: FileFormat) -> tuple[DataTable, FileFormat]:
 
 
 def _as_declared(form: FileFormat, keys: Iterable[str]) -> dict[str, Any]:
-    """Return how a file is written, where that is not as its ending says."""
+    """Return how a file is written, if that is not as its ending says."""
     return {
         name: getattr(form, name)
         for name in keys

@@ -57,10 +57,10 @@ class Ratings:
     Attributes
     ----------
     values : ndarray of float, shape (n_modalities, n_readers, n_cases)
-        Higher speaks for the positive class; any scale. NaN where the reader did not
+        Higher speaks for the positive class; any scale. NaN if the reader did not
         rate the case with the modality, which only ``design`` allows. Read-only.
     truth : ndarray of bool or None, shape (n_cases,)
-        True where the case is positive; None without a column of truth.
+        True if the case is positive; None without a column of truth.
     modalities, readers, cases : tuple of str
         Labels, in order of first appearance.
     cluster : ndarray of int or None, shape (n_cases,)
@@ -151,7 +151,7 @@ class Ratings:
             Column of the true classes. Without it there are only means of per-case
             scores, ``mrmc(figure="mean")``.
         positive : text, number or bool, optional
-            Which label of ``truth`` is the positive class; may be left out where the
+            Which label of ``truth`` is the positive class; may be left out if the
             labels are 0 and 1, or false and true.
         cluster : str, optional
             Column of groups of dependent cases, such as patients with several lesions.
@@ -349,7 +349,7 @@ class _Truth:
 
 
 def _ratings_of(table: DataTable, name: str, design: str) -> NDArray[np.float64]:
-    """Read the ratings; NaN where one is missing, which incomplete designs allow."""
+    """Read the ratings; NaN if one is missing, which incomplete designs allow."""
     try:
         score = table.scores(name)
     except InfiniteError as error:
@@ -416,7 +416,7 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _refuse_large(axes: Sequence[Levels], table: DataTable) -> None:
-    """Refuse a wrong column before it asks for an enormous array."""
+    """Reject a wrong column before it asks for an enormous array."""
     shape = [len(axis.labels) for axis in axes]
     if np.prod(shape, dtype=float) > _LARGEST:
         raise InputError(
@@ -432,7 +432,7 @@ def _refuse_large(axes: Sequence[Levels], table: DataTable) -> None:
 
 
 def _refuse_repeats(axes: Sequence[Levels], table: DataTable) -> None:
-    """Refuse a second rating of a case by the same reader with the same modality."""
+    """Reject a second rating of a case by the same reader with the same modality."""
     shape = tuple(len(axis.labels) for axis in axes)
     cell = np.ravel_multi_index(tuple(axis.codes for axis in axes), shape)
     order = np.argsort(cell, kind="stable")
@@ -504,7 +504,7 @@ def _one_class(label: str, chosen: str, positive: object) -> Classes:
 def _one_each(
     value: NDArray[Any], labels: Levels, case: Levels, what: str, rule: str
 ) -> NDArray[Any]:
-    """Return the value of each case; refuse cases with two."""
+    """Return the value of each case; reject cases with two."""
     of_case = np.empty(len(case.labels), value.dtype)
     of_case[case.codes] = value
     torn = np.unique(case.codes[of_case[case.codes] != value])
@@ -548,7 +548,7 @@ def _require_shapes(ratings: Ratings) -> None:
 
 
 def _require_design(ratings: Ratings) -> None:
-    """Refuse ratings that are not of their design; name the first cell."""
+    """Reject ratings that are not of their design; name the first cell."""
     if ratings.design not in _DESIGNS:
         raise InputError(
             f"design must be one of {show_all(_DESIGNS)}, got {show(ratings.design)}"
@@ -624,7 +624,7 @@ def _from_predictions(predictions: Predictions) -> Ratings:
         )
     if not predictions.same_cases:
         raise InputError(
-            "blocks have different test cases; training sets are readers only where "
+            "blocks have different test cases; training sets are readers only if "
             "all are tested on the same cases (protocol HeldOut)"
         )
     sizes = predictions.sizes

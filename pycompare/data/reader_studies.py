@@ -21,7 +21,7 @@ POSITIVE = "1"
 _IMRMC = ".imrmc"
 _BEGIN = "BEGIN DATA"
 _TRUTH = ("truth", "-1")
-"""What iMRMC has in the place of a reader where a row tells the true class."""
+"""What iMRMC has in the place of a reader if a row tells the true class."""
 _CSV = ("readerid", "caseid", "modalityid", "score")
 _SHEETS = (("TRUTH",), ("FP", "NL"), ("TP", "LL"))
 _StudyRow = tuple[str, str, str, str]
@@ -193,7 +193,7 @@ def _columns(rows: Sequence[Sequence[str]], sheet: str) -> dict[str, list[str]]:
 
 
 def _require_roc(cases: dict[str, list[str]]) -> None:
-    """Refuse other data than one rating for each case, and other designs."""
+    """Reject other data than one rating for each case, and other designs."""
     told = [text.upper() for text in cases.get("PARADIGM", ()) if text]
     if not told or not told[0].endswith("ROC"):
         raise InputError(

@@ -24,7 +24,7 @@ def columns_of_records(content: bytes, ending: str) -> dict[str, list[Any]]:
     content : bytes
         JSON lines, each an object; or one JSON value: an array of objects, one object,
         or scores by algorithm and block, ``{"svm": {"iris": 0.9}}``, in which a list
-        holds runs. Where one object holds one array of objects, these are the records,
+        holds runs. If one object holds one array of objects, these are the records,
         ``{"model": "a", "items": [{"id": 1}]}``, with columns ``model``, ``items.id``.
     ending : {".json", ".jsonl"}
 

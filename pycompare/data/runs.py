@@ -14,7 +14,7 @@ _LARGE = 2.0**1000
 
 
 def over_runs(runs: Floats) -> Floats:
-    """Return means over the last axis, NaN where a run is.
+    """Return means over the last axis, NaN if a run is.
 
     Deviations from the first run are averaged, so that equal runs give their own value
     and nothing overflows.
@@ -34,14 +34,14 @@ def over_runs(runs: Floats) -> Floats:
 def require_runs(
     runs: ArrayLike | None, means: Floats, labels: tuple[str, ...]
 ) -> Floats:
-    """Return runs as a read-only array, or refuse what does not fit the cell means."""
+    """Return runs as a read-only array, or reject what does not fit the cell means."""
     if runs is None:
         raise InputError("replicates label runs, and there are none (runs=None)")
     checked_runs = read_only(runs)
     if len(labels) < 2:
         raise InputError(
             f"replicates must label two runs or more, got {len(labels)}; leave runs "
-            "and replicates out where each cell has one score"
+            "and replicates out if each cell has one score"
         )
     if checked_runs.shape != (*means.shape, len(labels)):
         raise InputError(
@@ -64,7 +64,7 @@ def require_runs(
 
 
 def read_only(values: ArrayLike) -> Floats:
-    """Return a copy as read-only float64, or refuse what is no array of numbers."""
+    """Return a copy as read-only float64, or reject what is no array of numbers."""
     copy = np.array(numbers(values, "values", truth_values=True), order="C")
     copy.setflags(write=False)
     return copy

@@ -84,10 +84,10 @@ class Scores:
         Several runs (seeds, repetitions) of each algorithm on each block, as many
         everywhere; read-only.
     replicates : tuple of str or None
-        Labels of the runs; 1, 2, ... where they differ from cell to cell.
+        Labels of the runs; 1, 2, ... if they differ from cell to cell.
     groups : tuple of str or None
         With a group column: the group (domain) of each block. A data set, or a block
-        where there are no data sets, lies in one group.
+        if there are no data sets, lies in one group.
     clusters : tuple of str or None
         With a cluster column: the cluster of each block. Blocks of one cluster, such as
         questions about one text, are not independent.
@@ -99,7 +99,7 @@ class Scores:
         The column of blocks is called fold or the like: they are compared as folds of
         one data set unless a plan, or a column of data sets, says otherwise.
     sources : str or None
-        The column of data sets, where their labels begin with few sources
+        The column of data sets, if their labels begin with few sources
         (``monash/...``), as the reader of the table saw. A comparison over data sets
         asks whether these are related, unless that was answered (``cluster``, or
         ``confirmed=["sources"]``).
@@ -213,7 +213,7 @@ class Scores:
             Column of data set labels. A block is then the pair of data set and
             block, such as a fold within a data set.
         replicate : str, optional
-            Column of runs (seeds, repetitions), where a block and algorithm has several
+            Column of runs (seeds, repetitions), if a block and algorithm has several
             rows of the same training and test set. Runs are nested: the same seed of
             two algorithms, or on two blocks, links nothing. Repetitions of a
             cross-validation divide the cases anew and are other blocks. Every block and
@@ -227,7 +227,7 @@ class Scores:
             Column of clusters of dependent blocks, such as the text that questions are
             about, or the patient. A block lies in one cluster.
         missing : {"error", "drop-block", "model", "worst"}, default "error"
-            What to do about a cell with no score (None, NaN, or no row): refuse
+            What to do about a cell with no score (None, NaN, or no row): reject
             it, drop the blocks that have one, keep it for a method that models it,
             or count it as the worst score, because the system failed.
         worst : float or mapping, optional
@@ -240,11 +240,11 @@ class Scores:
             What has no column and is numbered in the order of the rows: the blocks of
             each algorithm, or the runs of each algorithm and block.
         metric_column, value : str, optional
-            Columns of names of metrics and of scores, where each row holds one metric;
+            Columns of names of metrics and of scores, if each row holds one metric;
             ``metrics`` then names levels of ``metric_column``.
         truth : str, optional
-            Column of true classes, where ``value`` holds predicted classes: a score is
-            1 where both are equal and 0 elsewhere. ``metrics`` then says what the
+            Column of true classes, if ``value`` holds predicted classes: a score is
+            1 if both are equal and 0 elsewhere. ``metrics`` then says what the
             scores are called, and rows are compared as cases.
         one_is : str, optional
             Which of the two labels in columns of scores counts as 1, such as
@@ -361,10 +361,10 @@ class Scores:
         block : str, optional
             Column of block labels. Without it, the pandas index labels the
             blocks, unless it is the default one: then they are 1, 2, ..., and a
-            first column of text is refused, since it may hold the labels.
+            first column of text is rejected, since it may hold the labels.
         algorithms : sequence of str, optional
             Columns of scores; all but those of labels if not given. Then a
-            column that seems to be no algorithm is refused: by its name, such as ``n``
+            column that seems to be no algorithm is rejected: by its name, such as ``n``
             or ``time``, or because its values are on another scale.
         dataset : str, optional
             Column of data sets, if ``block`` holds folds of them.
@@ -379,7 +379,7 @@ class Scores:
         transpose : bool, default False
             True if rows are algorithms, named in ``block``, and columns are blocks.
         truth : str, optional
-            Column of true classes, where the columns of algorithms hold predicted
+            Column of true classes, if the columns of algorithms hold predicted
             classes, as in `from_frame`.
         number, one_is, range, na, leave_out, confirmed
             As in `from_frame`.
@@ -761,7 +761,7 @@ def from_cells(
 
 
 def _require_ranges(metrics: tuple[Metric, ...], declared: Answers) -> None:
-    """Refuse ranges of what is no metric, and one range for several metrics."""
+    """Reject ranges of what is no metric, and one range for several metrics."""
     given, names = declared.range, [metric.name for metric in metrics]
     if isinstance(given, Mapping):
         for name in given:
@@ -813,7 +813,7 @@ def _require_shape(scores: Scores) -> None:
 
 
 def _checked_groups(scores: Scores) -> tuple[str, ...]:
-    """Return the group of each block as text; refuse a data set in two groups."""
+    """Return the group of each block as text; reject a data set in two groups."""
     group_levels = levels(scores.groups or (), what="groups")
     labels = tuple(group_levels.labels[code] for code in group_levels.codes)
     if scores.datasets is not None:
@@ -822,7 +822,7 @@ def _checked_groups(scores: Scores) -> tuple[str, ...]:
 
 
 def _checked_clusters(scores: Scores) -> tuple[str, ...]:
-    """Return the cluster of each block as text; refuse a single one."""
+    """Return the cluster of each block as text; reject a single one."""
     cluster_levels = levels(scores.clusters or (), what="clusters")
     require_two("clusters", cluster_levels.labels)
     return tuple(cluster_levels.labels[code] for code in cluster_levels.codes)

@@ -1,4 +1,4 @@
-"""What a file is by its first bytes or its ending, where it is no table."""
+"""What a file is by its first bytes or its ending, if it is no table."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def strata_of(scores: Scores, weights: Any) -> Strata:
 
 
 def _benchmark_of_each(clusters: Levels, codes: Ints) -> Ints:
-    """Return the benchmark of each cluster; refuse clusters of cases of several."""
+    """Return the benchmark of each cluster; reject clusters of cases of several."""
     owner = np.asarray(clusters.codes)
     benchmarks = np.zeros(len(clusters.labels), int)
     benchmarks[owner] = codes

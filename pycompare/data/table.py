@@ -29,7 +29,7 @@ class DataTable(ABC):
     percent : frozenset of str
         Columns whose numbers are percentages: ``numbers`` returns proportions.
     takes_percent : bool
-        Whether such columns can be declared where the table is read.
+        Whether such columns can be declared if the table is read.
     truth_columns : tuple of str
         Columns of true and false that ``scores`` read as 1 and 0.
     missing_marks : tuple of str
@@ -91,11 +91,11 @@ class DataTable(ABC):
 
     @abstractmethod
     def levels(self, name: str) -> Levels:
-        """Read a column as labels; a missing label is refused."""
+        """Read a column as labels; a missing label is rejected."""
 
     @abstractmethod
     def numbers(self, name: str) -> NDArray[np.float64]:
-        """Read a column as finite float64, shape (n_rows,), NaN where missing."""
+        """Read a column as finite float64, shape (n_rows,), NaN if missing."""
 
     @abstractmethod
     def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
@@ -132,7 +132,7 @@ class DataTable(ABC):
         return levels([str(i + 1) for i in range(self.n_rows)], what="the rows")
 
     def require_rows(self) -> None:
-        """Refuse a table that has columns but no rows."""
+        """Reject a table that has columns but no rows."""
         if self.n_rows == 0:
             raise InputError(
                 f"the table has no rows, only columns: {show_all(self.names)}"
@@ -200,7 +200,7 @@ class InfiniteError(InputError):
 def require_finite(
     numbers: NDArray[np.float64], name: str, table: DataTable
 ) -> NDArray[np.float64]:
-    """Refuse infinite scores, unless they stand for missing ones, which are NaN."""
+    """Reject infinite scores, unless they stand for missing ones, which are NaN."""
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size and table.missing_marks:
         gone = [at for at in infinite if table.is_missing(name, f"{numbers[at]:g}")]
@@ -236,7 +236,7 @@ def refuse_cells(
 
 
 def require_percent_of(table: DataTable, scores: Collection[str]) -> None:
-    """Refuse a column declared in percent that is no column of scores."""
+    """Reject a column declared in percent that is no column of scores."""
     for name in sorted(table.percent):
         if name not in scores:
             raise InputError(

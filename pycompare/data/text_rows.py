@@ -239,7 +239,7 @@ def _plain(text: str) -> str:
 
 
 def _require_one(places: list[int], what: str) -> None:
-    """Refuse a text with no table or with several."""
+    """Reject a text with no table or with several."""
     if len(places) == 1:
         return
     if not places:

@@ -112,7 +112,7 @@ def threshold_scores(
 
 
 def _numbers(table: DataTable, column: str) -> NDArray[np.float64]:
-    """Return the thresholds; refuse a missing one."""
+    """Return the thresholds; reject a missing one."""
     thresholds = table.numbers(column)
     absent = np.flatnonzero(np.isnan(thresholds))
     if absent.size:
@@ -125,7 +125,7 @@ def _numbers(table: DataTable, column: str) -> NDArray[np.float64]:
 
 
 def _refuse_repeats(table: DataTable, places: NDArray[np.int_]) -> None:
-    """Refuse two rows of the same block, algorithm and threshold."""
+    """Reject two rows of the same block, algorithm and threshold."""
     _, first, count = np.unique(places, return_index=True, return_counts=True)
     if (count > 1).any():
         repeated = int(np.argmax(count > 1))

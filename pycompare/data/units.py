@@ -40,7 +40,7 @@ _MOST_TOLD = 3
 
 
 def algorithm_columns(table: DataTable, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of a wide table as algorithms, where the call names none.
+    """Return the columns of a wide table as algorithms, if the call names none.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def _in_percent(columns: Sequence[str]) -> str:
 
 
 def _largest(values: Floats) -> float:
-    """Return the largest number; minus infinity where there is none."""
+    """Return the largest number; minus infinity if there is none."""
     return float(np.max(values, where=~np.isnan(values), initial=-np.inf))
 
 
@@ -187,7 +187,7 @@ def _range(low: float, high: float) -> str:
 def refuse_two_units(
     table: DataTable, columns: Sequence[str], values: Floats, metric: str
 ) -> None:
-    """Refuse a metric between 0 and 1 with some scores that look like percentages.
+    """Reject a metric between 0 and 1 with some scores that look like percentages.
 
     Parameters
     ----------

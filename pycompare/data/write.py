@@ -18,7 +18,7 @@ _ENDINGS = (".parquet", ".feather", ".csv")
 
 
 def check_out(path: Path, overwrite: bool) -> None:
-    """Refuse a file that cannot be written, before any work is done.
+    """Reject a file that cannot be written, before any work is done.
 
     Raises
     ------

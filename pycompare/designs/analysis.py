@@ -64,10 +64,10 @@ class Analysis:
     decisions : tuple of Decision
         What the plan decides about each pair, strongest evidence first.
     runs : tuple of RunsWithin
-        Where each cell has several runs and the plan keeps them; one a data set on the
+        If each cell has several runs and the plan keeps them; one a data set on the
         analysis of data sets.
     within_margin : MarginPairsResult or None
-        Equivalence or non-inferiority of pairs, where a margin is planned; two
+        Equivalence or non-inferiority of pairs, if a margin is planned; two
         algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
     compared : mapping of str to tuple of Pairs
         Each comparison of the plan's pairs by its adjustments, as its family decides
@@ -88,7 +88,7 @@ class Analysis:
 
     @property
     def decisive(self) -> Any:
-        """The pairs that decide; None where there are none."""
+        """The pairs that decide; None if there are none."""
         return decisive_of(self.compared)
 
     @property
@@ -98,7 +98,7 @@ class Analysis:
 
     @property
     def test_of_all(self) -> Test | None:
-        """The test of no difference at all, where there is one."""
+        """The test of no difference at all, if there is one."""
         return None
 
     @property

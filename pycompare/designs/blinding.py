@@ -331,7 +331,7 @@ def _planned(given: _OnePlan, to_code: Mapping[str, str]) -> _OnePlan:
 
 
 def _refuse_signed(names: Iterable[str], text: str, trail: Sequence[Entry]) -> None:
-    """Refuse names in a plan with codes, and in what people wrote into its trail."""
+    """Reject names in a plan with codes, and in what people wrote into its trail."""
     _refuse_names(
         names, [text, *chain.from_iterable(map(_words_of, trail))], "the plan"
     )
@@ -344,7 +344,7 @@ def _words_of(entry: Entry) -> Iterator[str]:
 
 
 def _refuse_names(names: Iterable[str], texts: Iterable[str], where: str) -> None:
-    """Refuse texts that contain a name as a word; numbers and letters are no names."""
+    """Reject texts that contain a name as a word; numbers and letters are no names."""
     told = [name for name in names if len(name) > 1 and not name.isdigit()]
     words = "|".join(map(_word, sorted(told, key=len, reverse=True)))
     match = re.search(words, "\n".join(texts), re.IGNORECASE) if told else None

@@ -61,8 +61,8 @@ class LinearAnalysis(PairsAnalysis):
     checks : ResidualChecks
         Of the assumptions; they choose nothing.
     corrected : CorrectedPairsResult or None
-        Corrected resampled t tests, where the sizes of the sets are planned; plain
-        paired t tests where training sets share no case.
+        Corrected resampled t tests, if the sizes of the sets are planned; plain
+        paired t tests if training sets share no case.
     corrected_decides : bool
         Whether they are the primary analysis: unless the plan names Tukey, Scheffe or
         Dunnett first.
@@ -114,7 +114,7 @@ class LinearAnalysis(PairsAnalysis):
 
     @property
     def other(self) -> PairsResult | None:
-        """The same pairs without the correction, or with it, where sizes are planned.
+        """The same pairs without the correction, or with it, if sizes are planned.
 
         Whichever is not the primary analysis.
         """
@@ -217,7 +217,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
 def planned_test(test: AnovaResult, plan: Plan) -> AnovaResult:
     """Return the analysis of variance with the p-value that is planned.
 
-    The table of its terms keeps F's own; there is no correction where there is no
+    The table of its terms keeps F's own; there is no correction if there is no
     residual variance, whose p-value is that of permutations.
     """
     sphericity = test.sphericity
@@ -283,7 +283,7 @@ def _own_variances(
 ) -> PairedTPairsResult | None:
     """Return t tests with each pair's own variance, if folds allow any.
 
-    Corrected resampled ones where the plan has the sizes of the sets, plain ones where
+    Corrected resampled ones if the plan has the sizes of the sets, plain ones if
     training sets share no case.
     """
     options: dict[str, Any] = {

@@ -82,11 +82,11 @@ class CaseAnalysis(PairsAnalysis):
         Whether scores are right (1) or wrong (0), of independent cases.
     n_cases : int
     n_clusters : int or None
-        None where cases are independent.
+        None if cases are independent.
     accuracies : AccuracyIntervals or None
         Each algorithm by itself, with Wilson's interval; ``binary`` only.
     weighted : Weighted or None
-        Where several benchmarks are compared together with declared weights.
+        If several benchmarks are compared together with declared weights.
     """
 
     kind = "cases"
@@ -140,7 +140,7 @@ class SmallestP(Test):
 class LargestT(Test):
     """The largest statistic of all pairs under flips: no algorithm differs.
 
-    It is significant where max-T finds any pair, so it has the same error rate.
+    It is significant if max-T finds any pair, so it has the same error rate.
 
     Attributes
     ----------
@@ -271,7 +271,7 @@ def _by_weights(
 
 
 def _weighted(scores: Scores, plan: Plan) -> Weighted:
-    """Return what is added where benchmarks have weights."""
+    """Return what is added if benchmarks have weights."""
     assert plan.weights is not None and scores.groups is not None
     counts = Counter(scores.groups)
     others = {

@@ -91,7 +91,7 @@ class Comparison:
 
     @property
     def only(self) -> GroupComparison:
-        """The whole comparison where there are no groups; refused where there are."""
+        """The whole comparison if there are no groups; rejected if there are."""
         if self.grouped:
             raise InputError(
                 f"the data sets are in groups, each with its own analyses: take one "
@@ -101,7 +101,7 @@ class Comparison:
 
     @property
     def compared(self) -> Scores:
-        """The scores that were compared: data sets' means, where they have folds."""
+        """The scores that were compared: data sets' means, if they have folds."""
         return self.only.compared
 
     @property
@@ -205,7 +205,7 @@ def analyse_blinded(
 
 
 def _require_distinct(scores: Scores) -> None:
-    """Refuse scores whose differences doubles cannot hold or tell from noise."""
+    """Reject scores whose differences doubles cannot hold or tell from noise."""
     for place, metric in enumerate(scores.metrics):
         values = scores.values[..., place]
         require_differences(values, metric.name)

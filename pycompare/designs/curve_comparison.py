@@ -216,9 +216,9 @@ def compare_curves(
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
 
     Over cases: intervals of each AUC side by side, DeLong's test of all and of all
-    pairs, where the rows are distinct cases, and beside it the average precisions
+    pairs, if the rows are distinct cases, and beside it the average precisions
     (areas under precision-recall curves) by the bootstrap, for at most 20,000 scores;
-    the cross-validated AUC (LeDell), also where blocks repeat them. With clusters of
+    the cross-validated AUC (LeDell), also if blocks repeat them. With clusters of
     dependent cases (``Predictions.cluster``): DeLong's test and intervals over clusters
     alone. Over folds: t tests of the folds' AUCs, corrected for common training cases;
     without the sizes of the sets nothing is tested over folds. Nothing is chosen by
@@ -463,7 +463,7 @@ def _cross_validated(rows: AlgorithmRows, asked: CurvePlan) -> CvAucResult:
 
 
 def repeats_of(block: Indices, case: Indices) -> Indices:
-    """Return the repeat of each row: blocks in order, a new one where cases return.
+    """Return the repeat of each row: blocks in order, a new one if cases return.
 
     Raises
     ------
@@ -513,7 +513,7 @@ def _second_is_better(pairs: PairsResult) -> bool:
 def _precision_recall(
     predictions: Predictions, rows: dict[str, AlgorithmRows], asked: CurvePlan
 ) -> AucPrPairsResult:
-    """Return areas under precision-recall curves, where resampling takes seconds."""
+    """Return areas under precision-recall curves, if resampling takes seconds."""
     first = next(iter(rows.values()))
     if predictions.case is None:
         raise DesignError(UNNAMED)

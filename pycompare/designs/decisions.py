@@ -24,7 +24,7 @@ from pycompare.results.result import Pairs, PairsResult, rejected
 class Decision:
     """What the plan decides about one pair.
 
-    ``better`` comes before ``worse`` (data order where they tie). ``rejected`` is
+    ``better`` comes before ``worse`` (data order if they tie). ``rejected`` is
     ``p_adjusted <= alpha`` by the plan's decisive method.
     """
 

@@ -65,7 +65,7 @@ class Design:
     units : Units
         The same for the ledger of guarantees.
     quantity : Quantity or None
-        What pairs are compared in; None where the plan chooses.
+        What pairs are compared in; None if the plan chooses.
     defaults : callable
         The methods for pairs of a plan that names none, the decisive one first.
     draws : bool

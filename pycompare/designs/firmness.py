@@ -17,8 +17,8 @@ WhichQuantity = Literal["same", "another"]
 class OtherDecision:
     """What one sensitivity analysis decides about one pair.
 
-    ``better`` is the algorithm in favour of which it rejects; empty where it rejects
-    nothing. ``able`` is False where it could reject nothing, whatever the scores.
+    ``better`` is the algorithm in favour of which it rejects; empty if it rejects
+    nothing. ``able`` is False if it could reject nothing, whatever the scores.
     """
 
     analysis: str
@@ -48,13 +48,13 @@ class LeftOut:
     unit : str
         What is left out: a data set, a case, a cluster or a fold.
     n_units : int
-        How many were left out, one at a time; 0 where it was not done.
+        How many were left out, one at a time; 0 if it was not done.
     changes : mapping of frozenset of str to tuple of str
         The pairs whose decision changes, with the units without which it does.
     hopeless : frozenset of frozenset of str
         Pairs that could not be rejected with one unit less, whatever the scores.
     why_not : str
-        Why it was not done; empty where it was.
+        Why it was not done; empty if it was.
     """
 
     unit: str
@@ -78,7 +78,7 @@ class Firmness:
     Attributes
     ----------
     title : str
-        The result that it is about: the metric, and the group where there are any.
+        The result that it is about: the metric, and the group if there are any.
     pairs : tuple of (str, str)
         The pairs of the primary analysis, strongest evidence first, the better first.
     decisions : tuple of OtherDecision
@@ -135,7 +135,7 @@ class Firmness:
     def sentence(self, quantity: WhichQuantity) -> str:
         """Say how many decisions are the same in every analysis of the group.
 
-        Empty where no analysis of the group could decide any pair.
+        Empty if no analysis of the group could decide any pair.
         """
         n = len(self.tested(quantity))
         if not n:

@@ -35,9 +35,9 @@ class GroupComparison:
     group : str or None
         The group; None without groups, and for all of them together.
     scores : Scores
-        The scores of the group, without groups; with groups where they have weights.
+        The scores of the group, without groups; with groups if they have weights.
     compared : Scores
-        The scores that were compared: data sets' means, where there are several with
+        The scores that were compared: data sets' means, if there are several with
         folds.
     asked, plan : Plan
         The plan as it was given, and with nothing left open.
@@ -63,7 +63,7 @@ class GroupComparison:
 
     @cached_property
     def rank_sets(self) -> dict[str, RankSets]:
-        """Confidence sets of ranks by metric, where the primary analysis gives any."""
+        """Confidence sets of ranks by metric, if the primary analysis gives any."""
         alpha = self.plan.alpha
         by_metric = {a.metric.name: rank_sets_of(a, alpha) for a in self.analyses}
         return {name: sets for name, sets in by_metric.items() if sets is not None}
@@ -85,7 +85,7 @@ class GroupComparison:
 
     @cached_property
     def rank_predictions(self) -> dict[str, RankPrediction]:
-        """Prediction of ranks on a new data set by metric, where pairs have ranks."""
+        """Prediction of ranks on a new data set by metric, if pairs have ranks."""
         plan = self.plan
         related = self.compared.clusters is not None  # a new data set is none like them
         fixed = plan.quantity.fixed_data_sets
@@ -138,7 +138,7 @@ class GroupComparison:
         }
 
     def results(self) -> list[Titled]:
-        """Return every result with its title, the metric named where there are more."""
+        """Return every result with its title, the metric named if there are more."""
         several = len(self.analyses) > 1
         titled = [
             (f"{analysis.metric.name}: {title}" if several else title, result)

@@ -40,7 +40,7 @@ class MeasuredScores:
 
 
 def measured(predictions: Predictions, given: Plan | PlanFile) -> MeasuredScores:
-    """Measure predictions as planned; refuse first all that cannot be.
+    """Measure predictions as planned; reject first all that cannot be.
 
     Raises
     ------

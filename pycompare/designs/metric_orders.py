@@ -61,7 +61,7 @@ def extend(columns: dict[str, list[Any]], more: dict[str, list[Any]]) -> None:
 
 
 def decided_pairs(analyses: Iterable[Analysis]) -> dict[str, Pairs]:
-    """Return the pairs of each metric's primary analysis, where there are all pairs."""
+    """Return the pairs of each metric's primary analysis, if there are all pairs."""
     return {
         analysis.metric.name: analysis.decisive
         for analysis in analyses

@@ -127,7 +127,7 @@ class OnDataset(ComparedPairs):
     dataset : str
     n_folds : int
     pairs : tuple of PairsResult
-        The first decides: corrected resampled t tests where the sizes of the data
+        The first decides: corrected resampled t tests if the sizes of the data
         set's training and test sets are planned, with what assumes independent folds
         beside them; Tukey's comparisons, or Dunnett's with the control.
     omnibus : AnovaResult
@@ -165,22 +165,22 @@ class DatasetsAnalysis(Analysis):
     Attributes
     ----------
     each : tuple of OnDataset
-        Empty where data sets have no folds.
+        Empty if data sets have no folds.
     wins : WinsResult or None
         Of every pair on every data set, from the same tests; None without folds.
     over : tuple of OverDatasets
         Typical differences, ranks and means, which need no folds, sign tests of wins
-        and one model: the comparisons over data sets. There are no means where cells
-        are missing, or where ratios are compared.
+        and one model: the comparisons over data sets. There are no means if cells
+        are missing, or if ratios are compared.
     compares : {"typical-difference", "ranks", "wins", "means", "model"}
         Which of them decides, as planned.
     disagree : dict of str to tuple of Disagreement
         For each other one the pairs on which it decides otherwise.
     ranks : RankAnalysis or None
         The whole rank analysis of the data sets' means; None for two algorithms, and
-        where data sets are in clusters.
+        if data sets are in clusters.
     two : tuple of PairedTest
-        Two algorithms: Wilcoxon's and the t test of the data sets' means. Empty where
+        Two algorithms: Wilcoxon's and the t test of the data sets' means. Empty if
         data sets are in clusters: these have typical differences and nothing else.
     interaction : DatasetInteraction or None
         Whether differences change from data set to data set; None without the sizes of
@@ -433,7 +433,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
 
 
 def _interaction(scores: Scores, plan: Plan) -> DatasetInteraction | None:
-    """Test whether differences change between data sets, where sizes are known."""
+    """Test whether differences change between data sets, if sizes are known."""
     if not plan.tests_within:
         return None
     from pycompare.methods.linear.dataset_interaction import dataset_interaction
@@ -600,7 +600,7 @@ def _mean_pairs(
 ) -> tuple[PlannedPairs, ...]:
     """Compare pairs of means: of data sets with each pair's own variance.
 
-    One error for all pairs where the method rests on it, and in one model of all folds.
+    One error for all pairs if the method rests on it, and in one model of all folds.
     """
     from pycompare.designs.blocked_anova import post_hoc
 

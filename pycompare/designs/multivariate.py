@@ -49,10 +49,10 @@ class Together:
         What the blocks are: folds of one data set, or data sets, whose mean vectors are
         compared.
     manova : ManovaResult or None
-        None where the folds are too few for so many metrics, or a metric has no error.
+        None if the folds are too few for so many metrics, or a metric has no error.
     pairs : HotellingPairsResult or None
         Paired T2 tests; None for two algorithms, whose one pair is ``manova``'s, and
-        where no pair can be tested.
+        if no pair can be tested.
     permutation : PermutationManovaResult or None
         Wilks' Lambda by permutations within folds: sensitivity analysis.
     checks : MultivariateChecks or None
@@ -194,7 +194,7 @@ _UNIVARIATE = {
 def together(
     scores: Scores, plan: Plan, metrics: tuple[str, ...], analyses: Iterable[Analysis]
 ) -> Together | None:
-    """Return the multivariate analysis, where the plan and the metrics have one.
+    """Return the multivariate analysis, if the plan and the metrics have one.
 
     ``analyses`` are those of each metric by itself, whose verdicts the orderings show.
     """
@@ -242,7 +242,7 @@ def together(
 def _waiting(
     pairs: HotellingPairsResult | None, test: ManovaResult | None, plan: Plan
 ) -> HotellingPairsResult | None:
-    """Let pairs wait for the test of all mean vectors, where the plan says so."""
+    """Let pairs wait for the test of all mean vectors, if the plan says so."""
     if pairs is None or plan.gate == "none":
         return pairs
     if test is None:

@@ -34,7 +34,7 @@ class VectorsOnDataset:
     dataset : str
     n_folds : int
     manova : ManovaResult or None
-        None where there can be none; ``refusal`` says why.
+        None if there can be none; ``refusal`` says why.
     pairs : HotellingPairsResult or None
         Paired T2; None also for two algorithms, whose one pair is ``manova``'s.
     orders : MetricOrders or None
@@ -181,9 +181,9 @@ def datasets_together(
     metrics: tuple[str, ...],
     analyses: Sequence[Analysis],
 ) -> DatasetsTogether | None:
-    """Return the metrics together on each data set; None where nothing asks for it.
+    """Return the metrics together on each data set; None if nothing asks for it.
 
-    Nor where folds have no sizes for their tests.
+    Nor if folds have no sizes for their tests.
     ``analyses`` are those of each metric by itself, whose decisions on each data set
     the orderings show.
     """

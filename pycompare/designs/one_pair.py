@@ -86,7 +86,7 @@ class OnePair(Adjustable, PairsResult):
 
     @property
     def worse_by(self) -> Floats:
-        """A number above 0 where algorithm_1 is worse: whom the test favours."""
+        """A number above 0 if algorithm_1 is worse: whom the test favours."""
         first, second = (self.column(f"algorithm_{end}")[0] for end in (1, 2))
         positions = inside(self, "positions")
         return np.array([positions[first] - positions[second]])
@@ -160,9 +160,9 @@ def one_pairs(test: PairedTest, plan: Plan) -> tuple[PlannedPairs, ...]:
 
 
 def how_much_worse(test: PairedTest) -> float:
-    """Return a number above 0 where algorithm_1 is worse, as the p-value tells it.
+    """Return a number above 0 if algorithm_1 is worse, as the p-value tells it.
 
-    Wilcoxon's p-value is of sums of ranks. Where most data sets tie, or there are too
+    Wilcoxon's p-value is of sums of ranks. If most data sets tie, or there are too
     many, the Hodges-Lehmann estimate beside it is 0 or NaN and tells nobody's favour.
     """
     difference = test.estimate

@@ -14,7 +14,7 @@ from pycompare.results import guarantees
 
 
 def _methods(plan: Stated) -> tuple[str, ...]:
-    """Return t tests first where folds have what these need."""
+    """Return t tests first if folds have what these need."""
     all_pairs = plan.control is None
     if plan.protocol == "disjoint":
         return DISJOINT_ALL_PAIRS if all_pairs else DISJOINT_CONTROL

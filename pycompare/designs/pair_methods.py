@@ -41,7 +41,7 @@ EXHAUSTIVE = "bergmann-hommel"
 MOST_EXHAUSTIVE = 40
 """Algorithms for which a plan that names no method has Bergmann-Hommel's of means.
 
-It takes seconds for 40 where p-values follow no line, as those of means, and may take
+It takes seconds for 40 if p-values follow no line, as those of means, and may take
 hours for 100. Mean ranks have p-values on a line: there it is quick for any number.
 """
 
@@ -56,7 +56,7 @@ class PostHoc:
         The word that selects it, and what a report calls it.
     reference : str
     detail : str
-        What follows in brackets where there is room.
+        What follows in brackets if there is room.
     """
 
     name: str
@@ -150,7 +150,7 @@ def short_title(name: str) -> str:
 
 
 def method_name(name: str) -> str:
-    """Return the name as the plan keeps it, or refuse one that there is not."""
+    """Return the name as the plan keeps it, or reject one that there is not."""
     if name in MEANS or name in FLIPS:
         return name
     try:
@@ -208,8 +208,8 @@ def sized_defaults(
     Which method compares mean ranks follows from the size alone, never from a score.
     In the study (validation/FAMILY_WISE.md) the closed permutation test has the
     greatest power in small tables, sign flips with Bergmann-Hommel's adjustment in
-    tables with many blocks. Where algorithms are many and blocks few, neither can
-    reject much and max-T comes first. It comes first too over 40 algorithms, where the
+    tables with many blocks. If algorithms are many and blocks few, neither can
+    reject much and max-T comes first. It comes first too over 40 algorithms, if the
     adjustment of sign flips may take hours, and against a control in all larger tables:
     it has more power there than sign flips, and no error above the bound. Aligned and
     Quade's ranks have sign flips at every size. For means
@@ -250,7 +250,7 @@ def typical_defaults(
     """Return the methods for typical differences that can reject in tables of a size.
 
     The first of these whose smallest adjusted p-value is at most alpha: the closed
-    permutation test of small complete tables, Holm, step-down flips. Where none can
+    permutation test of small complete tables, Holm, step-down flips. If none can
     reject, Holm. The closed test needs equal algorithms that are ``exchangeable``.
     ``n_blocks`` is the largest number that two algorithms share.
     """

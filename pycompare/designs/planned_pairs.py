@@ -24,7 +24,7 @@ class PlannedPairs:
         A name of ``pc.adjust``, or that of the tests' own distribution.
     monotone : bool
     gate : Test or None
-        The test of all algorithms, where the plan has that gate.
+        The test of all algorithms, if the plan has that gate.
     """
 
     tests: Any
@@ -76,7 +76,7 @@ def gate_of(test: Test, plan: Plan) -> Test | None:
 
 
 def after_gate(pairs: P, test: Test, plan: Plan) -> P:
-    """Return pairs that are decided only where the test of all algorithms rejects."""
+    """Return pairs that are decided only if the test of all algorithms rejects."""
     gated: P = with_own_adjustment(pairs, gate_of(test, plan)).decided_alone()
     return gated
 

@@ -43,16 +43,16 @@ class RankAnalysis(PairsAnalysis):
     Attributes
     ----------
     omnibus : Test
-        The planned one, corrected for ties; Skillings-Mack where cells are missing.
+        The planned one, corrected for ties; Skillings-Mack if cells are missing.
     witnesses : tuple of Test
         Other omnibus tests of the same data: sensitivity analysis.
     agreement : Estimate or None
         Kendall's W; complete tables only.
     nemenyi : NemenyiResult or None
-        With critical difference; all pairs of a complete table only, and not where the
+        With critical difference; all pairs of a complete table only, and not if the
         family holds other tables, for which there is no such distance.
     differences : HodgesLehmannResult or None
-        How far pairs differ in the metric's own unit; None where ratios are compared,
+        How far pairs differ in the metric's own unit; None if ratios are compared,
         because differences have no common unit. Aligned ranks and Quade's test, which
         rank differences of all blocks together, are no witnesses then.
     superiority : SuperiorityResult or None

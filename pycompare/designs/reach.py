@@ -56,7 +56,7 @@ class MarginReach:
     fewest : int
         The fewest blocks that can.
     equal_answers : bool
-        The number is of algorithms that answer every case alike; where they differ
+        The number is of algorithms that answer every case alike; if they differ
         fewer cases can do. Otherwise of any outcome.
     """
 
@@ -81,7 +81,7 @@ class Reach:
     smallest : float
         The smallest adjusted p-value that an outcome can have.
     fewest : int or None
-        Where it is above alpha: the fewest blocks of which an outcome can be
+        If it is above alpha: the fewest blocks of which an outcome can be
         significant. None: no number up to 200 was found.
     margins : tuple of MarginReach
     plan : Plan
@@ -114,7 +114,7 @@ class Reach:
 def fewest_data_sets(pairs: SignedRankPairsResult, asked: Plan, alpha: float) -> int:
     """Return how many data sets, or clusters, could give a significant difference.
 
-    For signed rank tests of which no outcome can. Where the plan leaves the method to
+    For signed rank tests of which no outcome can. If the plan leaves the method to
     the size of the table, that of larger ones needs no more than one pair does.
     """
     by_size = asked.adjust == asked.defaults and asked.family != "all"
@@ -143,7 +143,7 @@ def reach_of(
         Data sets, cases or folds, as ``blocks`` says; clusters of data sets, if the
         plan has ``cluster``.
     n_algorithms : int, optional
-        Needed where the plan does not list the algorithms.
+        Needed if the plan does not list the algorithms.
 
     Returns
     -------
@@ -266,7 +266,7 @@ def _is_closed_test(settled: Plan, scores: Scores) -> bool:
 
 
 def _smallest(pairs: Any) -> float:
-    """Return the smallest adjusted p-value, where none is known the table's own."""
+    """Return the smallest adjusted p-value, if none is known the table's own."""
     known = smallest_p_values(pairs)
     own = np.asarray(pairs.as_columns()["p_adjusted"], float)
     return float(np.fmin.reduce(np.where(known > 0, known, own), initial=1.0))
@@ -275,7 +275,7 @@ def _smallest(pairs: Any) -> float:
 def _margins(
     plan: Plan, names: tuple[str, ...], scores: Scores, kind: str
 ) -> Iterator[MarginReach]:
-    """Yield how many blocks each margin needs, where its test has such a number."""
+    """Yield how many blocks each margin needs, if its test has such a number."""
     # A page that compares no margins does not need pandas.
     from pycompare.methods.pairs.signed_rank_margins import fewest_within
 
@@ -328,7 +328,7 @@ def _pairs(scores: Scores, plan: Plan) -> int:
 
 
 def check_countable(plan_file: PlanFile, n: int, *, clusters: bool = False) -> None:
-    """Refuse what a number of blocks, or of ``clusters``, alone does not settle."""
+    """Reject what a number of blocks, or of ``clusters``, alone does not settle."""
     if not is_whole(n) or n < 2:
         raise InputError(setting("n", n) + ": give a whole number of blocks, 2 or more")
     roles, plan = plan_file.roles, plan_file.plan

@@ -22,14 +22,14 @@ class RunsWithin:
     Attributes
     ----------
     dataset : str or None
-        Where folds of several data sets are compared, which one it is.
+        If folds of several data sets are compared, which one it is.
     unit : {"fold", "case", "data set"}
         What the blocks are.
     strata : ReplicatedAnova, ClusteredRuns or None
-        Folds or cases, interaction and runs. None where blocks are data sets: their
+        Folds or cases, interaction and runs. None if blocks are data sets: their
         scores, and the spread of their runs, are in no common unit.
     ranks : MackSkillingsResult or None
-        Ranks of all runs of a block; its p-value is approximate (chi2). None where
+        Ranks of all runs of a block; its p-value is approximate (chi2). None if
         cases are in clusters: it assumes independent blocks.
     """
 

@@ -62,10 +62,10 @@ class SharedTestSetAnalysis(PairsAnalysis):
     pairs : tuple of MRMCResult
         The primary analysis, one per method of the plan.
     others : mapping of str to MRMCResult
-        The two other scopes, each with the first method of the plan; none where
+        The two other scopes, each with the first method of the plan; none if
         training sets share cases.
     margins : mapping of str to MRMCMarginResult
-        Where a margin is planned, the tests against it in the two other scopes.
+        If a margin is planned, the tests against it in the two other scopes.
     mixed : GLMMResult, str or None
         The mixed model of 0/1 outcomes, why there is none, or None for other metrics.
     """

@@ -37,7 +37,7 @@ _SIGN_WORDS = ("table", "alternative", "ties", *PAIRS_WORDS)
 class ThresholdsAnalysis(Analysis):
     """Wins by total risk over thresholds, then over data sets; see ``Analysis``.
 
-    ``metric`` is the risk, which decides who is better where mean vectors differ. One
+    ``metric`` is the risk, which decides who is better if mean vectors differ. One
     data set has no decisions: thresholds that share their cases are no sample.
 
     Attributes

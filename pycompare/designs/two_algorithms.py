@@ -33,14 +33,14 @@ class TwoAnalysis(Analysis):
         The primary analysis: the t test over folds, Wilcoxon's over data sets (Demsar
         2006).
     t : PairedTResult or None
-        Corrected for shared training data where the sizes of the sets are planned.
-        None where ratios are compared: differences have no common unit.
+        Corrected for shared training data if the sizes of the sets are planned.
+        None if ratios are compared: differences have no common unit.
     uncorrected : PairedTResult or None
         The paired t test without the correction, beside a corrected one.
     wilcoxon : WilcoxonResult
     sign : SignTestResult
     equivalence : EquivalenceResult or None
-        Where a margin is planned.
+        If a margin is planned.
     pairs : mapping of str to tuple of OnePair
         Each of the four tests above, by its name there, as a table of one pair; the
         first is the primary analysis. With ``family="all"`` adjusted over the whole
@@ -86,7 +86,7 @@ class TwoAnalysis(Analysis):
         return not self.decisive.adjusted_here
 
     def p_of(self, test: PairedTest) -> float:
-        """Return a test's p-value, adjusted where the family is larger."""
+        """Return a test's p-value, adjusted if the family is larger."""
         # The words of a test's name change with its table, its place here does not.
         [name] = [name for name in self.pairs if getattr(self, name) is test]
         return float(self.pairs[name][0].table["p_adjusted"].iloc[0])

@@ -26,7 +26,7 @@ class AreaDifferences:
     covariance : ndarray, shape (k, k)
     estimate, variance : ndarray, shape (k, k)
         Row minus column, from differences of whole counts: a variance is exactly 0
-        where two classifiers put every pair of cases in the same order.
+        if two classifiers put every pair of cases in the same order.
     statistic : float
         Quadratic form of the differences in the inverse of their covariance.
     rank : int
@@ -92,7 +92,7 @@ class PlacementCounts:
     def contrasts(self, c: Ints) -> PlacementCounts:
         """Return the differences of rows that ``c`` (m, k) has, 1 and -1 in each row.
 
-        Their products follow from those of the rows where all of these are exact.
+        Their products follow from those of the rows if all of these are exact.
         """
         n = self.n
         if 8 * self.products.max() + 8 * n >= _EXACT:
@@ -197,7 +197,7 @@ class ClusterSides:
 def _deviations(totals: Ints, size: Ints) -> Floats:
     """Return totals of clusters minus what cases of the mean placement would have.
 
-    Exactly 0 where the two are equal.
+    Exactly 0 if the two are equal.
     """
     n = int(size.sum())
     whole, rest = np.divmod(totals.sum(axis=1), n)

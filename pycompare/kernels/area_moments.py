@@ -80,8 +80,8 @@ class Projections:
     ) -> ScoreMoments:
         """Return the moments of sign * D - z S, D the mean score, S DeLong's error.
 
-        ``D > z S`` is where DeLong's test rejects. With S^2 = V, S is taken as
-        s + (V - s^2) / (2 s) - (V - s^2)^2 / (8 s^3); V is linear and quadratic in
+        ``D > z S`` holds exactly when DeLong's test rejects. With S^2 = V, S is taken
+        as s + (V - s^2) / (2 s) - (V - s^2)^2 / (8 s^3); V is linear and quadratic in
         the cases.
         """
         m, n, w = n_positive, n_negative, self.weight

@@ -37,7 +37,7 @@ def _at_most(x: Floats, y: Floats) -> Floats:
 def p_values(
     successes: ArrayLike, failures: ArrayLike, alternative: str = "two-sided"
 ) -> Floats:
-    """Return exact p-values of share 1/2; 1 where there are no trials.
+    """Return exact p-values of share 1/2; 1 if there are no trials.
 
     Notes
     -----
@@ -67,7 +67,7 @@ def mid_p(
     Notes
     -----
     Half of the observed count's probability is left out of each tail, as in Fagerland,
-    Lydersen & Laake (2013); 1 where there are no trials.
+    Lydersen & Laake (2013); 1 if there are no trials.
     """
     x, y = np.asarray(successes, float), np.asarray(failures, float)
     # A tail without the observed count, averaged with the tail that has it.
@@ -81,7 +81,7 @@ def mid_p(
 def clopper_pearson(
     successes: ArrayLike, failures: ArrayLike, alternative: str, level: float
 ) -> tuple[Floats, Floats]:
-    """Return the exact confidence limits of shares; NaN where there are no trials.
+    """Return the exact confidence limits of shares; NaN if there are no trials.
 
     Counts need not be whole: effective sample sizes have fractions.
 

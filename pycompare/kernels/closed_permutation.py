@@ -61,7 +61,7 @@ def subset_tests(
     x : ndarray, shape (n, a)
         Scores or ranks; those that tie in a block are equal to the last bit.
     count : int
-        Number of random permutations; all are listed where there are no more.
+        Number of random permutations; all are listed if there are no more.
     seed : int
         Of R's ``runif(a * n * count)``: one number an algorithm, block and
         permutation, in this order. Each member of a subset gets what the member has
@@ -189,7 +189,7 @@ def random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
     Yields
     ------
     ndarray of int8, shape (a, a, permutations, n)
-        1 where the number of the first algorithm is below that of the second, or as
+        1 if the number of the first algorithm is below that of the second, or as
         large and drawn before it.
     """
     stream = Uniforms(seed)

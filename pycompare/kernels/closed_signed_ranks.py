@@ -57,7 +57,7 @@ def closed_test(codes: SizeCodes, pair_p: Floats, count: int, seed: int) -> Clos
     ----------
     codes : ndarray of int, shape (n, a, a)
         By block the sign of the difference of two algorithms times the place of its
-        size among all sizes, from 1; 0 where they tie.
+        size among all sizes, from 1; 0 if they tie.
     pair_p : ndarray, shape (a (a - 1) / 2,)
         Exact p-values of the pairs alone.
     count : int

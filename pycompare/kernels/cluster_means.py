@@ -52,7 +52,7 @@ def welch_satterthwaite(variances: Floats, df: Floats) -> Floats:
     ----------
     variances : ndarray, shape (n_strata, m)
     df : ndarray, shape (n_strata,)
-        Degrees of freedom of each; where all variances are 0 the smallest is returned.
+        Degrees of freedom of each; if all variances are 0 the smallest is returned.
 
     References
     ----------
@@ -73,8 +73,8 @@ def degrees_of_freedom(sizes: Floats) -> float:
     -----
     The variance estimate is a quadratic form of normal errors; with P the matrix of
     covariances of its g parts, df = (tr P)^2 / tr P^2, where P has the entries
-    n_g / n^2 and -n_g n_h / (n^3 sqrt((1 - n_g / n)(1 - n_h / n))). n - 1 where each
-    cluster is one case, g - 1 where all have one size.
+    n_g / n^2 and -n_g n_h / (n^3 sqrt((1 - n_g / n)(1 - n_h / n))). n - 1 if each
+    cluster is one case, g - 1 if all have one size.
 
     References
     ----------

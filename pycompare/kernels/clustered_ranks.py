@@ -77,7 +77,7 @@ def limits(
     Returns
     -------
     low, high : float
-        Infinite where no outcome of so many clusters has a p-value below ``level``.
+        Infinite if no outcome of so many clusters has a p-value below ``level``.
         Between them single values may be rejected: the p-value need not rise towards
         the middle.
     """

@@ -71,7 +71,7 @@ def three_tests(
 
 
 def two_sided(mean: Floats, test: CrossedTest) -> Floats:
-    """Return p-values: 1 where the mean is 0, 0 where only the variance is."""
+    """Return p-values: 1 if the mean is 0, 0 if only the variance is."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / test.std_error
         p = student.two_sided(t, test.df)
@@ -97,7 +97,7 @@ def largest(tests: Sequence[CrossedTest], p: Floats) -> LargestP:
     ----------
     tests : sequence of CrossedTest
     p : ndarray, shape (tests, pairs)
-        Of equal p-values the one with the largest error: where all underflow, the
+        Of equal p-values the one with the largest error: if all underflow, the
         widest interval.
     """
     errors, dfs = (np.array(part) for part in zip(*tests, strict=True))

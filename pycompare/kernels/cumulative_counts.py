@@ -113,7 +113,7 @@ def steps_of_rows(fp: Ints, tp: Ints) -> Steps:
     Parameters
     ----------
     fp, tp : ndarray of int, shape (n_groups, m + 1)
-        Counts that begin with 0 and rise; where none of them rises is no step.
+        Counts that begin with 0 and rise; if none of them rises is no step.
 
     Returns
     -------
@@ -195,7 +195,7 @@ def _steps_at_least(steps: Steps, thresholds: Floats) -> NDArray[np.intp]:
 
 
 def auc(steps: Steps) -> Floats:
-    """Area under the ROC curve of each group; NaN where a class is missing.
+    """Area under the ROC curve of each group; NaN if a class is missing.
 
     Twice the Mann-Whitney count is a sum of whole numbers, so nothing is rounded
     before the division.
@@ -211,7 +211,7 @@ def auc(steps: Steps) -> Floats:
 def partial_auc(steps: Steps, low: float, high: float) -> Floats:
     """Area under the ROC curve between two false positive rates.
 
-    The curve is linear between its points. NaN where a class is missing.
+    The curve is linear between its points. NaN if a class is missing.
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         n1 = steps.positives[steps.group].astype(float)

@@ -30,7 +30,7 @@ class Spread:
     centre : ndarray, shape (..., 2)
     root : ndarray, shape (..., 2, 2)
         ``root root'`` is the sample covariance (denominator n - 1); a column is exactly
-        0 where only rounding is left.
+        0 if only rounding is left.
     rank : ndarray of int, shape (...)
         Of the covariance.
     n : int
@@ -101,7 +101,7 @@ def normal_radius(level: float, rank: int) -> float:
 def mean_radius(alpha: float, n: int, rank: int) -> float:
     """Return r of the confidence region of the mean of n points.
 
-    A point lies outside exactly where Hotelling's T2 rejects it as the mean at
+    A point lies outside exactly when Hotelling's T2 rejects it as the mean at
     ``alpha``: r^2 = rank (n - 1) / (n (n - rank)) F, F on (rank, n - rank).
 
     Notes

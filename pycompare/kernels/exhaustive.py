@@ -9,7 +9,7 @@ p-values ([2]_, sec. 3.2; [3]_)
     APV_e = min(1, max over exhaustive I containing e of |I| * min_{h in I} p_h).
 
 Bell(a) partitions cannot be listed for long (10 ** 13 for a = 20), and need not be. For
-a threshold v let G_v join i and j where p_ij >= v. An exhaustive set with no p-value
+a threshold v let G_v join i and j if p_ij >= v. An exhaustive set with no p-value
 below v is a partition of G_v into cliques, and
 
     APV_e = min(1, max over v <= p_e of v * best(e, v)),

@@ -21,7 +21,7 @@ Four things keep the search small:
 
 The answer is exact for every input; the time has no polynomial bound, since clique
 partition is NP-hard. Measured: Wilcoxon p-values of 20 algorithms, below 0.1 s; of 40,
-below a second (t*, which nothing cuts short, up to half a minute where the algorithms
+below a second (t*, which nothing cuts short, up to half a minute if the algorithms
 do not differ). p-values without structure, small enough to matter: 1 to 2 s for 20
 algorithms, 25 s for 24. The worst that was found for 20, groups of 4 to 6 algorithms
 that differ inside and not between: 20 s, and 70 s for t*.

@@ -20,7 +20,7 @@ window [s, k) being no longer than d; g is the same from the right.
    unless L is larger than A and u + 1 too far from l. (An L that could reach j might
    take in the pair, or leave A all from i on: case 1 does no worse.) Or
 3. one block R crosses A's right end, the mirror image; or
-4. both do: A is i, j and what lies between L and R. Where L and R could both reach, one
+4. both do: A is i, j and what lies between L and R. If L and R could both reach, one
    of them takes all it can.
 
 All thresholds are worked on at once: since longer windows are allowed from some
@@ -303,11 +303,11 @@ class _Side:
         Returns
         -------
         end : ndarray, shape (most, n)
-            The last member u; some member where a pair has fewer blocks than others.
+            The last member u; some member if a pair has fewer blocks than others.
         size : ndarray, shape (most, n)
             Without i.
         count : ndarray, shape (most, n)
-            Best number of pairs in and before the block; NEVER where there is none.
+            Best number of pairs in and before the block; NEVER if there is none.
         """
         n = self.n_crossing(i, j, t)
         k = np.arange(n.max(), dtype=np.int32)[:, None]
@@ -318,7 +318,7 @@ class _Side:
         return end, size, np.where(k < n, count, _NEVER)
 
     def crossed(self, i: Ints, j: Ints, t: Ints) -> NumbersOfPairs:
-        """Return the best of case 2 for pairs at thresholds, 0 where there is none."""
+        """Return the best of case 2 for pairs at thresholds, 0 if there is none."""
         best = np.zeros(len(t), dtype=np.int32)
         n = self.n_crossing(i, j, t)
         for at in _alike(np.ones_like(n), n):
@@ -435,7 +435,7 @@ class _OrderedLine:
         return np.maximum(self.left.crossed(i, j, t), right)
 
     def crossed_twice(self, i: Ints, j: Ints, t: Ints) -> NumbersOfPairs:
-        """Return the best of case 4 for pairs at thresholds, 0 where there is none."""
+        """Return the best of case 4 for pairs at thresholds, 0 if there is none."""
         best = np.zeros(len(t), dtype=np.int32)
         n = self.left.n_crossing(i, j, t)
         m = self.right.n_crossing(*self.mirrored(i, j), t)

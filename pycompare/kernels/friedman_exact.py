@@ -35,7 +35,7 @@ def exact_p_value(ranks: NDArray[np.float64], max_work: int = _MAX_WORK) -> floa
     ranks : ndarray, shape (n_blocks, n_algorithms)
         Ranks within blocks, ties shared.
     max_work : int
-        Refuse beyond this number of (state, permutation) pairs.
+        Reject beyond this number of (state, permutation) pairs.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def exact_p_value(ranks: NDArray[np.float64], max_work: int = _MAX_WORK) -> floa
 
 
 def _check_size(shape: tuple[int, ...], max_work: int) -> None:
-    """Refuse more algorithms than permutations can be listed for."""
+    """Reject more algorithms than permutations can be listed for."""
     if shape[1] > 9 or np.prod(np.arange(1.0, shape[1] + 1)) > max_work:
         raise _too_large(shape)
 

@@ -1,7 +1,7 @@
 """Hotelling's T2 of many pairs of mean vectors, data sets or thresholds at once.
 
 T2 = d' S^-1 d / v, with d the difference of two mean vectors, S the covariance matrix
-of error and v the variance of a difference where that of error is 1. With residuals
+of error and v the variance of a difference if that of error is 1. With residuals
 A = Q R and S = A'A / df it is df |d R^-1|^2 / v: neither S nor its inverse is formed.
 That is the one eigenvalue of E^-1 H, times df, of an analysis of variance whose
 hypothesis has one degree of freedom, and dependent metrics are left out as there;
@@ -35,7 +35,7 @@ class VectorDifferences:
         E = residuals' residuals; 1 if all pairs share their error. Rows of zeros do no
         harm.
     variance : ndarray, shape (..., m)
-        Variance of a difference where the variance of error is 1.
+        Variance of a difference if the variance of error is 1.
     df : ndarray, shape (..., m)
         Degrees of freedom of error.
     groups : pair of ndarray or None
@@ -58,7 +58,7 @@ class VectorDifferences:
 
 @dataclass(frozen=True, eq=False)
 class HotellingTests:
-    """Hotelling's T2 of m pairs; NaN where a pair could not be tested.
+    """Hotelling's T2 of m pairs; NaN if a pair could not be tested.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class HotellingTests:
     df : ndarray, shape (..., m)
         Degrees of freedom of S: df2 = df - df1 + 1.
     rank, total : ndarray of int, shape (..., m)
-        Rank of the residuals, and of residuals and difference together: where it is
+        Rank of the residuals, and of residuals and difference together: if it is
         larger, a difference has no error to be compared with.
     kept : ndarray of bool, shape (..., m, p)
         The metrics that do not depend on those before them.

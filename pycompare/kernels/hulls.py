@@ -48,7 +48,7 @@ def lower_envelope(fpr: Floats, tpr: Floats) -> tuple[Floats, Floats]:
     -------
     tuple of ndarray
         Vertices: probability costs from 0 to 1, and costs. Neighbours on the convex
-        hull cost the same where c = d fpr / (d fpr + d tpr).
+        hull cost the same if c = d fpr / (d fpr + d tpr).
     """
     hull = upper_hull(fpr, tpr)
     f, t = fpr[hull], tpr[hull]

@@ -196,7 +196,7 @@ class _LaplaceModel:
         return sums.reshape(sizes[f], sizes[k])
 
     def mode(self, beta: Floats, theta: Floats, u: Floats) -> Floats:
-        """Return the mode of u by Newton's steps, halved where they go up."""
+        """Return the mode of u by Newton's steps, halved if they go up."""
         scale = self.scales(theta)
 
         def cost(at: Floats) -> tuple[float, _LogLikelihood]:

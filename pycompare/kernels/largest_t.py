@@ -109,7 +109,7 @@ def largest_t(correlation: Floats, seed: int) -> LargestTDistribution:
     correlation : ndarray, shape (m, m)
         Positive semidefinite, perhaps singular; 1 on the diagonal.
     seed : int
-        Used where the rank is 3 or more.
+        Used if the rank is 3 or more.
 
     References
     ----------

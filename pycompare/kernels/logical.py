@@ -105,7 +105,7 @@ def is_bound(p: Floats, positions: Floats | None = None) -> bool:
 
 
 def _closed(p: Floats, positions: Floats | None, exact: bool) -> Floats:
-    """Return the adjusted p-values, or bounds where they take too many steps."""
+    """Return the adjusted p-values, or bounds if they take too many steps."""
     if positions is None and exact:
         return exhaustive.bergmann_hommel(p)
     if positions is None:

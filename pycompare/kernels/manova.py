@@ -2,7 +2,7 @@
 
 The eigenvalues of E^-1 H are the squared singular values of F R^-1, with H = F'F and
 R the triangular factor of the residuals, E = R'R. Neither E nor a determinant of it is
-formed where that would cost digits: forming E squares the condition number. Where the
+formed if that would cost digits: forming E squares the condition number. If the
 responses are nearly dependent, they are moved, with twice the digits, into the basis
 R^-1 in which their residuals are nearly orthogonal, and the work is done again there.
 
@@ -35,7 +35,7 @@ by one stay far above it; see also `rounding`."""
 ROUNDING = 8.0
 """Times the rounding of the scores: smaller residuals are rounding, too."""
 _COMFORTABLE = 0.1
-"""Where each response keeps this part, one Cholesky step has 13 digits. Elsewhere the
+"""If each response keeps this part, one Cholesky step has 13 digits. Elsewhere the
 columns are orthogonalised, and again in the basis that this gives."""
 CHUNK = 2**16
 """Scores that are worked on at once; so many fit into the processor's cache."""
@@ -63,7 +63,7 @@ class Triangle:
 
     @property
     def comfortable(self) -> Bools:
-        """Where no column is nearly dependent, shape (...)."""
+        """If no column is nearly dependent, shape (...)."""
         diagonal = np.diagonal(self.r, axis1=-2, axis2=-1)
         return np.asarray((diagonal > _COMFORTABLE).all(axis=-1))
 
@@ -86,7 +86,7 @@ class ResponseSpan:
     error : Triangle
         Triangular factor of the residuals; ``error.kept`` are the responses that count.
     basis : ndarray, shape (p, p) or None
-        Where kept responses are nearly dependent: the basis R^-1 that the tests use,
+        If kept responses are nearly dependent: the basis R^-1 that the tests use,
         with residuals that are nearly orthogonal.
     working : Factors
         In ``basis``; else the same as ``factors``.
@@ -151,7 +151,7 @@ class ResponseSpan:
         return self._squared(np.asarray(singular[:s], float))
 
     def _squared(self, singular: Floats) -> Floats:
-        """Return eigenvalues from singular values; 0 where all is rounding."""
+        """Return eigenvalues from singular values; 0 if all is rounding."""
         return np.where(singular > self.rounding, np.square(singular), 0.0)
 
     def variates(self) -> tuple[Floats, Floats, Floats]:
@@ -188,7 +188,7 @@ class Roots:
     Attributes
     ----------
     eigenvalues : ndarray, shape (..., s), s = min(p, df_hypothesis)
-        Descending; 0 beyond the rank. NaN where ``deficient``.
+        Descending; 0 beyond the rank. NaN if ``deficient``.
     rank : ndarray of int, shape (...)
         Rank of the residuals: the number of responses that count.
     kept : ndarray of bool, shape (..., p)
@@ -206,7 +206,7 @@ class Roots:
 
 @dataclass(frozen=True, eq=False)
 class Approximation:
-    """A statistic and its F, shapes (...); NaN where there is none."""
+    """A statistic and its F, shapes (...); NaN if there is none."""
 
     statistic: Floats
     f: Floats
@@ -239,7 +239,7 @@ def triangle(columns: Floats, noise: Floats) -> Triangle:
 
 
 def _cholesky(products: Floats) -> tuple[Floats, Bools]:
-    """Return upper triangular factors, and where every pivot is comfortable.
+    """Return upper triangular factors, and if every pivot is comfortable.
 
     Unlike LAPACK's it goes on where a matrix is not positive definite; the factor is
     then of no use.
@@ -389,7 +389,7 @@ def tests(
     eigenvalues : ndarray, shape (..., s)
         Of E^-1 H, 0 beyond the rank.
     rank : ndarray, shape (...)
-        Rank p of the response space; where it is 0 nothing can be tested: NaN.
+        Rank p of the response space; if it is 0 nothing can be tested: NaN.
     df_hypothesis, df_error : int
         q and v.
 
@@ -397,9 +397,9 @@ def tests(
     -------
     dict of Approximation
         ``wilks``: Lambda = prod 1/(1 + lambda), small values against equality; Rao's F,
-        exact where p or q is 1 or 2. ``pillai``: sum lambda/(1 + lambda).
+        exact if p or q is 1 or 2. ``pillai``: sum lambda/(1 + lambda).
         ``hotelling_lawley``: sum lambda. ``roy``: the largest lambda, whose F is an
-        upper and p a lower bound. All four are exact, and equal, where min(p, q) = 1.
+        upper and p a lower bound. All four are exact, and equal, if min(p, q) = 1.
     """
     q, v = float(df_hypothesis), float(df_error)
     p = np.where(rank > 0, rank, np.nan).astype(float)
@@ -452,7 +452,7 @@ def wilks_limit(p: int, df_hypothesis: int, df_error: int, alpha: float) -> floa
 
 
 def _rao_root(p: Floats, q: float) -> Floats:
-    """Return the root that Rao takes of Lambda; 1 where it would be 0/0."""
+    """Return the root that Rao takes of Lambda; 1 if it would be 0/0."""
     below = np.square(p) + q * q - 5
     with np.errstate(invalid="ignore", divide="ignore"):
         # Rao (1951): t^2 = (p^2 q^2 - 4) / (p^2 + q^2 - 5).
@@ -463,7 +463,7 @@ def _rao_root(p: Floats, q: float) -> Floats:
 def _approximation(
     statistic: Floats, f: Floats, df1: Floats, df2: Floats
 ) -> Approximation:
-    """Return F and its upper tail; NaN where no error degrees of freedom are left."""
+    """Return F and its upper tail; NaN if no error degrees of freedom are left."""
     f = np.where((df1 > 0) & (df2 > 0), f, np.nan)
     statistic = np.where(np.isnan(df1), np.nan, statistic)
     return Approximation(statistic, f, df1, df2, special.fdtrc(df1, df2, f))

@@ -1,8 +1,8 @@
 """The largest of correlated t statistics that share one error: Dunnett's distribution.
 
 T_j = (sqrt(1 - l_j^2) X_j + l_j Z) / S with independent standard normals X_j and Z and
-S^2 chi-square over its df degrees of freedom: correlations are products l_i l_j, as
-they are where all comparisons share a control. Then
+S^2 chi-square over its df degrees of freedom: correlations are products l_i l_j, which
+holds if all comparisons share a control. Then
 
     P(max |T_j| > t) = int g(s) int phi(z) (1 - prod_j (1 - q_j(z, s t))) dz ds,
     q_j(z, w) = P(|sqrt(1 - l_j^2) X + l_j z| > w).

@@ -1,6 +1,6 @@
 """Two shares on the same cases: tests and limits of their difference.
 
-Of n cases one algorithm wins w (right where the other is wrong) and loses l. The
+Of n cases one algorithm wins w (right when the other is wrong) and loses l. The
 difference of the shares is P(win) - P(loss). Its score test (Tango 1998), the exact
 unconditional distribution of that statistic, and a test of means of bounded numbers
 (Gaffke 2005) are tests of any value of the difference, such as a margin.
@@ -46,7 +46,7 @@ def score_statistic(
     Returns
     -------
     ndarray
-        Standard normal in large samples; 0 where nothing differs from the value.
+        Standard normal in large samples; 0 if nothing differs from the value.
 
     Notes
     -----
@@ -266,7 +266,7 @@ class _Tail:
 def _least_wins(counts: Floats, n: int, difference: float, observed: float) -> Floats:
     """Return the fewest wins with a statistic >= observed, per discordant cases.
 
-    One more than the discordant cases where there are none.
+    One more than the discordant cases if there are none.
     """
     wanted = observed - _TIE * (1 + abs(observed))
     below, least = np.full_like(counts, -1.0), counts + 1
@@ -369,7 +369,7 @@ def bounded_p(x: Floats, lowest: float) -> float:
 
 
 def _sum_below_0(values: Floats, counts: Floats) -> float:
-    """Return P(sum of E_j x_j < 0) where the mean of the sum is above 0.
+    """Return P(sum of E_j x_j < 0) if the mean of the sum is above 0.
 
     With K the cumulant function it is -1/(2 pi i) of the integral of e^K(s) / s along
     Re s = c, for any c between 1/min(x) and 0. At the saddle it does not oscillate.

@@ -23,7 +23,7 @@ PACKED = 100_000_000
 _WORD = 32
 """Bits of a random number."""
 _WIDTH = 256
-"""Blocks whose signs are multiplied at once where they are packed."""
+"""Blocks whose signs are multiplied at once if they are packed."""
 _OF_BYTE = 1.0 - 2.0 * np.unpackbits(
     np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little"
 )
@@ -69,9 +69,9 @@ class Signs:
     def sums(self, x: Floats) -> Iterator[Floats]:
         """Yield sums of columns, shape (n, m), under some flips, shape (flips, m).
 
-        Signs at random are -1 where R's ``runif(n * count)`` is below 1/2, flip after
-        flip. Where that would be more than `PACKED` numbers, bit j of number i of a
-        flip, the lowest one 0, is set where block 32 i + j has the sign -1.
+        Signs at random are -1 if R's ``runif(n * count)`` is below 1/2, flip after
+        flip. If that would be more than `PACKED` numbers, bit j of number i of a
+        flip, the lowest one 0, is set if block 32 i + j has the sign -1.
         """
         if self.packed:
             yield from self._packed_sums(x)
@@ -122,7 +122,7 @@ def signs_for(n: int, flips: int, seed: int | None) -> Signs:
 
 
 def unit_columns(d: Floats) -> Floats:
-    """Return columns of length 1, or of zeros where a column is 0, of any scale."""
+    """Return columns of length 1, or of zeros if a column is 0, of any scale."""
     largest = np.max(np.abs(d), axis=0, initial=0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         scaled = np.where(largest > 0, d / largest, 0.0)

@@ -39,7 +39,7 @@ def modified_large_sample(
     Returns
     -------
     low, high : ndarray, shape (...)
-        NaN where a term has no degrees of freedom.
+        NaN if a term has no degrees of freedom.
     """
     used = coefficients != 0
     parts = coefficients[used] * squares[..., used]
@@ -57,7 +57,7 @@ def _half_width(parts: Floats, n: Floats, pulls: Bools, tail: float) -> Floats:
     """Return the distance of the limit to which the terms of ``pulls`` fall.
 
     ``parts`` are the terms without their signs. Those of ``pulls`` are taken at the
-    ends at which they are small, the others where they are large.
+    ends at which they are small, the others at those at which they are large.
     """
     few = 1 - n / special.chdtri(n, tail)  # G = 1 - 1 / F(1 - tail; n, inf)
     many = n / special.chdtri(n, 1 - tail) - 1  # H = 1 / F(tail; n, inf) - 1

@@ -1,7 +1,7 @@
 """The largest of correlated t statistics that share one error, any correlations.
 
 T_j = X_j / S with X normal, correlation matrix R, and S^2 chi-square over its df
-degrees of freedom. Where correlations are products `many_to_one` has the probability by
+degrees of freedom. If correlations are products `many_to_one` has the probability by
 quadrature. Here the integral over S is the same trapezoid sum, and that over X is made
 by conditioning one X_j after the other on those before (Genz and Bretz 2002):
 
@@ -31,7 +31,7 @@ _SCRAMBLINGS = 8
 _POINTS = 256
 """Of each scrambling, a power of two."""
 _COARSE = 2.0
-"""Steps over S are so much wider than where 13 digits are asked for."""
+"""Steps over S are so much wider than for 13 digits."""
 
 
 @dataclass(frozen=True)

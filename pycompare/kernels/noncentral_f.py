@@ -35,7 +35,7 @@ def noncentrality(f: float, df1: float, df2: float, p: float) -> float:
 
 
 def noncentralities(f: Floats, df1: Floats, df2: Floats, p: float) -> Floats:
-    """Return ``noncentrality`` of many F; NaN where F is not finite."""
+    """Return ``noncentrality`` of many F; NaN if F is not finite."""
     parameters = np.full(f.shape, np.nan)
     known = np.isfinite(f)
     parameters[known] = 0.0

@@ -23,13 +23,13 @@ def cell_covariance(truth: Bools, rows: Floats) -> tuple[Floats, Floats]:
     ----------
     truth : ndarray of bool, shape (n,)
     rows : ndarray, shape (k, n)
-        NaN where a cell did not rate a case.
+        NaN if a cell did not rate a case.
 
     Returns
     -------
     area : ndarray, shape (k,)
     covariance : ndarray, shape (k, k)
-        0 where two cells have no common case; NaN where no two pairs are apart.
+        0 if two cells have no common case; NaN if no two pairs are apart.
     """
     up, down = rows[:, truth], rows[:, ~truth]
     read_up, read_down = (np.where(np.isnan(x), 0.0, 1.0) for x in (up, down))
@@ -106,7 +106,7 @@ def score_components(
     -------
     mean : float
     components : dict
-        Keys as in ``SHARED``; NaN where an index has one value only.
+        Keys as in ``SHARED``; NaN if an index has one value only.
     """
     mean, sums, sizes = _shared_sums(truth, first, second)
     covariance = {}

@@ -63,7 +63,7 @@ class ColumnPairs:
     ----------
     first, second : ndarray of int, shape (m,)
     lengths : ndarray, shape (m,)
-        Roots of the sums of squares; 0 where the two columns are equal.
+        Roots of the sums of squares; 0 if the two columns are equal.
     """
 
     first: Ints

@@ -69,7 +69,7 @@ def p_values(
     form: McNemarPValue,
     alternative: str = "two-sided",
 ) -> Floats:
-    """Return McNemar's p-values; 1 where no case is discordant.
+    """Return McNemar's p-values; 1 if no case is discordant.
 
     The two forms of chi-squared are two-sided.
     """
@@ -82,7 +82,7 @@ def p_values(
 
 
 def chi_squared(only_1: ArrayLike, only_2: ArrayLike, form: McNemarPValue) -> Floats:
-    """Return McNemar's chi-squared statistics; 0 where no case is discordant."""
+    """Return McNemar's chi-squared statistics; 0 if no case is discordant."""
     b, c = np.asarray(only_1, float), np.asarray(only_2, float)
     distance = np.abs(b - c) - _step(b, c, form)
     return np.asarray(distance**2 / np.maximum(b + c, 1.0))
@@ -103,7 +103,7 @@ def limits(
     """Return the shares of discordant cases that the test of each form retains.
 
     ``exact``: Clopper and Pearson's limits; ``mid-p``: of its p-value; of chi-squared
-    Wilson's, with continuity correction or without. 0 and 1 where no case is
+    Wilson's, with continuity correction or without. 0 and 1 if no case is
     discordant.
 
     Notes

@@ -162,7 +162,7 @@ def auc(label: ArrayLike, score: ArrayLike) -> Floats:
     Returns
     -------
     ndarray, shape (...)
-        In [0, 1]; NaN where a class has no case or a score is NaN.
+        In [0, 1]; NaN if a class has no case or a score is NaN.
 
     Notes
     -----
@@ -236,7 +236,7 @@ def placements(label: ArrayLike, score: ArrayLike) -> Floats:
     ndarray, shape (..., n)
         For a positive case the share of negatives it beats (V10 of DeLong et al.
         1988), for a negative case the share of positives that beat it (V01), ties
-        1/2. The mean over either class is the AUC. NaN where the other class is
+        1/2. The mean over either class is the AUC. NaN if the other class is
         missing.
     """
     truth = np.asarray(label, bool)

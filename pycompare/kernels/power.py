@@ -77,7 +77,7 @@ def equivalence(df: float, low: float, high: float, alpha: float) -> float:
 
     Notes
     -----
-    Given S = s / sigma both tests reject where the estimate lies between
+    Given S = s / sigma both tests reject if the estimate lies between
     low + t S and high - t S standard errors from the truth (Phillips 1990, J.
     Pharmacokinetics and Biopharmaceutics 18, 137-144); S^2 is chi2 / df.
     """
@@ -246,7 +246,7 @@ def _given(
 def skewed_above(x: float, mean: float, sd: float, skewness: float) -> float:
     """Return P(X > x) of a shifted gamma distribution with these moments.
 
-    The Pearson distribution of type III: the normal one where nothing is skewed.
+    The Pearson distribution of type III: the normal one if nothing is skewed.
     """
     return float(_skewed_tail(np.asarray((x - mean) / sd), skewness))
 

@@ -40,7 +40,7 @@ def _pseudovalues(area: Floats, component: Floats, truth: Bools) -> Floats:
     Returns
     -------
     ndarray, shape (..., n)
-        Their mean is ``area``. Infinite where a class has one case only.
+        Their mean is ``area``. Infinite if a class has one case only.
     """
     n = component.shape[-1]
     n_positive = truth.sum(axis=-1, keepdims=True)

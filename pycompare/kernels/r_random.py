@@ -30,7 +30,7 @@ _SMALLEST = 0.5 * 2.328306437080797e-10
 
 
 def checked_seed(seed: Any) -> int:
-    """Return a seed that R's ``set.seed`` takes, or refuse it."""
+    """Return a seed that R's ``set.seed`` takes, or reject it."""
     if not is_whole(seed) or not 0 <= seed <= _MOST_SEED:
         raise InputError(
             f"seed={show(seed)}: give a whole number from 0 to {_MOST_SEED}"
@@ -39,7 +39,7 @@ def checked_seed(seed: Any) -> int:
 
 
 def checked_count(name: str, count: Any) -> int:
-    """Return a number of random draws, or refuse it."""
+    """Return a number of random draws, or reject it."""
     if not is_whole(count) or count < 1:
         raise InputError(f"{name}={count!r}: give a whole number, 1 or more")
     return int(count)

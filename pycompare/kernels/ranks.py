@@ -63,7 +63,7 @@ def midranks(values: ArrayLike, noise: ArrayLike | None = None) -> Floats:
 
     Notes
     -----
-    R: ``rank(x)`` where no float noise is present.
+    R: ``rank(x)`` if no float noise is present.
     """
     x = np.asarray(values, float)
     order = np.argsort(x, axis=-1)
@@ -128,7 +128,7 @@ def permutation_chi2(scores: Floats) -> tuple[Floats, Floats]:
     Returns
     -------
     statistic : ndarray, shape (...)
-        NaN where all scores of each block are equal (0/0).
+        NaN if all scores of each block are equal (0/0).
     variance : ndarray, shape (...)
         Variance of the difference of two column means.
     """

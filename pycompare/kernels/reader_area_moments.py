@@ -339,7 +339,7 @@ class _ScoreParts:
 
 
 def unit_contrast(area: Floats) -> Floats:
-    """Return the direction of the effect; any direction where there is none."""
+    """Return the direction of the effect; any direction if there is none."""
     effect = area - area.mean()
     if np.max(np.abs(effect)) < 1e-12:
         effect = np.zeros(len(area))

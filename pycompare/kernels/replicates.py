@@ -35,8 +35,8 @@ def difference_interval(
 ) -> Interval:
     """Return the interval of the difference of expectations of two mean squares.
 
-    The modified large sample interval of Ting et al. (1990): approximate, exact where
-    either expectation is 0. Its lower end is positive exactly where the F test of the
+    The modified large sample interval of Ting et al. (1990): approximate, exact if
+    either expectation is 0. Its lower end is positive exactly when the F test of the
     two mean squares rejects at (1 - level) / 2.
 
     Parameters

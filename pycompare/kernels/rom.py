@@ -93,7 +93,7 @@ def rom(p: Floats) -> Floats:
 def _smallest_levels(p: Floats, i: Floats) -> Floats:
     """Return for the i-th smallest p-value the alpha whose critical value it is.
 
-    1 where it cannot matter, since a larger p-value has a smaller level. ``i c_i`` is
+    1 if it cannot matter, since a larger p-value has a smaller level. ``i c_i`` is
     close to ``u = -log(1 - alpha)`` and smooth in it, so that few alphas give all.
     """
     m = len(p)

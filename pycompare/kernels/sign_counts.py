@@ -34,7 +34,7 @@ def p_values(
     ties: str = "split",
     alternative: str = "two-sided",
 ) -> Floats:
-    """Return exact p-values; NaN where nothing counts.
+    """Return exact p-values; NaN if nothing counts.
 
     ``greater``: wins are more frequent than losses.
     """

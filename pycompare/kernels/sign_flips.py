@@ -40,7 +40,7 @@ def two_sided(d: Ints, *, exact: bool) -> Floats:
     Returns
     -------
     ndarray, shape (m,)
-        1 where the sum is 0.
+        1 if the sum is 0.
     """
     observed = np.abs(d.sum(axis=1))
     tail = _exact_tails if exact else _saddlepoint_tails

@@ -39,7 +39,7 @@ def null_distribution(ranks: Floats) -> tuple[Floats, float]:
     p : ndarray
         p[i] is the probability of the sum ``i * unit``; symmetric.
     unit : float
-        1/2 with ties, larger where the ranks allow it.
+        1/2 with ties, larger if the ranks allow it.
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
     divisor = max(1, int(np.gcd.reduce(doubled, initial=0)))
@@ -86,7 +86,7 @@ def two_sided(ranks: Floats, above: Floats) -> tuple[Floats, Bools]:
     -------
     p : ndarray, shape (rows,)
         Exact without ties, and with ties for at most ``MOST_TIED`` ranks or fewer than
-        ``DISTINCT`` different ones; else by saddlepoint. 1 where nothing is ranked.
+        ``DISTINCT`` different ones; else by saddlepoint. 1 if nothing is ranked.
     exact : ndarray of bool, shape (rows,)
     """
     ordered = np.sort(ranks, axis=1)
@@ -118,7 +118,7 @@ def two_sided(ranks: Floats, above: Floats) -> tuple[Floats, Bools]:
 def upper(ranks: Floats, above: float) -> tuple[float, bool]:
     """Return P(V >= above) of midranks, V the sum of a random half, and if it is exact.
 
-    As `two_sided` of one row; 1 where nothing is ranked.
+    As `two_sided` of one row; 1 if nothing is ranked.
     """
     used = np.sort(ranks[ranks > 0])
     n = len(used)

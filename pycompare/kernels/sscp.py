@@ -6,9 +6,9 @@ of what the term adds to the terms before it, and that of error is R'R with R th
 residuals. The factors F and R are what is kept: E = R'R has the square of the
 condition number of R, so who needs digits works on R.
 
-Before anything is squared, the first observation is subtracted (exact where the data
+Before anything is squared, the first observation is subtracted (exact if the data
 share their leading digits), then the mean. On the NIST one-way sets with 13 leading
-digits in common this keeps 15 digits of the exact F of the doubles, where ``lm`` has
+digits in common this keeps 15 digits of the exact F of the doubles, if ``lm`` has
 none; against certified values the limit is that double input has lost 12 digits.
 """
 

@@ -140,7 +140,7 @@ def li(p: Floats) -> Floats:
     Li rejects all hypotheses if ``max p <= alpha``, otherwise those with
     ``p <= (1 - max p) / (1 - alpha) alpha``; the smallest alpha that does so is the
     smaller of ``max p`` and ``p / (p + 1 - max p)``. The second is never larger
-    except where rounding makes it so, or where ``max p = 1``.
+    except if rounding makes it so, or if ``max p = 1``.
     """
     largest = p.max(initial=0.0)
     with np.errstate(invalid="ignore"):

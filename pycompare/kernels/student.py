@@ -57,7 +57,7 @@ def two_sided(t: ArrayLike, df: ArrayLike) -> Floats:
 def half_widths(error: Floats, df: Floats, tail: float) -> Floats:
     """Return half of the width of t intervals with ``tail`` on each side.
 
-    NaN where a standard error is 0: there is no interval.
+    NaN if a standard error is 0: there is no interval.
     """
     distinct, place = np.unique(df, return_inverse=True)  # NaN is one of them
     known = [math.nan if math.isnan(each) else isf(tail, each) for each in distinct]

@@ -117,7 +117,7 @@ def _draw_line(sheet: style.Sheet, place: int, mark: panel.Mark, ranks: Floats) 
 
 
 def _fitting(marks: Sequence[panel.Mark]) -> list[str]:
-    """Return the names, shortened where the figure is narrow."""
+    """Return the names, shortened if the figure is narrow."""
     room = style.inner(_NATURAL, 2 * style.MARGIN)
     return style.within([mark.label for mark in marks], 0.4 * room)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MARGIN, _GAP = style.MARGIN, 6.0
 _LARGEST, _SMALLEST = 8.5, 4.5
-"""Letters in cells, in points; where they would be smaller none are written."""
+"""Letters in cells, in points; if they would be smaller none are written."""
 _ROOM = 0.86
 """Share of a cell that its text may fill."""
 _MOST_NAMES = 0.4
@@ -42,7 +42,7 @@ class CellPicture:
         Cells with bold text and a frame.
     caption : str
     natural : float
-        Width of the figure in points where none is asked for.
+        Width of the figure in points if none is asked for.
     """
 
     rows: Sequence[str]

@@ -62,7 +62,7 @@ def comparison_matrix(
         A cell has the mean difference, row minus column in the metric's unit (of
         ``pc.signed_rank_pairs`` the typical one, of ``pc.mcnemar_pairs`` the share of
         discordant cases, which are tested), in how many blocks
-        the row wins, ties and loses, and the adjusted p-value. Where cells are too many
+        the row wins, ties and loses, and the adjusted p-value. If cells are too many
         for text, only the shades are drawn.
 
     Raises

@@ -34,7 +34,7 @@ def cost_curves(
 ) -> Axes:
     """Draw cost curves of algorithms on the folds of one data set (lower is better).
 
-    The probability cost is p(+) C(-|+) / (p(+) C(-|+) + p(-) C(+|-)): 1/2 where a
+    The probability cost is p(+) C(-|+) / (p(+) C(-|+) + p(-) C(+|-)): 1/2 if a
     false negative and a false positive weigh the same. Each fold's curve is the lower
     envelope of the cost lines of its ROC points, the dual of its convex hull.
 
@@ -47,7 +47,7 @@ def cost_curves(
     -------
     Axes
         The key has the mean area under the curve with its t interval: the expected
-        cost where all probability costs are equally likely.
+        cost if all probability costs are equally likely.
 
     Raises
     ------

@@ -63,7 +63,7 @@ def critical_difference(
 
     The axis shows the mean ranks, best on the left. Each bar below it is one maximal
     clique (``pc.cliques``): a dot marks every member, and the line of an algorithm
-    without a dot only passes. Where positions nearly tie, their lines are spread just
+    without a dot only passes. If positions nearly tie, their lines are spread just
     below the axis so that each keeps its own dots. With a control there are no bars;
     filled and open markers tell who differs from the control.
 
@@ -81,7 +81,7 @@ def critical_difference(
         Drawn into as a whole, scaled to its present size; x is the position, y is in
         points downwards. By default a new figure of a fitting size.
     critical_difference_bar : bool
-        Whether to draw the critical difference as a ruler, where the result has one
+        Whether to draw the critical difference as a ruler, if the result has one
         (``pc.nemenyi``).
 
     Returns

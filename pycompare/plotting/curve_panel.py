@@ -77,7 +77,7 @@ def wanted_bands(bands: Sequence[Band] | None, average: str) -> tuple[Band, ...]
 
 
 def check_thresholds(thresholds: Sequence[float]) -> tuple[float, ...]:
-    """Refuse what cannot be marked."""
+    """Reject what cannot be marked."""
     numbers = tuple(float(t) for t in thresholds)
     if len(numbers) > _MOST_THRESHOLDS or not all(map(math.isfinite, numbers)):
         raise InputError(

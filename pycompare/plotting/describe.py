@@ -56,7 +56,7 @@ def untested_text(pairs: Pairs) -> str:
 
 
 def require_positions(pairs: PairsResult) -> None:
-    """Refuse positions that have no place on an axis."""
+    """Reject positions that have no place on an axis."""
     positions = np.asarray(inside(pairs, "positions"), float)
     lost = [
         name

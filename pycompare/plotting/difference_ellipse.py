@@ -52,8 +52,8 @@ def difference_ellipse(
     """Draw the paired differences of two algorithms in two metrics.
 
     The full ellipse is the confidence region of the mean difference. The origin, which
-    is marked, lies outside exactly where the paired Hotelling T2 test of these two
-    metrics rejects at ``alpha``; where two metrics are in fact one (differences on a
+    is marked, lies outside exactly when the paired Hotelling T2 test of these two
+    metrics rejects at ``alpha``; if two metrics are in fact one (differences on a
     line), the test is that of the line. The dashed ellipse is the contour of the normal
     distribution fitted to the differences, as in [1]_, and decides nothing.
 
@@ -179,7 +179,7 @@ def _caption(scores: Scores, spread: Spread, alpha: float) -> list[str]:
     region = (
         f"{_SHAPE[int(spread.rank)]}: {100 * (1 - alpha):.6g}% confidence region of "
         "the mean difference (large dot). The cross is no difference: it lies outside "
-        "exactly where the paired Hotelling T2 test rejects at alpha = "
+        "exactly when the paired Hotelling T2 test rejects at alpha = "
         f"{alpha:g}. Dashed: contour that holds {100 * (1 - alpha):.6g}% of the "
         "normal distribution fitted to the differences."
     )

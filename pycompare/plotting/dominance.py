@@ -61,7 +61,7 @@ def dominance(
     -------
     Axes
         Sign tests can say that A beats B, B beats C and C beats A: the algorithms of
-        such a circle stand together in one dashed node. Where a path joins two
+        such a circle stand together in one dashed node. If a path joins two
         algorithms that do not differ significantly by themselves, the caption names
         them.
 

@@ -37,7 +37,7 @@ def hypothesis_ellipse(
     """Draw the ellipses of a term and of error in the plane of two responses.
 
     The ellipse of the term is scaled so that it reaches outside that of error exactly
-    where Roy's test of the two responses is significant; it reaches farthest in the
+    when Roy's test of the two responses is significant; it reaches farthest in the
     direction in which the term matters most. A term with one degree of freedom is a
     line.
 
@@ -157,5 +157,5 @@ def _caption(model: LinearModel, term: str, alpha: float) -> list[str]:
     return [
         f"Dashed: residual variation of stratum {layer.name} ({100 * _COVERED:g}% of a "
         f"normal distribution). Solid: variation by the term. It reaches outside the "
-        f"dashed ellipse where Roy's test is significant at alpha = {alpha:g}."
+        f"dashed ellipse if Roy's test is significant at alpha = {alpha:g}."
     ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pycompare.methods.models.emmeans import MarginalMeans
 
 _DODGE = 0.3
-"""Width of the group of marks at one level, where levels are 1 apart."""
+"""Width of the group of marks at one level, if levels are 1 apart."""
 
 
 @style.sized

@@ -68,7 +68,7 @@ def mean_differences(
         ``pc.cluster_pairs``, ``pc.mcnemar_pairs`` or ``pc.share_pairs``.
     alpha : float
         A pair is significant if ``p_adjusted <= alpha``. The intervals have the
-        result's own level; where the two disagree the caption counts the pairs.
+        result's own level; if the two disagree the caption counts the pairs.
     width : float, optional
         Of a new figure, in inches.
     footnote : bool, default True
@@ -132,10 +132,10 @@ def mean_differences(
 
 
 def _require_means(pairs: MeanDifferences) -> None:
-    """Refuse results that are no differences of means, and endless lists."""
+    """Reject results that are no differences of means, and endless lists."""
     if not isinstance(pairs, PairsResult) or pairs.differences == "none":
         raise InputError(
-            f"a {type(pairs).__name__} arrived where differences of means are needed: "
+            f"a {type(pairs).__name__} arrived; differences of means are needed: "
             "the result of tukey, dunnett, scheffe, pairwise_t, paired_t_pairs, "
             "corrected_pairs, signed_rank_pairs, cluster_pairs, mcnemar_pairs or "
             "share_pairs"

@@ -45,7 +45,7 @@ def mean_ranks(
     pairs : PairsResult
         All pairs, with one standard error for all differences.
     alpha : float, optional
-        1 - ``pairs.level``, which the intervals were made for; another is refused.
+        1 - ``pairs.level``, which the intervals were made for; another is rejected.
     width : float, optional
         Of a new figure, in inches.
     footnote : bool, default True
@@ -106,7 +106,7 @@ def _draw_rows(ax: Axes, x: Floats, reach: float) -> None:
 
 
 def _check_level(pairs: PairsResult, alpha: float | None) -> None:
-    """Refuse an error rate that the intervals were not made for."""
+    """Reject an error rate that the intervals were not made for."""
     if alpha is not None and not np.isclose(alpha, 1 - pairs.level, rtol=1e-9):
         raise InputError(
             f"alpha={alpha}, and the intervals were made for level={pairs.level:g}; "

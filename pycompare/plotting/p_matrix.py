@@ -102,7 +102,7 @@ class Square:
     Attributes
     ----------
     p : ndarray, shape (a, a)
-        NaN where nothing is shown.
+        NaN if nothing is shown.
     rejected : ndarray of bool, shape (a, a)
     labels : list of str
     alpha : float
@@ -159,7 +159,7 @@ def _caption(pairs: PairsResult, alpha: float) -> str:
 def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
     """Write a p-value in few characters, never as '<'.
 
-    ``digits`` significant digits, below a thousandth one: 0.0123, 3e-18. Where rounding
+    ``digits`` significant digits, below a thousandth one: 0.0123, 3e-18. If rounding
     would carry p across ``alpha``, or onto it from above, more digits are written.
     """
     if p == 1:
@@ -173,7 +173,7 @@ def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
 
 
 def grey(p: Floats, alpha: float) -> Floats:
-    """Return the grey of p-values: 1 is white, NaN where p is."""
+    """Return the grey of p-values: 1 is white, NaN if p is."""
     floor = _scale_floor(alpha)
     with np.errstate(divide="ignore"):
         depth = np.clip(np.log10(p) / floor, 0.0, 1.0)

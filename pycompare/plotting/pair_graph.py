@@ -96,7 +96,7 @@ def pair_graph(
 
 
 def _require_all_pairs(pairs: Pairs) -> None:
-    """Refuse comparisons that leave pairs out or have two tests of one."""
+    """Reject comparisons that leave pairs out or have two tests of one."""
     a = len(pairs.algorithms)
     m = a * (a - 1) // 2
     if pairs.control is not None or len(pairs.as_columns()) != m:

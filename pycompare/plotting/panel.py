@@ -67,7 +67,7 @@ def pair_of_algorithms(scores: Scores, algorithms: Sequence[str] | None) -> Scor
 
 
 def differences(values: Floats) -> Floats:
-    """Return first minus second of (n, 2, ...) scores; 0 where rounding differs."""
+    """Return first minus second of (n, 2, ...) scores; 0 if rounding differs."""
     with np.errstate(over="ignore"):
         d = values[:, 0] - values[:, 1]
     if not np.isfinite(d).all():

@@ -38,7 +38,7 @@ def rank_intervals(
     Returns
     -------
     Axes
-        Bars are confidence sets, dark where they contain rank 1; dots are ranks.
+        Bars are confidence sets, dark if they contain rank 1; dots are ranks.
 
     Examples
     --------
@@ -83,6 +83,6 @@ def _caption(rank_sets: RankSets) -> list[str]:
     """Say what bars and dots are."""
     return [
         f"Dots: ranks. Bars: {100 * (1 - rank_sets.alpha):g}% confidence "
-        f"sets, dark where they contain rank 1.",
+        f"sets, dark if they contain rank 1.",
         f"{rank_sets.method}; adjusted: {rank_sets.adjust}.",
     ]

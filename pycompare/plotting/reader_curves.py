@@ -94,7 +94,7 @@ def reader_curves(
 
 
 def _chosen(ratings: Ratings, modalities: Sequence[str] | None) -> Ratings:
-    """Return the ratings to draw, or refuse them."""
+    """Return the ratings to draw, or reject them."""
     if not isinstance(ratings, Ratings):
         raise InputError(f"expected Ratings, got a {type(ratings).__name__}")
     if ratings.truth is None:

@@ -59,7 +59,8 @@ def scopes_of_conclusions(
     """
     if not isinstance(result, MRMCResult):
         raise InputError(
-            f"a {type(result).__name__} arrived where the result of pc.mrmc is needed"
+            f"a {type(result).__name__} arrived instead of the result of pc.mrmc is "
+            "needed"
         )
     pairs = len(result.table)
     if pairs > MOST_PAIRS:

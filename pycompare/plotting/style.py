@@ -250,7 +250,7 @@ def short_labels(names: Sequence[str], width: int = LABEL_WIDTH) -> list[str]:
     Returns
     -------
     list of str
-        Names with an ellipsis in the middle where they were too long. Those that then
+        Names with an ellipsis in the middle if they were too long. Those that then
         read alike are numbered, ``#1``, ``#2``, ..., in the order given.
     """
     plain = [printable(name) for name in names]
@@ -343,7 +343,7 @@ def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> 
 def wrap(text: str, width: float) -> list[str]:
     """Break a caption into lines no wider than ``width``, at spaces.
 
-    None where captions are left to the document (``no_captions``).
+    None if captions are left to the document (``no_captions``).
     """
     if not _captions.get():
         return []

@@ -1,4 +1,4 @@
-"""Data sets by thresholds: where the algorithms differ in all metrics together."""
+"""Data sets by thresholds: if the algorithms differ in all metrics together."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def columns_of(thresholds: tuple[float, ...], others: float) -> ThresholdColumns
 
 
 def _short(threshold: float) -> str:
-    """Write a threshold in few characters, the double itself where it is short."""
+    """Write a threshold in few characters, the double itself if it is short."""
     text = label_text(threshold)
     return text if len(text) <= 4 else fixed(threshold, 2)
 
@@ -79,8 +79,8 @@ def threshold_grid(
     """Draw the p-values of MANOVA, a row for each data set, a column a threshold.
 
     Darker means smaller, on a logarithmic scale; p at most alpha is framed, so that the
-    picture needs no colour. Where nothing can be tested, as at threshold 0 where all
-    are called positive, the cell is blank.
+    picture needs no colour. If nothing can be tested, as at threshold 0, at which
+    all cases are classified as positive, the cell is blank.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ def variance_components(
 
     if not isinstance(result, MRMCResult | ComponentsResult):
         raise InputError(
-            f"a {type(result).__name__} arrived where the result of pc.mrmc or "
+            f"a {type(result).__name__} arrived instead of the result of pc.mrmc or "
             "pc.variance_components is needed"
         )
     if isinstance(result, MRMCResult):

@@ -46,7 +46,7 @@ def win_probabilities(
     Axes
         A cell has the probability that the row is better, and its interval. Cells
         whose interval excludes 1/2 are framed and bold; darker cells have higher
-        probabilities. The best mean probability is first. Where cells are too many
+        probabilities. The best mean probability is first. If cells are too many
         for text, only the greys are drawn.
 
     Raises

@@ -30,7 +30,7 @@ def certificate(report: str | Path, to: str | Path, *, overwrite: bool = False) 
         Folder of a report of ``pc.compare``. Its files must be as they were written.
     to : path
         Folder of the certificate: ``certificate.json``, ``certificate.html``, and
-        ``badge.svg`` (``badge1.svg``, ... where there are several rankings).
+        ``badge.svg`` (``badge1.svg``, ... if there are several rankings).
     overwrite : bool, default False
         Replace an earlier certificate.
 

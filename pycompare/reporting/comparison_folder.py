@@ -34,7 +34,7 @@ def _every_result(
 ) -> list[tuple[str, Any]]:
     """Return the results of a comparison with titles, and others in results.json.
 
-    ``held`` is what results.json holds, where it is not all of ``to_dict``.
+    ``held`` is what results.json holds, if it is not all of ``to_dict``.
     """
     told = comparison.to_dict() if held is None else held
     return with_others(comparison.results(), told)

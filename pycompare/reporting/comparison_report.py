@@ -316,7 +316,7 @@ class ComparisonReport:
         return [self.question(), *self.groups(), *self.family(), *self.merged(plans)]
 
     def groups(self) -> list[str]:
-        """Say what is done with groups, where there are any."""
+        """Say what is done with groups, if there are any."""
         if not self.n_groups:
             return []
         units, every = self.grouped_units, ""
@@ -379,7 +379,7 @@ class ComparisonReport:
         return [*gone, *told, *self.error_of_many(), *between]
 
     def error_of_many(self) -> list[str]:
-        """Say what the error of many families is together, where they are many."""
+        """Say what the error of many families is together, if they are many."""
         count = self.n_results
         if self.comparison.families or count < 2:
             return []
@@ -469,7 +469,7 @@ def with_firmness(
 ) -> dict[str, Any]:
     """Return the numbers of a comparison, and how firm its decisions are.
 
-    ``firmness`` is that of the report, where it is made already.
+    ``firmness`` is that of the report, if it is made already.
     """
     if firmness is None:
         firmness = ComparisonReport(comparison).firmness()

@@ -41,7 +41,7 @@ class ReportDiff:
     table : DataFrame
         One row a difference: ``part`` (conclusions, inputs, settings or numbers),
         ``place``, and what the ``first`` and the ``second`` report have there; None
-        where one has nothing.
+        if one has nothing.
     compared : int
         Values that both reports have.
     n_conclusions : int

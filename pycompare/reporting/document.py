@@ -125,7 +125,7 @@ ColumnKind = OneOf[
 ]
 _WORDS = frozenset({"label", "text"})
 _NONE = "–"
-"""Written where there is no value."""
+"""Written if there is no value."""
 _MOST_DECIMALS = 6
 _SMALLEST_P, _LARGEST_P = 0.001, 0.999
 
@@ -161,7 +161,7 @@ def cells(column: Column, values: Sequence[Any]) -> list[Cell]:
 
 
 def p_text(p: float, alpha: float | None = None) -> str:
-    """Return a p-value with three decimals, more where rounding would cross alpha.
+    """Return a p-value with three decimals, more if rounding would cross alpha.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def p_equals(p: float, alpha: float | None = None) -> str:
 def decimals(values: Sequence[float], digits: int) -> int | None:
     """Return how many decimals show ``digits`` digits of the largest number.
 
-    None where the largest is too small or too large for plain decimals.
+    None if the largest is too small or too large for plain decimals.
     """
     finite = [abs(v) for v in values if math.isfinite(v) and v != 0]
     if not finite:
@@ -511,7 +511,7 @@ class Forest:
 class DecisionMark:
     """What one analysis decides in one row of a matrix.
 
-    ``shown`` is whether it rejects; None where ``text`` is all that there is.
+    ``shown`` is whether it rejects; None if ``text`` is all that there is.
     ``changed``: the primary analysis decides differently.
     """
 

@@ -1,4 +1,4 @@
-"""How a report is written: where to, formats, the order of parts, rounding."""
+"""How a report is written: if to, formats, the order of parts, rounding."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Edition:
         Raises
         ------
         TypeError
-            If one is unknown, as Python raises where they are written out.
+            If one is unknown, as Python raises if they are written out.
         """
         known = [field.name for field in fields(cls)]
         for name in writing:

@@ -42,7 +42,7 @@ class FolderMark:
     names: tuple[str, ...] = ()
 
     def check_target(self, target: Path, overwrite: bool) -> None:
-        """Refuse a folder that exists, unless it is ours and may be replaced.
+        """Reject a folder that exists, unless it is ours and may be replaced.
 
         Raises
         ------

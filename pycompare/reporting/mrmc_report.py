@@ -168,7 +168,7 @@ def readers_words(result: Readers, alpha: float) -> Words:
 
 
 def _gaps(ratings: Ratings) -> list[str]:
-    """Return which ratings there were, where some combinations have none."""
+    """Return which ratings there were, if some combinations have none."""
     if ratings.design == "factorial":
         return []
     rated, every = int(ratings.read.sum()), ratings.read.size

@@ -139,7 +139,7 @@ def _result(result: PlannedPower) -> PageResult:
         figure=curve,
         table=build.table(
             f"Share of {result.trials} simulated studies with each conclusion, with "
-            "95% Monte Carlo limits. It is a power where the conclusion is true, "
+            "95% Monte Carlo limits. It is a power if the conclusion is true, "
             "otherwise an error rate.",
             table,
             build.Field(units, "digits", lambda row: str(int(row.n))),

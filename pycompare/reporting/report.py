@@ -118,7 +118,7 @@ SingleModalityResult, PowerResult, PlannedPower or PlannedAnalysis
     progress : callable, optional
         Called with the name of each step before it begins.
     overwrite : bool, default False
-        Replace an earlier report; a folder that is not one is refused all the same.
+        Replace an earlier report; a folder that is not one is rejected all the same.
     formats : sequence of str, default ("html",)
         Of the document: ``html``, ``docx``, ``latex``, ``md``, ``pdf``, ``rtf``,
         ``text``.
@@ -197,7 +197,7 @@ SingleModalityResult, PowerResult, PlannedPower or PlannedAnalysis
 
 
 def _kind(result: Reported) -> _ReportKind:
-    """Return which report a result has, or refuse it."""
+    """Return which report a result has, or reject it."""
     for base in type(result).__mro__:
         if base.__module__.startswith("pycompare.") and base.__name__ in _KINDS:
             return _KINDS[base.__name__]
@@ -208,6 +208,6 @@ def _kind(result: Reported) -> _ReportKind:
 
 
 def _whose(option: str, kind: _ReportKind) -> str:
-    """Say which reports an option is for, where it is given for another one."""
+    """Say which reports an option is for, if it is given for another one."""
     takers = [f"pc.{k.function}" for k in _KINDS.values() if option in k.options]
     return f"is for results of {' or '.join(takers)}, not of pc.{kind.function}"

@@ -50,7 +50,7 @@ class Rewritten:
     problems : tuple of (str, str)
         File and place.
     not_compared : str
-        Which files were not, and why; empty where all were.
+        Which files were not, and why; empty if all were.
     """
 
     numbers: int
@@ -155,7 +155,7 @@ def _is_document(name: str) -> bool:
 
 
 def _other_versions(then: Mapping[str, str]) -> str:
-    """Return which software has another version here; empty where none has."""
+    """Return which software has another version here; empty if none has."""
     here = versions()
     return ", ".join(
         f"{name} {then.get(name, 'none')} (here {here.get(name, 'none')})"
@@ -224,7 +224,7 @@ def _absent(new: Path, held: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _place(name: str, old: bytes, new: bytes) -> str | None:
-    """Return the first place where two files differ; None where they agree."""
+    """Return the first place where two files differ; None if they agree."""
     if name.endswith(".docx"):
         return _in_archive(old, new)
     try:

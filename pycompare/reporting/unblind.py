@@ -193,7 +193,7 @@ _OF_CODES: Any = {"rows": 0, "format": ""}
 
 
 def _require_same_numbers(folder: Path, opened: _Opened) -> None:
-    """Refuse names that would go with other numbers than the blinded ones."""
+    """Reject names that would go with other numbers than the blinded ones."""
     written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     with as_long_as(written):
         if isinstance(opened, Comparison):

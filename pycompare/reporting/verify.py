@@ -87,7 +87,7 @@ class Verification:
     problems : tuple of Problem
     again : Rewritten or None
         What was compared with the report that was written again; None without
-        ``recompute``, and where it could not be written.
+        ``recompute``, and if it could not be written.
     signature : Signature or None
         Whose signature the manifest has, if it has one.
     manifest_sha256 : str

@@ -47,7 +47,7 @@ class Adjustment:
         ``(p) -> adjusted`` on a vector, or on a square matrix if ``pairs_only``.
     reference : str
     detail : str
-        What follows in brackets where there is room.
+        What follows in brackets if there is room.
     """
 
     name: str
@@ -200,7 +200,7 @@ def repeatable_in_r(name: str, n_algorithms: int) -> bool:
 
 
 def adjustment(name: str) -> Adjustment:
-    """Return the adjustment of that name, or refuse with the names there are."""
+    """Return the adjustment of that name, or reject with the names there are."""
     if not isinstance(name, str):
         raise InputError(
             f"no adjustment is called {show(name)}; choose one of "
@@ -237,7 +237,7 @@ def adjust(
         ``bergmann-hommel``) need the table.
     method : str
         ``none bonferroni sidak holm hochberg hommel holland finner rom li BH BY`` for
-        any family, as in R's ``p.adjust`` where R has it (``fdr`` is ``BH``);
+        any family, as in R's ``p.adjust`` if R has it (``fdr`` is ``BH``);
         ``nemenyi shaffer shaffer-dynamic bergmann-hommel`` for all pairs of transitive
         hypotheses (see Notes). ``nemenyi`` is for two-sided normal p-values of mean
         ranks.
@@ -252,7 +252,7 @@ def adjust(
     Returns
     -------
     Same kind and shape as ``p``
-        Adjusted p-values; reject where they are at most alpha. The diagonal of a
+        Adjusted p-values; reject if they are at most alpha. The diagonal of a
         table is NaN.
 
     Raises
@@ -315,7 +315,7 @@ def adjust(
 
 
 def monotone_option(chosen: Adjustment, monotone: bool) -> dict[str, Literal[True]]:
-    """Refuse ``monotone`` where it has no meaning."""
+    """Reject ``monotone`` if it has no meaning."""
     check_flags(monotone=monotone)
     if monotone and chosen.name != "bergmann-hommel":
         raise InputError(
@@ -388,7 +388,7 @@ def adjust_family(
 def family_adjustment(
     name: str, hypotheses: Hypotheses, control: str | None = None
 ) -> Adjustment:
-    """Return an adjustment of a family's p-values; refuse one for something else."""
+    """Return an adjustment of a family's p-values; reject one for something else."""
     chosen = adjustment(name)
     reason = unfit(chosen, hypotheses, control)
     if reason is not None:

@@ -25,7 +25,7 @@ from pycompare.results.adjust import (
 )
 from pycompare.results.result import BEFORE_GATE, OwnLimits, Test, changed
 
-_GATED = ", where the test of all algorithms rejects"
+_GATED = ", if the test of all algorithms rejects"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,7 +69,7 @@ class Family:
 
     @cached_property
     def chosen(self) -> Adjustment:
-        """The adjustment; refused where the hypotheses do not allow it."""
+        """The adjustment; rejected if the hypotheses do not allow it."""
         assert self.adjust is not None
         if not self.alone:
             return adjustment(self.adjust)

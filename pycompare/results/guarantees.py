@@ -120,7 +120,7 @@ _BROKEN = {
     "enough-readers": "tests of pairs by their own error reject too often with so few "
     "readers",
 }
-"""What a page prints where a condition does not hold."""
+"""What a page prints if a condition does not hold."""
 _MOST_AT_ONCE = 3
 """Conditions that one sentence names."""
 _FORMS: dict[Form, str] = {
@@ -760,7 +760,7 @@ class Guarantee:
         return self.error != "none" and not failed & set(self.conditions)
 
     def where(self, violated: Iterable[str]) -> Guarantee:
-        """Return what is left of it where the plan says that conditions fail."""
+        """Return what is left of it if the plan says that conditions fail."""
         failed = tuple(name for name in self.conditions if name in set(violated))
         return replace(self, broken=_every((self.broken, failed), _condition_order))
 
@@ -776,7 +776,7 @@ class Guarantee:
         )
 
     def of_clusters(self) -> Guarantee:
-        """Return the guarantee where cases of a cluster may depend on each other."""
+        """Return the guarantee if cases of a cluster may depend on each other."""
         units = (BLOCKS.condition, CASES.condition)
         return self._independent("independent-clusters", *units)
 
@@ -1016,7 +1016,7 @@ def weakest(claims: Iterable[Guarantee]) -> Guarantee:
     """Return the guarantee of one family whose members have different ones.
 
     Its rate and form are the weakest, its conditions those of all members, in whatever
-    order they come. It is claimed only where each member's own is.
+    order they come. It is claimed only if each member's own is.
     """
     known = sorted(set(claims), key=lambda claim: claim.key)
     if len(known) == 1:

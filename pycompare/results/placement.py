@@ -15,7 +15,7 @@ class Placement:
     title : str
         Of all of them: ``mean ranks``.
     of_one : str
-        Of one of them, where they are ranks: ``mean rank``; empty otherwise.
+        Of one of them, if they are ranks: ``mean rank``; empty otherwise.
     within_blocks : bool
         Whether they are means of ranks from 1 to the number of algorithms.
     """

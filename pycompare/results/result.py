@@ -165,7 +165,7 @@ class Result(Unchangeable):
     """Common part of all results."""
 
     r_digits: ClassVar[Mapping[str, int]] = {}
-    """Digits of R's numbers by name, where R's function has fewer than ten."""
+    """Digits of R's numbers by name, if R's function has fewer than ten."""
 
     @property
     def clustered(self) -> bool:
@@ -201,7 +201,7 @@ class Result(Unchangeable):
         return self.to_frame()
 
     def r_call(self) -> RCall | None:
-        """Return the R call that repeats this result, None where R has none."""
+        """Return the R call that repeats this result, None if R has none."""
         return None
 
     def held(self, name: str) -> Any:
@@ -240,7 +240,7 @@ class Result(Unchangeable):
         return [()]
 
     def labels_in_r(self, name: str) -> list[str]:
-        """Return R's labels of the elements of a list; none where it has none."""
+        """Return R's labels of the elements of a list; none if it has none."""
         return []
 
     def r_also(self) -> dict[str, tuple[str, int]]:
@@ -322,11 +322,11 @@ class Test(Result):
     statistic_name : str
         ``chi2``, ``F``, ``z``, ...
     statistic : float
-        NaN where it is undefined; ``notes`` says why.
+        NaN if it is undefined; ``notes`` says why.
     df : float, tuple of float or None
         Degrees of freedom of the reference distribution.
     p_value : float
-        Raw p-value. NaN only where nothing could be tested.
+        Raw p-value. NaN only if nothing could be tested.
     p_source : str
         Where the p-value comes from: the distribution's name, ``exact`` or
         ``permutation``.
@@ -406,7 +406,7 @@ class Estimate(Result):
     name, method : str
         What is estimated, and how the interval is made.
     estimate, conf_low, conf_high : float
-        NaN where undefined.
+        NaN if undefined.
     level : float
         Confidence level in (0, 1).
     """
@@ -640,7 +640,7 @@ _OTHER_LIMIT = {
     "low": Turned("minus", "conf_high"),
     "high": Turned("minus", "conf_low"),
 }
-"""What becomes of limits where a pair is turned round."""
+"""What becomes of limits if a pair is turned round."""
 
 
 class OwnLimits:
@@ -722,7 +722,7 @@ class Pairs(Result):
     """Whether R's function gives the numbers of pairs under their names."""
 
     def labels_in_r(self, name: str) -> list[str]:
-        """Return R's labels of a list; none where it has none, or two are alike."""
+        """Return R's labels of a list; none if it has none, or two are alike."""
         if not self.r_named or name not in self.as_columns():
             return []
         return list(self._labels_in_r)
@@ -765,7 +765,7 @@ class Pairs(Result):
 
     @property
     def tested_by(self) -> Result:
-        """The result whose raw p-values these are, where another one has them."""
+        """The result whose raw p-values these are, if another one has them."""
         return self
 
     @property
@@ -791,7 +791,7 @@ class Pairs(Result):
         return self.column(BEFORE_GATE if before_gate else name).astype(float)
 
     def require_all(self, what: str) -> None:
-        """Refuse comparisons that leave pairs out; ``what`` needs all of them."""
+        """Reject comparisons that leave pairs out; ``what`` needs all of them."""
         if self.control is not None:
             raise InputError(
                 f"{what} need all pairs, and these compare the control "
@@ -806,7 +806,7 @@ class Pairs(Result):
             )
 
     def matrix(self, column: str = "p_adjusted") -> pd.DataFrame:
-        """Return one column as a square table; NaN where no pair was compared.
+        """Return one column as a square table; NaN if no pair was compared.
 
         Rows are algorithm_1 and columns algorithm_2. Below the diagonal pairs are
         turned round: differences and their limits change sign (and sides), ratios are
@@ -858,11 +858,11 @@ class PairsResult(Pairs):
     placement: Placement | None = field(
         default=None, repr=False, metadata={"export": False}
     )
-    """What ``positions`` are, where ``estimate`` is a difference of them."""
+    """What ``positions`` are, if ``estimate`` is a difference of them."""
 
     @property
     def means_in_unit(self) -> NDArray[np.float64] | None:
-        """Means of the algorithms in the metric's unit, where these are compared."""
+        """Means of the algorithms in the metric's unit, if these are compared."""
         return None
 
     @property
@@ -913,7 +913,7 @@ class PairsResult(Pairs):
 
     @property
     def worse_by(self) -> NDArray[np.float64]:
-        """By pair a number above 0 where algorithm_1 is worse."""
+        """By pair a number above 0 if algorithm_1 is worse."""
         estimate = np.asarray(self.as_columns()["estimate"], float) - self.null
         return estimate if self.lower_is_better else -estimate
 

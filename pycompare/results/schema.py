@@ -1,6 +1,6 @@
 """What a number of a result is, declared once.
 
-A declaration says where a number stands, what it is, what becomes of it where a pair is
+A declaration says where a number stands, what it is, what becomes of it if a pair is
 turned round, and what R calls it. Frames, squares of pairs, ``r_values`` and the links
 of results.json to R's numbers come from it.
 """
@@ -24,7 +24,7 @@ QuantityKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """What becomes of a column where the algorithms of a pair change places.
+    """What becomes of a column if the algorithms of a pair change places.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class ResultQuantity:
     unit : str
         ``metric``, ``rank``, ``position`` (what the pairs are compared in) or nothing.
     turned : Turned
-        What becomes of it where a pair is turned round.
+        What becomes of it if a pair is turned round.
     r : str or None
         R's name; by default the path without ``table``. None: R has no such number.
     only : str
@@ -128,7 +128,7 @@ def _without_unit(
 
 
 def turned_of(schema: Schema, name: str) -> Turned:
-    """Return what becomes of a column where a pair is turned round."""
+    """Return what becomes of a column if a pair is turned round."""
     return next((q.turned for q in schema if q.path == f"table/{name}"), _SAME)
 
 

@@ -34,7 +34,7 @@ def classes(n: int, prevalence: float) -> tuple[int, int]:
 
 
 def few_cases(n_positive: int, n_negative: int) -> tuple[str, ...]:
-    """Return a note where a class has few cases."""
+    """Return a note if a class has few cases."""
     smaller = min(n_positive, n_negative)
     if smaller >= _FEW:
         return ()
@@ -283,7 +283,7 @@ class Delong(Areas):
 
 
 def _require_inside(areas: Mapping[str, float], stated: Mapping[str, Any]) -> None:
-    """Refuse areas of a pilot that leave no room for an error."""
+    """Reject areas of a pilot that leave no room for an error."""
     for name, area in areas.items():
         if name not in stated and not 0 < area < 1:
             raise InputError(

@@ -32,7 +32,7 @@ class StudyDesign(ABC):
     units: ClassVar[str]
     """What n counts, in the plural."""
     fewest: ClassVar[int] = 2
-    """The smallest n, where no field makes it larger."""
+    """The smallest n, if no field makes it larger."""
     has_formula: ClassVar[bool] = True
     reference: ClassVar[str]
     monotone: ClassVar[bool] = True
@@ -62,7 +62,7 @@ class StudyDesign(ABC):
         return self.fewest
 
     def formula(self, n: int, alpha: float) -> float:
-        """Return the power by formula, NaN where there is none."""
+        """Return the power by formula, NaN if there is none."""
         return math.nan
 
     def numbers(self, n: int) -> int:
@@ -78,7 +78,7 @@ class StudyDesign(ABC):
         return self.has_formula and not self.notes(n)
 
     def require_effect(self) -> None:  # noqa: B027
-        """Refuse to search for a size if none shows what is no effect."""
+        """Reject to search for a size if none shows what is no effect."""
 
     @abstractmethod
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
@@ -112,7 +112,7 @@ class StudyDesign(ABC):
 
 
 def finite(owner: Any, *names: str) -> None:
-    """Refuse fields that are not finite numbers."""
+    """Reject fields that are not finite numbers."""
     for name in names:
         value = getattr(owner, name)
         if not arguments.is_finite(value):
@@ -121,7 +121,7 @@ def finite(owner: Any, *names: str) -> None:
 
 
 def positive(owner: Any, *names: str) -> None:
-    """Refuse fields that are not finite numbers above 0."""
+    """Reject fields that are not finite numbers above 0."""
     finite(owner, *names)
     for name in names:
         if getattr(owner, name) <= 0:
@@ -129,7 +129,7 @@ def positive(owner: Any, *names: str) -> None:
 
 
 def share(owner: Any, *names: str) -> None:
-    """Refuse fields that are not between 0 and 1, both excluded."""
+    """Reject fields that are not between 0 and 1, both excluded."""
     finite(owner, *names)
     for name in names:
         if not 0 < getattr(owner, name) < 1:
@@ -153,7 +153,7 @@ def numbers(owner: Any, name: str, *, least: int) -> tuple[float, ...]:
 
 
 def _in_a_usual_unit(name: str, given: Any, values: Sequence[float]) -> None:
-    """Refuse numbers whose ratios, squared, overflow or underflow a double."""
+    """Reject numbers whose ratios, squared, overflow or underflow a double."""
     low, high = 1e-50, 1e50
     if any(v and not low <= abs(v) <= high for v in values):
         raise InputError(

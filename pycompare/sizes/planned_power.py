@@ -49,7 +49,7 @@ class PlannedPower(Result):
         difference true share conf_low conf_high studies method``. ``share`` of the
         simulated ``studies`` draw it; the limits are of the Monte Carlo error, exact at
         95%.
-        Where ``true``, the share is a power, otherwise an error rate. ``method`` names
+        If ``true``, the share is a power, otherwise an error rate. ``method`` names
         tests and adjustment, which may depend on the size. ``conclusion``:
 
         - ``better``: algorithm_1 is significantly better than algorithm_2, which it is;
@@ -224,7 +224,7 @@ def planned_power(
         True difference of an algorithm's mean to that of the algorithms that are not
         named, in the unit and direction of the metric: of an error rate a negative one
         is better. With ``scale = "ratio"`` the ratio to them. Names are those of the
-        plan, or ``algorithm 1``, ``algorithm 2``, ... where it lists none.
+        plan, or ``algorithm 1``, ``algorithm 2``, ... if it lists none.
     correlation : float
         Of the scores of two algorithms over blocks; of right/wrong answers over cases.
     sd : float, optional
@@ -241,7 +241,7 @@ def planned_power(
         share training data. Nadeau and Bengio take n_test / (n_train + n_test); 0 for
         training sets that share nothing.
     n_algorithms : int, optional
-        Needed where the plan does not list the algorithms.
+        Needed if the plan does not list the algorithms.
     trials : int, default 500
         Simulated studies of each size.
     seed : int, default 1
@@ -383,7 +383,7 @@ def _study(
     fold_correlation: float | None,
     seed: int,
 ) -> PlannedStudy:
-    """Return the study, or refuse what is missing and what has no use."""
+    """Return the study, or reject what is missing and what has no use."""
     plan = plan_of_blocks(planned)
     if len(planned.metrics) > 1:
         raise InputError(

@@ -46,13 +46,13 @@ class PowerResult(Result):
     ----------
     table : DataFrame
         One row a size: ``n power_formula power_simulated conf_low conf_high trials``.
-        ``power_formula`` is NaN where there is no formula; the limits are those of
+        ``power_formula`` is NaN if there is no formula; the limits are those of
         the simulated power, exact at 95%.
     test, units, effect : str
         The test, what n counts, and the true effect, in words.
     alpha : float
     target : float or None
-        The power that was asked for; None where sizes were given.
+        The power that was asked for; None if sizes were given.
     n_required : int or None
         The smallest n from which on the power reaches the target.
     seed : int
@@ -89,7 +89,7 @@ class PowerResult(Result):
 
     @property
     def studies(self) -> int:
-        """Simulated studies of each size; 0 where the formula stands alone."""
+        """Simulated studies of each size; 0 if the formula stands alone."""
         return int(np.max(self.as_columns()["trials"]))
 
     def curves(self) -> dict[str, Columns]:
@@ -138,7 +138,7 @@ class PowerResult(Result):
         return "\n".join([self.sentence(), super().summary(digits), *notes])
 
     def r_call(self) -> RCall | None:
-        """Return the call of R's formula; None where there is only a simulation."""
+        """Return the call of R's formula; None if there is only a simulation."""
         if not self.design.has_formula:
             return None
         sizes = np.asarray(self.as_columns()["n"], int)

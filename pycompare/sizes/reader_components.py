@@ -46,7 +46,7 @@ class FigureComponents:
 
     @classmethod
     def checked(cls, values: Any, n_cases: Any) -> Self:
-        """Refuse what are no components of a study."""
+        """Reject what are no components of a study."""
         _require_names(values)
         if isinstance(n_cases, bool) or not isinstance(n_cases, int) or n_cases < 2:
             raise InputError(
@@ -154,7 +154,7 @@ class FigureComponents:
 
 
 def _require_names(values: Any) -> None:
-    """Refuse components that are unknown, missing or no numbers."""
+    """Reject components that are unknown, missing or no numbers."""
     wanted = ",".join(f"{name}=.." for name in NAMES)
     if not isinstance(values, Mapping):
         raise InputError(

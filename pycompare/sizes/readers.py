@@ -120,7 +120,7 @@ class ReadersAndCases(StudyDesign):
         _ = self.model  # refuses variances that are none
 
     def _require_no_variances(self, stated: Sequence[str]) -> None:
-        """Refuse variances of the ratings beside components of the AUC."""
+        """Reject variances of the ratings beside components of the AUC."""
         if stated:
             raise InputError(
                 setting("components")
@@ -170,7 +170,7 @@ class ReadersAndCases(StudyDesign):
 
     @property
     def figures(self) -> FigureComponents | None:
-        """The components of variance of the AUC; None where ratings are stated."""
+        """The components of variance of the AUC; None if ratings are stated."""
         if self.components is None or self.component_cases is None:
             return None
         return FigureComponents(self.components, self.component_cases)
@@ -279,7 +279,7 @@ class ReadersAndCases(StudyDesign):
         return areas * max(areas, n_positive + n_negative)
 
     def require_effect(self) -> None:
-        """Refuse equal areas: no number of readers or cases shows a difference."""
+        """Reject equal areas: no number of readers or cases shows a difference."""
         if len(set(self.areas)) == 1:
             raise DesignError(
                 f"areas={words(self.areas)}: equal areas are no effect, which no size "
@@ -319,7 +319,7 @@ class ReadersAndCases(StudyDesign):
 
 
 def _whole(owner: Any, name: str) -> None:
-    """Refuse a number of readers or cases that is not a whole one from 2 on."""
+    """Reject a number of readers or cases that is not a whole one from 2 on."""
     value = getattr(owner, name)
     if isinstance(value, bool) or not isinstance(value, int) or value < 2:
         raise InputError(f"{name}={value!r}: give a whole number, 2 or more")

@@ -126,7 +126,7 @@ class NormalScores(ScoreTruth):
 class AnswerTruth(ScoreTruth):
     """Right (1) or wrong (0) answers to independent cases.
 
-    An answer is right where a standard normal number lies below the quantile of the
+    An answer is right if a standard normal number lies below the quantile of the
     share; the numbers of two algorithms have the same correlation for all pairs.
 
     Attributes

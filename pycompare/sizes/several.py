@@ -253,7 +253,7 @@ def _spread(x: Floats) -> tuple[tuple[float, ...], float]:
 
 
 def _check_spread(sd: Sequence[float], correlation: float, p: int) -> None:
-    """Refuse standard deviations and a correlation that p metrics cannot have."""
+    """Reject standard deviations and a correlation that p metrics cannot have."""
     if min(sd) <= 0:
         raise InputError(f"sd={tuple(sd)}: give numbers above 0")
     lowest = -1 / (p - 1)

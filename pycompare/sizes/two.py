@@ -277,7 +277,7 @@ class McNemar(StudyDesign):
     ) -> Self:
         """Take the shares of discordant cases from a pilot study, unless stated.
 
-        The scores are 1 where an algorithm is right about a case, else 0.
+        The scores are 1 if an algorithm is right about a case, else 0.
         """
         pilot = mcnemar(scores, metric=metric, algorithms=algorithms)
         counts = {"only_first": pilot.only_1, "only_second": pilot.only_2}

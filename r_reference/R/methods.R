@@ -23,7 +23,7 @@ as.data.frame.pc_result <- function(x, row.names = NULL, optional = FALSE, ...) 
 
 # ---- pictures
 
-# Also a method of ggplot2's generic, where that package is loaded.
+# Also a method of ggplot2's generic, if that package is loaded.
 autoplot <- function(object, ...) UseMethod("autoplot")
 
 autoplot.pc_result <- function(object, picture = NULL, width = NULL, ...) {

@@ -186,7 +186,7 @@ def test_every_kind_of_hypothesis_is_named():
         "MEAN_VECTORS": "equal mean vectors",
         "MEAN_RANKS": "equal mean ranks",
         "EXCHANGEABLE": "exchangeable algorithms",
-        "SYMMETRY_OF_EXCHANGEABLE": "differences symmetric about 0, where equal "
+        "SYMMETRY_OF_EXCHANGEABLE": "differences symmetric about 0, if equal "
         "algorithms are exchangeable",
         "ACCURACIES": "equal accuracies",
         "AUCS": "equal AUCs",
@@ -199,7 +199,7 @@ def test_every_kind_of_hypothesis_is_named():
         "SYMMETRY": "differences symmetric about 0",
         "SYMMETRY_OF_LOGARITHMS": "logarithms of ratios symmetric about 0",
         "SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS": "logarithms of ratios symmetric "
-        "about 0, where equal algorithms are exchangeable",
+        "about 0, if equal algorithms are exchangeable",
         "MARGIN_OF_RATIOS": "a ratio at the margin or beyond",
         "MARGIN": "a difference of at least the margin",
         "ONE_SIDED": "A wins no more often than B",

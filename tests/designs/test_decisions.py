@@ -111,7 +111,7 @@ def test_a_gate_makes_the_larger_p_value_count(pairs):
     found = gated(pairs, SimpleNamespace(p_value=p), plan)
     assert found.table["p_adjusted"].tolist() == [max(p, one) for one in own]
     assert found.table[BEFORE_GATE].tolist() == own
-    assert found.family == f"{pairs.family}, where the test of all algorithms rejects"
+    assert found.family == f"{pairs.family}, if the test of all algorithms rejects"
     assert gated(pairs, SimpleNamespace(p_value=p), pc.Plan(gate="none")) is pairs
     nothing = gated(pairs, SimpleNamespace(p_value=math.nan), plan)
     assert nothing.table["p_adjusted"].isna().all() and first == own[0]

@@ -85,7 +85,7 @@ def test_each_table_has_its_own_gate():
     )
     assert second.table["p_adjusted"].tolist() == before[3:].tolist()
     assert "p_pairs" not in second.table
-    assert first.family.endswith("where the test of all algorithms rejects")
+    assert first.family.endswith("if the test of all algorithms rejects")
 
 
 def test_what_cannot_be_tested_counts_as_one_in_any_family():

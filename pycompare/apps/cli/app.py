@@ -199,7 +199,7 @@ def _where_else(option: str) -> str:
 
 
 def _require_memory() -> None:
-    """Refuse a limit under which the libraries cannot be loaded.
+    """Reject a limit under which the libraries cannot be loaded.
 
     With less, OpenBLAS tries again without end, and imports end in tracebacks.
 

@@ -235,7 +235,7 @@ def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
 def _named_as_table(file: Path, wide: bool, roles: dict[str, Any]) -> bool:
     """Return whether a file of a known program is read as the table that options say.
 
-    The program's own reader knows more, such as which runs failed: it goes first where
+    The program's own reader knows more, such as which runs failed: it goes first if
     it takes all that is said.
     """
     from pycompare.data.readers.known import FORMATS, formats_of

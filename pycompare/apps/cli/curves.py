@@ -37,7 +37,7 @@ from pycompare.designs.plans.curves_plan import CurvesPlan, CurvesTable
 @of_predictions("Column of cases, needed for tests over cases.")
 @column("cluster")
 @one_class(
-    "Blocks without scores of an algorithm, or with an undefined AUC: refuse "
+    "Blocks without scores of an algorithm, or with an undefined AUC: reject "
     "them, drop them, or keep them as missing."
 )
 @declared(CurvesTable)

@@ -110,7 +110,7 @@ def _parse_undefined(
     "--cost-ratio",
     type=float,
     metavar="X",
-    help="Cost of a false positive, where a false negative costs 1.",
+    help="Cost of a false positive, if a false negative costs 1.",
     group="Measures",
 )
 @option(
@@ -139,7 +139,7 @@ def _parse_undefined(
     group="Measures",
 )
 @one_class(
-    "Blocks without scores of an algorithm, and undefined measures: refuse "
+    "Blocks without scores of an algorithm, and undefined measures: reject "
     "them, drop the blocks, or keep missing cells."
 )
 @WORKERS

@@ -1,4 +1,4 @@
-"""Options that commands share, made from the keys of a plan where they are such."""
+"""Options that commands share, made from the keys of a plan if they are such."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _help_all() -> click.Option:
 class GroupedOption(click.Option):
     """An option that belongs to a group of the help text.
 
-    One that has a single value is refused if it is given twice.
+    One that has a single value is rejected if it is given twice.
     """
 
     def __init__(self, *args: Any, group: str = "Other", **kwargs: Any) -> None:
@@ -138,7 +138,7 @@ class GroupedOption(click.Option):
     def handle_parse_result(
         self, ctx: click.Context, opts: Any, args: list[str]
     ) -> tuple[Any, list[str]]:
-        """Take the one value of an option that has one, or refuse several."""
+        """Take the one value of an option that has one, or reject several."""
         given = opts.get(self.name) if self.single else None
         if isinstance(given, list):
             if len(given) > 1:
@@ -219,7 +219,7 @@ class _NumberAsWritten(click.types.FloatParamType):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the number, a whole one where there is no point."""
+        """Return the number, a whole one if there is no point."""
         super().convert(value, param, ctx)  # refuses what is none
         return _number(value) if isinstance(value, str) else value
 
@@ -235,7 +235,7 @@ class Choice(click.Choice[str]):
 
 
 class _WordUnlessOption(Choice):
-    """One of a few words; others that people write are refused with their meanings."""
+    """One of a few words; others that people write are rejected with their meanings."""
 
     def __init__(self, words: Sequence[str], unclear: Mapping[str, str]) -> None:
         super().__init__(words)
@@ -316,7 +316,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
 
 
 AS_WRITTEN = declared(Roles, "percent", "spread", group="File")
-"""How a file is written, where its columns are not scores to compare."""
+"""How a file is written, if its columns are not scores to compare."""
 
 
 def _parse_formats(
@@ -446,7 +446,7 @@ def writes_report(command: Callable[..., None]) -> Callable[..., None]:
 def _writable(
     ctx: click.Context, param: click.Parameter, path: Path | None
 ) -> Path | None:
-    """Refuse a folder within a file."""
+    """Reject a folder within a file."""
     for parent in path.parents if path else ():
         if parent.exists() and not parent.is_dir():
             raise click.BadParameter(
@@ -547,7 +547,7 @@ def parse_metrics(
 
 
 def require_directions(metrics: dict[str, Any]) -> None:
-    """Refuse a metric without its better direction."""
+    """Reject a metric without its better direction."""
     for name, better in metrics.items():
         if better is None:
             raise _no_direction(name, name)
@@ -682,7 +682,7 @@ def one_class(missing: str) -> Decorator:
             type=Choice(["error", "undefined"]),
             default="error",
             show_default=True,
-            help="Blocks whose cases are all of one class: refuse them, or leave "
+            help="Blocks whose cases are all of one class: raise an error, or leave "
             "measures that need both classes undefined.",
             group="Data",
         ),

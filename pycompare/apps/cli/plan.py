@@ -67,7 +67,7 @@ from pycompare.apps.cli.options import AS_WRITTEN, Grouped, given, option
     "--n-algorithms",
     type=int,
     metavar="K",
-    help="Algorithms, with --n, where PLAN does not list them.",
+    help="Algorithms, with --n, if PLAN does not list them.",
     group="Plan",
 )
 @option(
@@ -129,12 +129,12 @@ def plan(
     """Print a plan for DATA to fill in, or write it to FILE.
 
     The better direction of a metric is never guessed: fill it in. Unfilled lines are
-    refused by name. Then: pycompare run FILE --out DIR.
+    rejected by name. Then: pycompare run FILE --out DIR.
 
     With --seal, check the plan file PLAN and seal it before the data are analysed: who,
     when and the hash of the plan are written to PLAN.trail.jsonl, to which run and
-    unblind add. Reports show it. A plan that was changed after sealing is refused until
-    it is sealed again with --amend.
+    unblind add. Reports show it. A plan that was changed after sealing is rejected
+    until it is sealed again with --amend.
 
     With --n, print which test and adjustment PLAN has with N blocks (data sets, cases
     or folds), the smallest adjusted p-value, and what no outcome can show.

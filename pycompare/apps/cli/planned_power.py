@@ -75,7 +75,7 @@ _TRUTH = together(
         "--n-algorithms",
         type=int,
         metavar="K",
-        help="Algorithms, where PLAN does not list them: algorithm 1, algorithm 2, ...",
+        help="Algorithms, if PLAN does not list them: algorithm 1, algorithm 2, ...",
         group="Truth",
     ),
 )

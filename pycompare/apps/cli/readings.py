@@ -45,7 +45,7 @@ class OrReading(Grouped):
 
 
 def require(context: click.Context, *names: str) -> None:
-    """Refuse options that are missing where a command does not print a reading.
+    """Reject options that are missing if a command does not print a reading.
 
     With names only these.
     """

@@ -19,7 +19,7 @@ _METHODS = ("predict_proba", "decision_function")
 
 
 def require_estimator(name: str, estimator: Any) -> None:
-    """Refuse what cannot be cloned, fitted, and give scores."""
+    """Reject what cannot be cloned, fitted, and give scores."""
     if isinstance(estimator, type):
         raise InputError(
             f"algorithm {show(name)} is the class {estimator.__name__}; give an "

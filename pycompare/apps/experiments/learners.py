@@ -4,7 +4,7 @@ Aslan (2009), sec. 3.2.2 uses C4.5, linear perceptrons, k-NN, naive Bayes and Ri
 the ISELL software; Yildiz et al. (2011), sec. 4 uses C4.5, a linear SVM, LDA, QDA and
 k-NN. What stands here is the nearest that scikit-learn has. All but the tree
 standardise the features by the training set; none imputes: put
-``make_pipeline(SimpleImputer(...), learner)`` in front where values are missing.
+``make_pipeline(SimpleImputer(...), learner)`` in front if values are missing.
 
 Ripper and C4.5 themselves are in Weka (Debian's package ``weka``), as
 ``weka.classifiers.rules.JRip`` and ``weka.classifiers.trees.J48``. Write the training
@@ -66,7 +66,7 @@ def linear_perceptron() -> Any:
 
     Logistic regression without a penalty. For two classes a softmax of two linear
     outputs is this model. L-BFGS takes the place of Aslan's gradient descent: both find
-    the same minimum. Where the classes can be separated there is none, and the fit
+    the same minimum. If the classes can be separated there is none, and the fit
     ends when the gradient is small or after 1000 steps (a warning that
     `pycompare.experiment` reports).
     """
@@ -138,7 +138,7 @@ def linear_svm(cost: float = 1.0) -> Any:
 
 
 def asl_learners() -> dict[str, Any]:
-    """Return the five of our study: Aslan's (2009), with LDA where Ripper stood."""
+    """Return the five of our study: Aslan's (2009), with LDA if Ripper stood."""
     return {
         "tree": entropy_tree(),
         "LP": linear_perceptron(),
@@ -177,7 +177,7 @@ class Validated(ClassifierMixin, BaseEstimator):
     values : sequence
         What to try.
     random_state : int, optional
-        Decides the division, and seeds the classifier where it has a
+        Decides the division, and seeds the classifier if it has a
         ``random_state``.
 
     Attributes

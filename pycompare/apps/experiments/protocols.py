@@ -282,7 +282,7 @@ def _labels(n: int) -> list[str]:
 
 
 def _require_share(name: str, share: Fraction | float) -> None:
-    """Refuse a share of the cases that leaves none on one side."""
+    """Reject a share of the cases that leaves none on one side."""
     if not is_finite(share) or not 0 < share < 1:
         raise InputError(f"{name}={show(share)}: give a share between 0 and 1")
 

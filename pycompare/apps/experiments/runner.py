@@ -195,7 +195,7 @@ def _run(algorithms: Mapping[str, Any], fold: Fold) -> None:
 
 
 def _require_only(root: Path, folds: Sequence[Fold]) -> None:
-    """Refuse Parquet files that are no fold of the plan; they would be read as one."""
+    """Reject Parquet files that are no fold of the plan; they would be read as one."""
     known = {str(fold.path.relative_to(root)) for fold in folds}
     foreign = [part.name for part in parts_of(root) if part.name not in known]
     if foreign:

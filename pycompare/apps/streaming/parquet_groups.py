@@ -235,7 +235,7 @@ def _keys_of(
 
 
 def _has_rows(file: parquet.ParquetFile, row_group: int, names: Sequence[str]) -> bool:
-    """Read one row, which raises where metadata of these columns are damaged.
+    """Read one row, which raises an error if metadata of these columns are damaged.
 
     Looking into damaged metadata themselves would end the process (pyarrow 26).
     """
@@ -383,7 +383,7 @@ def _sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
     """Return the side of each label that occurs here.
 
     Other labels may occur elsewhere, so all are checked together at the end; only too
-    many classes are refused at once.
+    many classes are rejected at once.
     """
     chosen = label_text(choice.positive)
     sides = {label: int(label == chosen) for label in labels}
@@ -535,7 +535,7 @@ def _no_label(name: str, part: ParquetFile) -> str:
 
 @contextmanager
 def _opened(part: ParquetFile, text: Sequence[str]) -> Iterator[parquet.ParquetFile]:
-    """Open a Parquet file; columns of text come as codes where they are stored so."""
+    """Open a Parquet file; columns of text come as codes if they are stored so."""
     import pyarrow as pa
     from pyarrow import parquet
 

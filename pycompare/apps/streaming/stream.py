@@ -463,7 +463,7 @@ def _states(parts: Sequence[ParquetFile]) -> list[tuple[int, ...]]:
 def _require_unchanged(
     parts: Sequence[ParquetFile], before: Sequence[tuple[int, ...]]
 ) -> None:
-    """Refuse portions of two states of a file."""
+    """Reject portions of two states of a file."""
     changed = [
         part.name
         for part, was, now in zip(parts, before, _states(parts), strict=True)
@@ -499,7 +499,7 @@ def _name(layout: GroupLayout, group: int) -> str:
 def _require_same_cases(
     layout: GroupLayout, sizes: NDArray[np.intp], digest: NDArray[np.uint64]
 ) -> None:
-    """Refuse a block whose algorithms do not have the same cases and labels."""
+    """Reject a block whose algorithms do not have the same cases and labels."""
     for b, (here, sums) in enumerate(zip(sizes > 0, digest, strict=True)):
         scored = np.flatnonzero(here)
         if not scored.size:  # cases of classes that are left out

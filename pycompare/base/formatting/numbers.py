@@ -12,7 +12,7 @@ _ALMOST_ONE = 0.999
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """Return a number to ``digits`` significant digits, plainly where it can be."""
+    """Return a number to ``digits`` significant digits, plainly if it can be."""
     if value is None:
         return ""
     if not math.isfinite(value):
@@ -37,7 +37,7 @@ def _scientific(value: float, digits: int) -> str:
 
 
 def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
-    """Return a p-value as text, with more digits where rounding would cross alpha.
+    """Return a p-value as text, with more digits if rounding would cross alpha.
 
     ``0.05000012`` with alpha 0.05 is shown as ``0.0500001``, not as ``0.05``. What is
     above 0.999 is shown as such, and only 1 as 1.
@@ -78,7 +78,7 @@ def p_equals(p: float, alpha: float | None = None, digits: int = 3) -> str:
 def percent(level: float) -> str:
     """Return a confidence level as ``95%``, ``99.9%``, ``90.723%``.
 
-    Five digits, and more where five would round it to 100%.
+    Five digits, and more if five would round it to 100%.
     """
     texts = (f"{100 * level:.{digits}g}" for digits in range(5, 18))
     return next(text for text in texts if level >= 1 or float(text) < 100) + "%"
@@ -95,7 +95,7 @@ def degrees(df: float | tuple[float, ...] | None) -> str:
 
 
 def _of_freedom(df: float) -> str:
-    """Return one number of degrees of freedom; two decimals where it is not whole."""
+    """Return one number of degrees of freedom; two decimals if it is not whole."""
     if math.isinf(df):
         return "∞"
     return f"{df:.2g}" if df < 1 else f"{round(df, 2):.12g}"

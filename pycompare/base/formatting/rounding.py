@@ -7,7 +7,7 @@
     The number is taken as the shortest decimal that reads back as it; a tie goes away
     from zero. So does SAS.
 
-They differ where the digits to be dropped are a 5 alone: 0.125 is 0.12 or 0.13, and
+They differ if the digits to be dropped are a 5 alone: 0.125 is 0.12 or 0.13, and
 2.675, which the computer holds as 2.67499..., is 2.67 or 2.68.
 """
 

@@ -34,4 +34,4 @@ class Repeatable(Protocol):
     """What R can repeat, or says that it cannot."""
 
     def r_call(self) -> RCall | None:
-        """Return the R call that repeats this, None where R has none."""
+        """Return the R call that repeats this, None if R has none."""

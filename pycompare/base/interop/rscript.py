@@ -21,7 +21,7 @@ from pycompare.base.version import __version__
 _WIDTH = 88
 _DIGITS = Context(prec=40)
 _CHUNK = 1000
-"""Longest string literal: R refuses 10,000 characters with escapes among them."""
+"""Longest string literal: R rejects 10,000 characters with escapes among them."""
 _PLAIN = re.compile(r"[ !#-\[\]-~]{1,1000}")
 """Text that stands in a literal as it is, and is no longer than one."""
 
@@ -104,7 +104,7 @@ def comment(title: str) -> str:
 def number(x: float) -> str:
     """Return the R literal that R reads back as the same double.
 
-    The shortest decimal where that is safe. R rounds twice when it reads (once to long
+    The shortest decimal if that is safe. R rounds twice when it reads (once to long
     double), and so misses about one shortest decimal in 20,000 by a unit in the last
     place: those that lie next to the middle of two doubles get 17 digits.
     """

@@ -101,7 +101,7 @@ def _vector(items: Any) -> RVector:
 
 
 def _double(number: float) -> float:
-    """Return the number as a double, or refuse a whole number that is not one."""
+    """Return the number as a double, or reject a whole number that is not one."""
     if number != number or float(number) == number:
         return float(number)
     raise InputError(f"{number} has more digits than an R number can hold")

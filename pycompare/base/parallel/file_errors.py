@@ -26,7 +26,7 @@ _ADVICE = {
     errno.ELOOP: "Name the file itself, not a link to it.",
     errno.EMFILE: "Raise the limit of open files (ulimit -n).",
 }
-"""What to do where the reason leaves no doubt."""
+"""What to do if the reason leaves no doubt."""
 _ANY_ADVICE = "Check the disk, or copy the file to another one."
 
 

@@ -167,7 +167,7 @@ def _named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
 
 
 def truths(label: Any, positive: object) -> Bools:
-    """Tell which cases are positive; more than two classes are refused."""
+    """Tell which cases are positive; more than two classes are rejected."""
     labels = arguments.case_labels(label, "labels")
     flat = labels.ravel()
     if not flat.size:
@@ -206,7 +206,7 @@ def _same(value: Any, positive: Any) -> bool:
 
 
 def numbers(score: Any, what: str) -> Floats:
-    """Return scores as floats; text and NaN are refused, infinities are scores."""
+    """Return scores as floats; text and NaN are rejected, infinities are scores."""
     values = arguments.numbers(score, what, truth_values=True)
     missing = np.isnan(values)
     if missing.any():
@@ -220,7 +220,7 @@ def numbers(score: Any, what: str) -> Floats:
 
 
 def _require_length(truth: Bools, n: int) -> None:
-    """Refuse labels and scores of different length."""
+    """Reject labels and scores of different length."""
     if len(truth) != n:
         raise InputError(
             f"{len(truth)} labels and {n} scores: give one label and one score per case"
@@ -228,7 +228,7 @@ def _require_length(truth: Bools, n: int) -> None:
 
 
 def _require_both(truth: Bools, positive: object) -> None:
-    """Refuse cases of one class only; the positive class is there already."""
+    """Reject cases of one class only; the positive class is there already."""
     if truth.all():
         raise InputError(
             f"all {len(truth)} cases have the label {show(positive)}; an ROC curve "

@@ -14,7 +14,7 @@ def below_chance(areas: ArrayLike, *, of: str = "score") -> tuple[str, ...]:
     Parameters
     ----------
     areas : array_like of float
-        Areas under whole ROC curves; NaN where there is none.
+        Areas under whole ROC curves; NaN if there is none.
     of : {"score", "rating"}
         What orders the cases.
     """

@@ -38,7 +38,7 @@ def measure_groups(
     Returns
     -------
     ndarray, shape (n_groups, n_columns)
-        NaN where a measure is undefined and no value was declared for that.
+        NaN if a measure is undefined and no value was declared for that.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def _of_probabilities(
 def _declared(
     measure: Measure, wanted: Request, values: Floats, offsets: Indices
 ) -> Floats:
-    """Put the declared value where 0/0 stands; an empty group stays missing."""
+    """Put the declared value in place of 0/0; an empty group stays missing."""
     if measure.name not in wanted.undefined:
         return values
     filled = np.where(np.isnan(values), wanted.undefined[measure.name], values)

@@ -121,9 +121,7 @@ class Request:
         if self.fpr_range is not None:
             low, high = self.fpr_range
             said.append(f"partial_auc: false positive rates {low:g} to {high:g}")
-        said += [
-            f"{name} is {v:g} where it is 0/0" for name, v in self.undefined.items()
-        ]
+        said += [f"{name} is {v:g} if it is 0/0" for name, v in self.undefined.items()]
         return tuple(said)
 
 
@@ -233,7 +231,7 @@ def _undefined(
         if value not in allowed:
             words = " or ".join(f"{v:g}" for v in allowed) or "nothing but missing"
             raise InputError(
-                f"undefined: {name} may be declared {words} where it is 0/0, "
+                f"undefined: {name} may be declared {words} if it is 0/0, "
                 f"got {show(value)}"
             )
     return {name: float(value) for name, value in declared.items()}

@@ -163,7 +163,7 @@ def _metrics_of(row: _AmlbRow) -> list[str]:
 
 
 def _metric(task: str, names: Counter[str], runs: int) -> str:
-    """Return the metric of a task; refuse to guess its direction."""
+    """Return the metric of a task; reject to guess its direction."""
     [(name, most)] = names.most_common(1) or [("", 0)]
     first = [own for own, count in names.items() if count == most]
     better = {_DIRECTIONS.get(own, "higher") for own in first}

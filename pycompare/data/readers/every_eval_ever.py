@@ -112,7 +112,7 @@ EVERY_EVAL_EVER = Format(
     "is_correct are higher",
     trap="sample_id is not the same in all exports: instances are paired by "
     "sample_hash, or by the hash of input.raw and input.reference. The same sample_id "
-    "again is a repeat (a run). A score of -1 is missing where the aggregate declares "
+    "again is a repeat (a run). A score of -1 is missing if the aggregate declares "
     "an unknown level",
     items=True,
     matches=_matches,

@@ -78,7 +78,7 @@ def _metric(row: dict[str, Any], asked: str | None, prefix: str) -> str:
 
 
 def _require_columns(row: dict[str, Any], wanted: Wanted) -> None:
-    """Refuse to guess which columns name algorithms and blocks."""
+    """Reject to guess which columns name algorithms and blocks."""
     given = {"algorithm": wanted.algorithm, "block": wanted.block}
     for role, name in given.items():
         if name is None:

@@ -21,7 +21,7 @@ _HEAD = 2**16
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the caller chose where a format leaves a choice.
+    """What the caller chose if a format leaves a choice.
 
     Attributes
     ----------
@@ -32,8 +32,8 @@ class Wanted:
     algorithm, block, dataset : str or None
         Columns with these labels, of formats in which every user has others.
     folder : str
-        The name of the algorithm where a folder or a file has it, with the folders
-        above it where several have that name.
+        The name of the algorithm if a folder or a file has it, with the folders
+        above it if several have that name.
     root : Path or None
         The file or folder that was given.
     replicate, group, cluster : str or None
@@ -125,16 +125,16 @@ class Format:
     metrics : str
         Which directions are known.
     trap : str
-        What goes wrong where such files are read without care, and what is done.
+        What goes wrong if such files are read without care, and what is done.
     pattern : str
-        Names that only its files have: such a file is read, and so refused, whatever
+        Names that only its files have: such a file is read, and so rejected, whatever
         its first line holds.
     again : str
         What to do if a cell has two scores.
     gaps : (str, str) or None
         The policy for missing scores that the program's field has, and its rule.
     summary_of : str
-        Another format of which its files hold means: where there are files of both,
+        Another format of which its files hold means: if there are files of both,
         its own are left alone.
     items : bool
         Whether blocks are items of one test set, compared as cases.
@@ -176,7 +176,7 @@ class Head:
     ----------
     path : Path
     text : str
-        The first line at least, where it is text.
+        The first line at least, if it is text.
     """
 
     path: Path

@@ -55,7 +55,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
 
 
 def _scorer(row: dict[str, str], asked: str | None) -> str:
-    """Return the scorer to read; refuse a table without models or tasks."""
+    """Return the scorer to read; reject a table without models or tasks."""
     absent = [name for name in ("model", "task_name") if name not in row]
     if absent:
         raise InputError(f"there is no column {absent[0]!r}: {_HOW}")

@@ -117,7 +117,7 @@ def _model_and_task(path: Path, wanted: Wanted) -> tuple[str, str]:
     """Return the model and the task that the names of a file and its folder tell.
 
     Version 0.4.0 calls a file MODEL_TASK.jsonl and writes results.json beside it, which
-    has the tasks. Where that is not there, the file's name is the model, and the task
+    has the tasks. If that is not there, the file's name is the model, and the task
     is unknown: documents are paired by what they hold.
     """
     name, folder = stem(path), wanted.folder or path.parent.name
@@ -152,7 +152,7 @@ def _metrics(sample: dict[str, Any]) -> tuple[str, ...]:
 def _require_number(
     sample: dict[str, Any], metric: str, known: tuple[str, ...]
 ) -> None:
-    """Refuse a metric that one document does not have by itself."""
+    """Reject a metric that one document does not have by itself."""
     held = sample.get(metric)
     if isinstance(held, list | dict):
         others = f"; metrics of one number: {show_all(known)}" if known else ""
@@ -195,7 +195,7 @@ LM_EVAL = Format(
     "versions before 0.4.3 MODEL_TASK.jsonl, which holds an array",
     endings=(".jsonl", ".json"),
     pattern="samples_*.jsonl",
-    columns="algorithm: the folder, with those above it where several folders have one "
+    columns="algorithm: the folder, with those above it if several folders have one "
     "name; block: hashes of document and target; score: the "
     "field of the metric",
     block="a document of a task; several tasks are groups",

@@ -46,7 +46,7 @@ class Merged:
         self.n_rows = 0
 
     def add(self, rows: Rows, path: Path, hint: str) -> None:
-        """Add the rows of a file; refuse a second score of a cell."""
+        """Add the rows of a file; reject a second score of a cell."""
         known = len(self.blocks)
         places = np.fromiter(
             (self.blocks.setdefault(b, len(self.blocks)) for b in rows.blocks),
@@ -189,7 +189,7 @@ def _numbered_runs(
 def _labels(
     labels: list[str | None], *, several: bool = False
 ) -> tuple[str, ...] | None:
-    """Return labels, or None where there are none (or, if ``several``, one)."""
+    """Return labels, or None if there are none (or, if ``several``, one)."""
     if any(label is None for label in labels) or (several and len(set(labels)) < 2):
         return None
     return tuple(str(label) for label in labels)

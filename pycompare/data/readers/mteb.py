@@ -85,7 +85,7 @@ def _split(path: Path, asked: str | None, splits: dict[str, Any]) -> tuple[str, 
 
 
 def _model(path: Path) -> str:
-    """Return the model, with the revision where its folder has several."""
+    """Return the model, with the revision if its folder has several."""
     revision, model = path.parent, path.parent.parent
     others = [
         sibling
@@ -100,12 +100,12 @@ MTEB = Format(
     program="MTEB",
     files="MODEL/REVISION/TASK.json, the results of mteb 1.11 and later",
     endings=(".json",),
-    columns="algorithm: MODEL, with REVISION where a model has several; block: the "
+    columns="algorithm: MODEL, with REVISION if a model has several; block: the "
     "task; score: main_score",
     block="a task",
     metrics="main_score is higher; better says it of others",
     trap="a model with several revisions is several algorithms, unless algorithm says "
-    "otherwise (path/1 where the folder holds MODEL/REVISION/TASK.json). A task with "
+    "otherwise (path/1 if the folder holds MODEL/REVISION/TASK.json). A task with "
     "several splits needs filter (test), and its score is the mean over its subsets, "
     "as in MTEB; filter test/en takes one of them. All models need the same subsets",
     again="a model has results of several revisions: keep one of them for each task",

@@ -116,13 +116,13 @@ NNUNET = Format(
     "which the reference's file names; score: the metric of the label",
     block="a case",
     metrics="Dice and IoU are higher; better says it of distances",
-    trap="each label has metrics of its own: filter names one. Dice has no value where "
+    trap="each label has metrics of its own: filter names one. Dice has no value if "
     "neither the reference nor the prediction has the label: that is right, and not "
     "a failure. Counts (TP, FP, n_ref) are left out. Folds of one model hold "
     "different cases and are read together",
     gaps=(
         "drop-block",
-        "Dice has no value where reference and prediction are both empty, which is no "
+        "Dice has no value if reference and prediction are both empty, which is no "
         "failure; nnU-Net leaves such cases out of its means",
     ),
     again="leave one summary of each model and case in the folder",

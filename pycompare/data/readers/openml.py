@@ -71,7 +71,7 @@ OPENML = Format(
     metrics="by function: accuracy, areas, F, kappa, precision, recall are higher; "
     "errors and costs lower",
     trap="one flow has a run for each of its setups and for each user who ran it: two "
-    "runs of one algorithm on one task are refused. Without per_fold=True values are "
+    "runs of one algorithm on one task are rejected. Without per_fold=True values are "
     "means over folds",
     again='choose one run of each flow and task, or take algorithm="setup_id"',
     matches=_matches,

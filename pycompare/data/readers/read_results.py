@@ -35,7 +35,7 @@ _WORTH_WORKERS = 2**28
 """Bytes from which on several processes are faster than one."""
 _FileTask = tuple[str, Path, Wanted]
 _Read = tuple[Part | Other, str] | InputError
-"""A part and its file's SHA-256, or why the file is refused."""
+"""A part and its file's SHA-256, or why the file is rejected."""
 
 
 @checked
@@ -87,18 +87,18 @@ def read_results(
         between ``/``, ``"path/-1"`` the last one; so of every field.
     block, dataset : str, optional
         Columns with the labels. Only of formats in which every user names other things:
-        mlflow and wandb, where algorithm and block are required.
+        mlflow and wandb, if algorithm and block are required.
     missing : {"error", "drop-block", "model", "worst"}, default "error"
         As in `Scores.from_frame`: an item that some algorithm did not answer is
-        refused, unless ``"drop-block"`` pairs on common items, or ``"worst"`` counts
+        rejected, unless ``"drop-block"`` pairs on common items, or ``"worst"`` counts
         it as failed.
     range : (low, high), optional
-        Lowest and highest possible score; others are refused.
+        Lowest and highest possible score; others are rejected.
     worst : float or mapping, optional
         As in `Scores.from_frame`.
     leave_out : sequence of str
         Parts that are left out: ``"algorithm=NAME"``, ``"block=LABEL"``, and so
-        ``dataset=``, ``group=``, ``cluster=``. A name that is not there is refused.
+        ``dataset=``, ``group=``, ``cluster=``. A name that is not there is rejected.
     workers : int, optional
         Processes that read. Default: as many as there are processors, one if the files
         are small.
@@ -164,7 +164,7 @@ def read_results(
 
 
 def _refuse_outside(values: Floats, metric: Metric, answers: Answers) -> None:
-    """Refuse scores outside of the range that is declared."""
+    """Reject scores outside of the range that is declared."""
     ends = answers.range_of(metric.name)
     if ends is None:
         return
@@ -178,7 +178,7 @@ def _refuse_outside(values: Floats, metric: Metric, answers: Answers) -> None:
 
 
 def _refuse_choices(kind: Format, wanted: Wanted) -> None:
-    """Refuse a choice that the format does not leave."""
+    """Reject a choice that the format does not leave."""
     for name in ("filter", "block", "dataset"):
         given = getattr(wanted, name)
         if given is not None and name not in kind.takes:
@@ -253,7 +253,7 @@ _UNREADABLE: dict[type[Exception], str] = {
     JSONDecodeError: "not JSON; was the file cut off?",
     RecursionError: "its JSON is nested too deeply",
 }
-"""What a file may be that is damaged where no line is known."""
+"""What a file may be that is damaged if no line is known."""
 
 
 def _read_one(task: _FileTask) -> _Read:
@@ -296,7 +296,7 @@ class _FilesRead:
         self._n += 1
 
     def _require_same(self, part: Part) -> None:
-        """Refuse another metric, or another filter of the same task."""
+        """Reject another metric, or another filter of the same task."""
         before = self._metric or (part.metric, part.better)
         if before[0] != part.metric:
             raise InputError(

@@ -34,7 +34,7 @@ Labels = tuple[str | None, str | None, str | None]
 def same_labels(
     block: str, before: Labels, now: Labels, given: Mapping[str, str]
 ) -> None:
-    """Refuse a block with two groups or clusters, where the caller named them."""
+    """Reject a block with two groups or clusters, if the caller named them."""
     for role, first, other in zip(
         ("group", "cluster"), before[1:], now[1:], strict=True
     ):
@@ -156,7 +156,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _object(path: Path, number: int, line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line, or refuse the line."""
+    """Return the JSON object of a line, or reject the line."""
     try:
         text = line.decode().strip()
         record, end = _DECODE(text)
@@ -256,7 +256,7 @@ def table_rows(
 
 
 def number(value: Any, name: str) -> float:
-    """Return a number, NaN for an empty cell; refuse anything else."""
+    """Return a number, NaN for an empty cell; reject anything else."""
     if type(value) is float:
         return value  # nearly all
     if value is None or value in _EMPTY:
@@ -284,7 +284,7 @@ def column_of(row: Mapping[str, Any], asked: str | None, known: Sequence[str]) -
 
 
 def required(row: Mapping[str, Any], name: str) -> str:
-    """Return a label of a row, or refuse a row without it."""
+    """Return a label of a row, or reject a row without it."""
     label = row.get(name)
     if label is None or label == "":
         raise InputError(f"no {name!r}")

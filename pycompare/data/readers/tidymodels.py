@@ -80,7 +80,7 @@ TIDYMODELS = Format(
     block="a resample of one data set",
     metrics="by .metric, as yardstick has them; mpe and msd, whose best value is 0, "
     "need the absolute value and a direction",
-    trap="means over resamples (summarize = TRUE) have no blocks and are refused. The "
+    trap="means over resamples (summarize = TRUE) have no blocks and are rejected. The "
     "configuration that was best on these resamples looks better than it is: compare "
     "it on others",
     matches=_matches,

@@ -60,7 +60,7 @@ TREC_EVAL = Format(
     program="trec_eval",
     files="the output of trec_eval -q, a .txt or .eval file for each system",
     endings=(".txt", ".eval"),
-    columns="algorithm: the file's name, with folders where several files have one; "
+    columns="algorithm: the file's name, with folders if several files have one; "
     "block: query; score: the measure's value",
     block="a query",
     metrics="all measures are higher; counts (num_...) are left out",

@@ -52,7 +52,7 @@ TSML_MEANS = Format(
     "TRAIN; metric: the file's name; block: the first column; score: the cell",
     block="a data set",
     metrics="by the measure in the file's name",
-    trap="means over resamples: where the folder has the resamples as well, these are "
+    trap="means over resamples: if the folder has the resamples as well, these are "
     "read. MEASURE_ranks.csv holds ranks and is left alone. Results on training sets "
     "(TRAIN) are a metric of their own",
     summary_of="aeon",

@@ -45,12 +45,12 @@ class Answers:
     number : {"block", "replicate"} or None
         What has no column and is numbered in the order of the rows.
     metric_column, value : str or None
-        Columns of names of metrics and of scores, where a row is of one metric; or
+        Columns of names of metrics and of scores, if a row is of one metric; or
         ``value`` alone: a long table's column of predicted classes, beside ``truth``.
     truth : str or None
-        Column of true classes, where the scores are predicted classes.
+        Column of true classes, if the scores are predicted classes.
     one_is : str or None
-        Label that counts as 1, where scores are one of two labels.
+        Label that counts as 1, if scores are one of two labels.
     range : (low, high), mapping of str to (low, high), or None
         Lowest and highest possible score, of all metrics or by metric.
 
@@ -72,7 +72,7 @@ class Answers:
     range: Range = None
 
     def __post_init__(self) -> None:
-        """Refuse entries that nothing could match; texts are no lists."""
+        """Reject entries that nothing could match; texts are no lists."""
         for name in ("confirmed", "leave_out", "na"):
             given = getattr(self, name)
             if isinstance(given, str) or not all(isinstance(v, str) for v in given):
@@ -120,7 +120,7 @@ class Answers:
             check_leave_out(entry)
 
     def range_of(self, metric: str) -> Ends | None:
-        """Return the range of a metric, where it is declared."""
+        """Return the range of a metric, if it is declared."""
         if isinstance(self.range, Mapping):
             return self.range.get(metric)
         return self.range

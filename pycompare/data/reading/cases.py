@@ -28,7 +28,7 @@ _PREDICTED = (
 _MOST_CLASSES = 0.5
 """Of rows so many classes at most: more are names."""
 _AMONG = 0.5
-"""Of cells so many at least name a true class where they are predictions."""
+"""Of cells so many at least name a true class if they are predictions."""
 _FEWEST_CASES = 20
 
 
@@ -133,7 +133,7 @@ def truth_column(seen: Seen) -> Iterator[Doubt]:
     else:
         holds = "the same classes"
         if cases.said == "0 and 1":
-            holds += ", which are predicted ones, or 1 where an answer is right"
+            holds += ", which are predicted ones, or 1 if an answer is right"
         change = "these are predicted classes: " + setting("truth", cases.truth)
     yield Doubt(
         "truth-column",
@@ -167,7 +167,7 @@ def not_measured(cases: WideCases) -> str:
     """Return why a wide table of predicted classes is not measured."""
     return (
         f"columns {show_all(cases.columns)} seem to hold predicted classes, and "
-        f"{show(cases.truth)} the true ones, where scores of cases are measured; "
+        f"{show(cases.truth)} the true ones, if scores of cases are measured; "
         "compare how often they are right: pycompare compare FILE"
     )
 

@@ -24,7 +24,7 @@ _MOST_FOR_DIFFERENCES = 40
 def derived_column(seen: Seen) -> Iterator[Doubt]:
     """Yield algorithms that are called, or equal in all rows, a summary of the others.
 
-    By the name alone only where the call does not name the columns.
+    By the name alone only if the call does not name the columns.
     """
     if seen.cells is None:
         return

@@ -67,7 +67,7 @@ class Doubt:
 
 
 def refuse_doubts(doubts: Iterable[Doubt], given: Answers) -> tuple[str, ...]:
-    """Return what was confirmed of doubts, or refuse those that are left open.
+    """Return what was confirmed of doubts, or reject those that are left open.
 
     Raises
     ------

@@ -17,7 +17,7 @@ _HALF = 0.5
 def gaps(seen: Seen) -> Iterator[Doubt]:
     """Yield an algorithm without which far more blocks could be kept.
 
-    Only where incomplete blocks are dropped, and under half of them would be left.
+    Only if incomplete blocks are dropped, and under half of them would be left.
     """
     if seen.cells is None or seen.missing != "drop-block":
         return

@@ -18,7 +18,7 @@ def keyed_by_group(table: DataTable, roles: Mapping[str, str]) -> DataTable:
     """Return a table whose blocks of one name in several groups have the group in it.
 
     Items numbered anew in each group, as the questions of a benchmark's tasks are, are
-    other items. Their labels become ``group/label``; those of the data sets do, where a
+    other items. Their labels become ``group/label``; those of the data sets do, if a
     column names data sets.
 
     Parameters

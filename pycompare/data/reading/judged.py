@@ -25,7 +25,7 @@ def judged(
     metrics: Sequence[Metric],
     taken: Collection[str] = (),
 ) -> LongerTable:
-    """Return a table in which predicted classes are 1 where right and 0 elsewhere.
+    """Return a table in which predicted classes are replaced by 1 (right) or 0.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def judged(
         given = ", ".join(f"{show(m.name)}: {m.better}" for m in metrics)
         raise InputError(
             setting("truth", truth)
-            + ": scores are 1 where a prediction is right, so there is one metric, "
+            + ": scores are 1 if a prediction is right, so there is one metric, "
             f"such as accuracy, and higher is better; got {given}"
         )
     true = table.levels(truth)
@@ -91,14 +91,14 @@ def judged(
                 f"{show_all(unknown[:_MOST_NAMED])}"
                 + (", ..." if len(unknown) > _MOST_NAMED else "")
             )
-    read = f"predicted classes read as 1 where they equal {show(truth)}, else 0"
+    read = f"predicted classes read as 1 if they equal {show(truth)}, else 0"
     return _with_scores(table, {*columns, truth}, right, (read, *told))
 
 
 def _codes(
     table: DataTable, name: str, classes: Collection[str]
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return the label of each row as a code, -1 where it is missing, and the labels.
+    """Return the label of each row as a code, -1 if it is missing, and the labels.
 
     A cell that reads as missing is a label if it is one of the classes.
     """
@@ -118,7 +118,7 @@ def _require_classes(
     truth: str,
     known: Collection[str],
 ) -> None:
-    """Refuse predictions that are no true class, or are written differently."""
+    """Reject predictions that are no true class, or are written differently."""
     if labels and {*map(class_of, labels)}.isdisjoint(known):
         raise InputError(
             f"column {show(name)} predicts {show_all(labels[:_MOST_NAMED])}, and no "

@@ -39,12 +39,12 @@ def levels_apart(scores: Floats, metric: Metric) -> str:
     Parameters
     ----------
     scores : ndarray, shape (n_blocks, n_algorithms)
-        Of one metric; NaN where missing.
+        Of one metric; NaN if missing.
 
     Returns
     -------
     str
-        Empty where they do not, or the metric has no unit of the data.
+        Empty if they do not, or the metric has no unit of the data.
     """
     known = known_metric(metric.name)
     words = {*words_of(metric.name)}
@@ -63,7 +63,7 @@ def levels_apart(scores: Floats, metric: Metric) -> str:
 
 
 def _lower_medians(scores: Floats) -> Floats:
-    """Return the lower median of each row, of rows where it is above 0."""
+    """Return the lower median of each row, of rows in which it is above 0."""
     ordered = np.sort(scores, axis=1)  # missing scores come last
     count = np.sum(~np.isnan(scores), axis=1)
     there = np.flatnonzero(count)

@@ -27,7 +27,7 @@ from pycompare.data.table_folder import PATH
 from pycompare.data.units import why_by_name
 
 OPEN_DIRECTION = "higher|lower"
-"""Stands for a direction that only the owner knows; it is refused as it is."""
+"""Stands for a direction that only the owner knows; it is rejected as it is."""
 OPEN_COLUMN = "COLUMN"
 _OPEN_CLASS = "CLASS"
 _MOST_SHOWN = 8
@@ -213,10 +213,10 @@ def of_long(
 def _datasets_of_folds(
     table: DataTable, described: Iterable[DataColumn], arguments: Mapping[str, Any]
 ) -> dict[str, str]:
-    """Return the columns of data sets and folds, where one of both is known by name.
+    """Return the columns of data sets and folds, if one of both is known by name.
 
-    The other one alone tells the rows of an algorithm apart: a column of text where
-    the blocks are called folds, or one called fold where they are called data sets.
+    The other one alone tells the rows of an algorithm apart: a column of text if
+    the blocks are called folds, or one called fold if they are called data sets.
     """
     block = arguments.get("block")
     if block is None or not {"algorithm"} <= {*arguments} or "dataset" in arguments:
@@ -392,7 +392,7 @@ def of_wide(
 
 
 def rows_or_columns(table: DataTable, arguments: Mapping[str, Any]) -> str:
-    """Ask whether rows are algorithms, where the column of blocks is called so."""
+    """Ask whether rows are algorithms, if the column of blocks is called so."""
     block = arguments.get("block")
     others = arguments.get("algorithms", [n for n in table.names if n != block])
     if block not in table.names or not {"dataset", "truth"}.isdisjoint(arguments):

@@ -252,7 +252,7 @@ def _numbered(
 
 
 def _require_wide_number(columns: RoleColumns, answers: Answers) -> None:
-    """Refuse what a wide table cannot have: runs, metrics in rows, two labels."""
+    """Reject what a wide table cannot have: runs, metrics in rows, two labels."""
     for name in ("metric_column", "value"):
         if getattr(answers, name) is not None:
             raise InputError(
@@ -308,7 +308,7 @@ def _of_value(answers: Answers, names: Sequence[str]) -> dict[str, str]:
 def _infinitely_bad(
     metrics: tuple[Metric, ...], answers: Answers, missing: str
 ) -> tuple[str, ...]:
-    """Return the infinite scores that count as the worst one, where missing ones do.
+    """Return the infinite scores that count as the worst one, if missing ones do.
 
     Metrics in rows share a column: their infinite scores do if all have one direction.
     """

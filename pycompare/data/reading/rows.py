@@ -158,7 +158,7 @@ def _decimals(value: float) -> int:
 def empty_row(seen: Seen) -> Iterator[Doubt]:
     """Yield blocks without a score of any algorithm.
 
-    None where incomplete blocks are dropped: then they go with the others, counted.
+    None if incomplete blocks are dropped: then they go with the others, counted.
     """
     if seen.cells is None or seen.missing == "drop-block":
         return
@@ -186,7 +186,7 @@ def empty_row(seen: Seen) -> Iterator[Doubt]:
 def _named_blocks(labels: BlockLabels, empty: np.ndarray) -> list[tuple[str, str]]:
     """Return role and label of what is empty: whole data sets and folds, then others.
 
-    The role is empty where none alone names a block.
+    The role is empty if none alone names a block.
     """
     at = np.flatnonzero(empty).tolist()
     if labels.dataset is None or labels.fold is None:

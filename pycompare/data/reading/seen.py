@@ -32,7 +32,7 @@ class Axis:
     labels : tuple of str
         In order of first appearance.
     values : ndarray, shape (n_labels, n_columns), or None
-        None where labels do not share the same columns.
+        None if labels do not share the same columns.
     """
 
     role: str

@@ -64,7 +64,7 @@ def _order(labels: BlockLabels) -> NDArray[np.intp]:
 
 
 def _standardised(values: Floats) -> Floats:
-    """Return columns of mean 0 and variance 1; 0 where a score is missing."""
+    """Return columns of mean 0 and variance 1; 0 if a score is missing."""
     there = ~np.isnan(values)
     count = np.maximum(there.sum(axis=0), 1)
     centred = np.where(there, values, 0.0)

@@ -9,7 +9,7 @@ from pycompare.data.reading.answers import Answers
 from pycompare.data.roles import RoleColumns
 
 SOURCES = "sources"
-"""The name of the doubt, which is asked where data sets are compared over."""
+"""The name of the doubt, which is asked if data sets are compared over."""
 
 
 def first_parts(labels: Iterable[str]) -> tuple[str, ...]:
@@ -36,7 +36,7 @@ def column_of_sources(
 ) -> str | None:
     """Return the column of data sets whose labels begin with few sources.
 
-    Empty if it has no name; None where it is confirmed that they are unrelated.
+    Empty if it has no name; None if it is confirmed that they are unrelated.
     """
     if SOURCES in answers.confirmed:
         return None
@@ -47,6 +47,6 @@ def column_of_sources(
 
 
 def confirmed_sources(cells: Cells, answers: Answers) -> tuple[str, ...]:
-    """Return the name of the doubt where a confirmation has a use."""
+    """Return the name of the doubt if a confirmation has a use."""
     owners = cells.labels.dataset or cells.labels.block
     return (SOURCES,) if SOURCES in answers.confirmed and first_parts(owners) else ()

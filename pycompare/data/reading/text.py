@@ -23,7 +23,7 @@ _MOST_NAMED = 5
 
 
 def header(seen: Seen) -> Iterator[Doubt]:
-    """Yield a first line that holds scores, where it is taken for names."""
+    """Yield a first line that holds scores, if it is taken for names."""
     named = {name: as_decimal(name) for name in seen.table.names}
     if not seen.table.named_above or not any(v is not None for v in named.values()):
         return

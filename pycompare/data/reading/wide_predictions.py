@@ -47,7 +47,7 @@ def whole_predictions(
 
 
 def refuse_two_ways(columns: RoleColumns, algorithms: Sequence[str] | None) -> None:
-    """Refuse columns of algorithms and scores that are named twice, or not at all."""
+    """Reject columns of algorithms and scores that are named twice, or not at all."""
     named = [role for role in ("algorithm", "score") if getattr(columns, role)]
     if not algorithms and len(named) < 2:
         raise InputError(

@@ -24,7 +24,7 @@ from pycompare.results.adjust import adjustment
 
 
 def known_adjustment(name: str) -> None:
-    """Refuse an adjustment that there is not."""
+    """Reject an adjustment that there is not."""
     if name not in OWN_ADJUSTMENTS:
         adjustment(name)
 
@@ -51,7 +51,7 @@ class TableFile:
     header: str | None = as_for_scores("header")
 
     def __post_init__(self) -> None:
-        """Refuse what is no name of a file."""
+        """Reject what is no name of a file."""
         refuse_any(faults(self))
 
     @property
@@ -98,7 +98,7 @@ class AnalysisPlanFile:
     plan: Any = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read the text, or refuse it with all its problems."""
+        """Read the text, or reject it with all its problems."""
         read = PlanText(self.text, self.name)
         findings: list[Finding] = list(unknown_tables(read, tuple(self.tables)))
         parts = {
@@ -110,7 +110,7 @@ class AnalysisPlanFile:
         object.__setattr__(self, "plan", self._together(read))
 
     def _together(self, read: PlanText) -> Any:
-        """Return what the tables say together, or refuse it."""
+        """Return what the tables say together, or reject it."""
         given = {
             key: getattr(part, key)
             for part in self.stated.values()
@@ -121,7 +121,7 @@ class AnalysisPlanFile:
             return self.holds(**given)
         except PlanError as error:
             read.refuse([self._placed(problem) for problem in error.problems])
-            raise AssertionError("a plan that is refused has a problem") from error
+            raise AssertionError("a plan that is rejected has a problem") from error
 
     def _placed(self, problem: PlanProblem) -> Finding:
         """Return a problem with the tables that its keys belong to."""

@@ -90,7 +90,7 @@ class CallRoles:
         return self.from_results(data) if is_results(data) else self.from_table(data)
 
     def refuse_given(self, why: str, *allowed: str) -> None:
-        """Refuse arguments that are none of those allowed."""
+        """Reject arguments that are none of those allowed."""
         for name in self.given(*allowed):
             raise InputError(f"{name}= {why}; leave it out")
 
@@ -140,7 +140,7 @@ class CallRoles:
         return Scores.from_wide(data, metric=metric, better=better, **given)
 
     def refuse_both(self) -> None:
-        """Refuse algorithms in a column and in columns."""
+        """Reject algorithms in a column and in columns."""
         if self.algorithms is not None:
             raise InputError(
                 "algorithm= names a column of algorithms and algorithms= columns of "
@@ -213,7 +213,7 @@ class CallRoles:
         return call | named | given | self.asked({"score": OPEN_DIRECTION})
 
     def asked(self, proposed: Mapping[str, str]) -> dict[str, Any]:
-        """Return metrics as given, or as proposed where nothing is given."""
+        """Return metrics as given, or as proposed if nothing is given."""
         if self.metrics is not None:
             return {"metrics": dict(self.metrics)}
         if self.metric is None:

@@ -157,7 +157,7 @@ class Roles:
     missing: str = declare(
         "error",
         Word(OF_SCORES),
-        "Missing cells. error: refuse them. drop-block: drop their blocks. model: "
+        "Missing cells. error: reject them. drop-block: drop their blocks. model: "
         "keep them and use methods for incomplete tables. worst: count them as the "
         "worst score, because the system failed.",
         option="--missing",
@@ -326,7 +326,7 @@ class Roles:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what no table could make right."""
+        """Reject what no table could make right."""
         problems = faults(self)
         bad = {key for problem in problems for key in problem.keys}
         for name in set(_LISTS) - bad:
@@ -383,7 +383,7 @@ class Roles:
 
 @rule("format", "algorithm")
 def _long_without_algorithm(roles: Roles) -> str | None:
-    """Refuse a long table whose algorithms are nowhere."""
+    """Reject a long table whose algorithms are nowhere."""
     if roles.format != "long" or roles.algorithm is not None:
         return None
     return (
@@ -394,7 +394,7 @@ def _long_without_algorithm(roles: Roles) -> str | None:
 
 @rule("format", "block")
 def _long_without_block(roles: Roles) -> str | None:
-    """Refuse a long table whose blocks are nowhere."""
+    """Reject a long table whose blocks are nowhere."""
     if roles.format != "long" or roles.block is not None or roles.number == "block":
         return None
     if roles.predictions:  # all cases are of one test set
@@ -404,7 +404,7 @@ def _long_without_block(roles: Roles) -> str | None:
 
 @rule("format", "algorithm")
 def _wide_with_algorithm(roles: Roles) -> str | None:
-    """Refuse a column of algorithms where the columns are the algorithms."""
+    """Reject a column of algorithms if the columns are the algorithms."""
     if not roles.wide or roles.algorithm is None:
         return None
     return "a wide table's columns are the algorithms; leave algorithm out"
@@ -412,7 +412,7 @@ def _wide_with_algorithm(roles: Roles) -> str | None:
 
 @rule("format", "dataset", "block")
 def _wide_with_dataset_alone(roles: Roles) -> str | None:
-    """Refuse data sets of a wide table whose rows have no column of folds."""
+    """Reject data sets of a wide table whose rows have no column of folds."""
     if not roles.wide or roles.dataset is None or roles.block is not None:
         return None
     return "dataset needs block beside it, the column of folds; name it"
@@ -420,7 +420,7 @@ def _wide_with_dataset_alone(roles: Roles) -> str | None:
 
 @rule("format", "replicate")
 def _wide_with_replicate(roles: Roles) -> str | None:
-    """Refuse a column of runs in a wide table."""
+    """Reject a column of runs in a wide table."""
     if not roles.wide or roles.replicate is None:
         return None
     return "a wide table has one score in each cell; leave replicate out"
@@ -428,7 +428,7 @@ def _wide_with_replicate(roles: Roles) -> str | None:
 
 @rule("number", "block", "replicate", "format")
 def _numbered_twice(roles: Roles) -> str | None:
-    """Refuse to number what a column holds, and runs of a wide table."""
+    """Reject to number what a column holds, and runs of a wide table."""
     if roles.number is None:
         return None
     if getattr(roles, roles.number) is not None:
@@ -442,7 +442,7 @@ def _numbered_twice(roles: Roles) -> str | None:
 
 @rule("format", "metric_column", "value")
 def _metrics_in_rows(roles: Roles) -> str | None:
-    """Refuse one of two columns, and columns of metrics of a wide table."""
+    """Reject one of two columns, and columns of metrics of a wide table."""
     named = (roles.metric_column, roles.value)
     if named == (None, None):
         return None
@@ -455,7 +455,7 @@ def _metrics_in_rows(roles: Roles) -> str | None:
 
 @rule("format", "truth", "metric_column", "value", "one_is", "transpose")
 def _true_classes(roles: Roles) -> str | None:
-    """Refuse true classes beside what says otherwise what the scores are."""
+    """Reject true classes beside what says otherwise what the scores are."""
     if roles.truth is None:
         return None
     others = ("metric_column", "one_is", "transpose")
@@ -468,7 +468,7 @@ def _true_classes(roles: Roles) -> str | None:
 
 @rule("format", "transpose")
 def _long_transposed(roles: Roles) -> str | None:
-    """Refuse to turn a table round that is not wide."""
+    """Reject to turn a table round that is not wide."""
     if roles.wide or not roles.transpose:
         return None
     return "transpose is for wide tables; leave it out, or say that the table is wide"
@@ -476,7 +476,7 @@ def _long_transposed(roles: Roles) -> str | None:
 
 @rule(*PREDICTIONS, *_ANSWERS)
 def _answers_about_predictions(roles: Roles) -> str | None:
-    """Refuse answers about tables of scores where rows are predictions."""
+    """Reject answers about tables of scores if rows are predictions."""
     given = [name for name in _ANSWERS if getattr(roles, name)]
     if not roles.predictions or not given:
         return None
@@ -485,7 +485,7 @@ def _answers_about_predictions(roles: Roles) -> str | None:
 
 @rule("missing", "worst")
 def _worst_without_policy(roles: Roles) -> str | None:
-    """Refuse a worst score that nothing takes, and one of predictions."""
+    """Reject a worst score that nothing takes, and one of predictions."""
     if roles.predictions and roles.missing == "worst":
         return 'predictions have no worst score; say missing = "drop-block" or "error"'
     if roles.worst is None or roles.missing == "worst":
@@ -495,7 +495,7 @@ def _worst_without_policy(roles: Roles) -> str | None:
 
 @rule("format", "algorithms")
 def _long_with_algorithms(roles: Roles) -> str | None:
-    """Refuse columns as algorithms where they are the labels of one column."""
+    """Reject columns as algorithms if they are the labels of one column."""
     if roles.wide or not roles.algorithms:
         return None
     return "algorithms names columns of a wide table; leave it out of a long one"
@@ -503,7 +503,7 @@ def _long_with_algorithms(roles: Roles) -> str | None:
 
 @rule("format", *_ONLY_RESULTS, *_NOT_RESULTS)
 def _keys_of_results(roles: Roles) -> str | None:
-    """Refuse keys of results for tables, and keys of tables for results."""
+    """Reject keys of results for tables, and keys of tables for results."""
     wrong = _NOT_RESULTS if roles.results else _ONLY_RESULTS
     given = [name for name in wrong if getattr(roles, name)]
     if not given:
@@ -514,7 +514,7 @@ def _keys_of_results(roles: Roles) -> str | None:
 
 @rule(*PREDICTIONS)
 def _half_of_predictions(roles: Roles) -> str | None:
-    """Refuse some of what makes predictions without the others."""
+    """Reject some of what makes predictions without the others."""
     needed = [name for name in PREDICTIONS if name != "score" or not roles.wide]
     absent = [name for name in needed if getattr(roles, name) is None]
     if not roles.predictions or not absent:
@@ -528,7 +528,7 @@ def _half_of_predictions(roles: Roles) -> str | None:
 
 @rule(*PREDICTIONS, "case", "rest", "classes")
 def _cases_without_predictions(roles: Roles) -> str | None:
-    """Refuse what only predictions have."""
+    """Reject what only predictions have."""
     given = [name for name in ("case", "rest", "classes") if getattr(roles, name)]
     if roles.predictions or not given:
         return None
@@ -537,7 +537,7 @@ def _cases_without_predictions(roles: Roles) -> str | None:
 
 @rule("cluster", *PREDICTIONS)
 def _clusters_of_predictions(roles: Roles) -> str | None:
-    """Refuse clusters of blocks where the blocks are folds of predictions."""
+    """Reject clusters of blocks if the blocks are folds of predictions."""
     if not roles.predictions or roles.cluster is None:
         return None
     return "cluster is for tables of scores of cases; leave it out"
@@ -545,7 +545,7 @@ def _clusters_of_predictions(roles: Roles) -> str | None:
 
 @rule(*_OF_TABLES, *PREDICTIONS)
 def _percent_of_predictions(roles: Roles) -> str | None:
-    """Refuse what is declared of columns of scores where the scores are of cases."""
+    """Reject what is declared of columns of scores if the scores are of cases."""
     given = [name for name in _OF_TABLES if getattr(roles, name)]
     if not roles.predictions or not given:
         return None
@@ -554,7 +554,7 @@ def _percent_of_predictions(roles: Roles) -> str | None:
 
 @rule("format", "algorithms", *PREDICTIONS)
 def _wide_predictions(roles: Roles) -> str | None:
-    """Refuse predictions in a wide table whose columns of scores are not named."""
+    """Reject predictions in a wide table whose columns of scores are not named."""
     if not roles.wide or not roles.predictions:
         return None
     if roles.score is not None:
@@ -566,7 +566,7 @@ def _wide_predictions(roles: Roles) -> str | None:
 
 @rule("rest", "classes", "positive")
 def _classes_that_clash(roles: Roles) -> str | None:
-    """Refuse two ways to choose classes, or a choice without the positive one."""
+    """Reject two ways to choose classes, or a choice without the positive one."""
     if not roles.classes:
         return None
     if roles.rest:
@@ -580,7 +580,7 @@ def _classes_that_clash(roles: Roles) -> str | None:
 
 @rule(*ROLES)
 def _one_column_for_two(roles: Roles) -> str | None:
-    """Refuse a column with two roles."""
+    """Reject a column with two roles."""
     named = list(roles.columns().values())
     twice = {name for name in named if named.count(name) > 1}
     if not twice:

@@ -68,14 +68,14 @@ class CurvesColumns:
     one_class: str = declare(
         "error",
         Word(ONE_CLASS),
-        "Blocks whose cases are all of one class: refuse them, or leave measures that "
+        "Blocks whose cases are all of one class: reject them, or leave measures that "
         "need both classes undefined.",
         group="Data",
     )
     missing: str = declare(
         "error",
         Word(MISSING),
-        "Blocks without scores of an algorithm, or with an undefined AUC: refuse "
+        "Blocks without scores of an algorithm, or with an undefined AUC: reject "
         "them, drop them, or keep them as missing.",
         group="Data",
     )
@@ -142,7 +142,7 @@ class CurvesTable:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right."""
+        """Reject what no data could make right."""
         refuse_any(faults(self))
 
 
@@ -166,7 +166,7 @@ class CurvesPlan(CurvesTable, CurvesColumns):
     """
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right."""
+        """Reject what no data could make right."""
         super().__post_init__()
         for name in ("algorithms", "classes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))

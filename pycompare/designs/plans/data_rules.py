@@ -41,12 +41,12 @@ _LEAST = 2
 _FEWEST_ANSWERS = 20
 """Blocks whose scores of 0 and 1 are rather answers than data sets."""
 _MOST_FOLDS = 10
-"""Folds that are taken as one repetition where the plan does not say how many are."""
+"""Folds that are taken as one repetition if the plan does not say how many are."""
 
 
 @rule("metrics")
 def _metrics_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse metrics that these scores do not have."""
+    """Reject metrics that these scores do not have."""
     names = [metric.name for metric in scores.metrics]
     absent = [name for name in plan.metrics if name not in names]
     if not absent:
@@ -59,7 +59,7 @@ def _metrics_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("family")
 def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse to leave open which hypotheses of groups are adjusted together."""
+    """Reject to leave open which hypotheses of groups are adjusted together."""
     if scores.groups is None or plan.family is not None:
         return None
     what = "cases" if plan.blocks_of(scores) == "cases" else "data sets"
@@ -74,7 +74,7 @@ def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("family", "metrics")
 def _family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a family over metrics and groups where there is one of each."""
+    """Reject a family over metrics and groups if there is one of each."""
     several = len(plan.metrics or scores.metrics) > 1 or scores.groups is not None
     if plan.family != "all" or several:
         return None
@@ -87,7 +87,7 @@ def _family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("groups")
 def _groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse to choose between groups and all where no column names groups."""
+    """Reject to choose between groups and all if no column names groups."""
     weighted = plan.weights is not None  # has a rule of its own
     if plan.groups == "each" or weighted or scores.group_names[1:]:
         return None
@@ -106,7 +106,7 @@ def _groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("weights", "blocks")
 def _weights_of_other_groups(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse weights that are not those of the benchmarks of cases."""
+    """Reject weights that are not those of the benchmarks of cases."""
     if plan.weights is None:
         return None
     if plan.blocks_of(scores) != "cases":
@@ -120,7 +120,7 @@ def _weights_of_other_groups(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("blocks")
 def _groups_of_folds(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse groups where the blocks are folds of one data set."""
+    """Reject groups if the blocks are folds of one data set."""
     if scores.groups is None or plan.blocks_of(scores) != "folds":
         return None
     return (
@@ -131,7 +131,7 @@ def _groups_of_folds(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("groups", "blocks")
 def _groups_too_small(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse groups with fewer data sets than a comparison over them needs."""
+    """Reject groups with fewer data sets than a comparison over them needs."""
     if scores.groups is None or plan.blocks_of(scores) == "folds":
         return None
     owners = scores.datasets or scores.blocks
@@ -166,7 +166,7 @@ def group_problems(plan: PlanFields, scores: Scores) -> tuple[PlanProblem, ...]:
 
 @rule("control")
 def control_that_is_not_there(plan: PlanFields, scores: Blocked) -> str | None:
-    """Refuse a control that is no algorithm."""
+    """Reject a control that is no algorithm."""
     if plan.control is None or plan.control in scores.algorithms:
         return None
     return unknown_control(plan.control, scores.algorithms)
@@ -174,7 +174,7 @@ def control_that_is_not_there(plan: PlanFields, scores: Blocked) -> str | None:
 
 @rule("blocks", "average_folds")
 def folds_of_several_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
-    """Refuse folds of several data sets as blocks."""
+    """Reject folds of several data sets as blocks."""
     names, n = set(scores.datasets or ()), len(scores.blocks)
     blocks = plan.blocks_of(scores)
     dependent = blocks == "folds" or len(names) < n
@@ -195,7 +195,7 @@ def folds_of_several_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
 
 @rule("blocks")
 def _right_and_wrong_answers(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse to take 0/1 scores as those of data sets where nothing says so."""
+    """Reject to take 0/1 scores as those of data sets unless the plan states it."""
     several = scores.n_blocks >= _FEWEST_ANSWERS
     if plan.blocks_of(scores) != "datasets" or plan.blocks == "datasets" or not several:
         return None
@@ -213,7 +213,7 @@ def _right_and_wrong_answers(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("blocks")
 def folds_without_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
-    """Refuse too few data sets, or folds, for tests within and over data sets."""
+    """Reject too few data sets, or folds, for tests within and over data sets."""
     if plan.blocks_of(scores) != "folds-of-datasets":
         return None
     counts = Counter(scores.datasets or ())
@@ -237,7 +237,7 @@ def folds_without_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
 
 @rule("blocks")
 def _folds_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse folds of several data sets of which some lack a score."""
+    """Reject folds of several data sets of which some lack a score."""
     if plan.blocks_of(scores) != "folds-of-datasets" or not gaps(plan, scores):
         return None
     return (
@@ -248,7 +248,7 @@ def _folds_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("blocks", "average_folds")
 def one_data_set_for_all(plan: PlanFields, scores: Blocked) -> str | None:
-    """Refuse one data set where the plan needs many."""
+    """Reject one data set if the plan needs many."""
     names = set(scores.datasets or ())
     if plan.average_folds and len(names) < 2:
         return (
@@ -272,7 +272,7 @@ def one_data_set_for_all(plan: PlanFields, scores: Blocked) -> str | None:
 
 @rule("blocks")
 def _cases_of_several_data_sets(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse to pool the items of several benchmarks."""
+    """Reject to pool the items of several benchmarks."""
     names = set(scores.datasets or ())
     if plan.blocks != "cases" or len(names) < 2:
         return None
@@ -290,7 +290,7 @@ def _cases_of_several_data_sets(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("blocks")
 def _cases_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse cases that some algorithm did not answer."""
+    """Reject cases that some algorithm did not answer."""
     missing = gaps(plan, scores)
     if plan.blocks != "cases" or not missing:
         return None
@@ -303,13 +303,13 @@ def _cases_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("p_values", "blocks")
 def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse p-values that the tests of cases do not have."""
+    """Reject p-values that the tests of cases do not have."""
     if plan.blocks != "cases" or plan.p_values == "by-size":
         return None
     if plan.p_values == "approximate":
         return (
             setting("p_values", "approximate")
-            + ": not for cases; the default, by-size, has score tests, exact where few "
+            + ": not for cases; the default, by-size, has score tests, exact if few "
             "cases need it"
         )
     if scores.clusters is not None:
@@ -323,7 +323,7 @@ def _exact_p_values_of_cases(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("level", "blocks", "weights")
 def _level_of_pairs_alone(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a level where all intervals are of pairs: none has a level of its own."""
+    """Reject a level if all intervals are of pairs: none has a level of its own."""
     if plan.weights is not None:
         return None
     if plan.blocks != "cases":
@@ -356,7 +356,7 @@ def answers_are_right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) ->
 
 @rule("average_folds")
 def _means_of_some_folds(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse means over folds of which some have no score."""
+    """Reject means over folds of which some have no score."""
     if not plan.average_folds or scores.complete:
         return None
     return (
@@ -368,7 +368,7 @@ def _means_of_some_folds(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("n_train", "n_test", "n_folds", "blocks")
 def _sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a table of sizes that is not one of the data sets."""
+    """Reject a table of sizes that is not one of the data sets."""
     if plan.blocks_of(scores) != "folds-of-datasets":
         return None
     there = tuple(dict.fromkeys(scores.datasets or ()))
@@ -394,7 +394,7 @@ def _sizes_of_other_data_sets(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("n_folds", "blocks")
 def _no_whole_repetitions(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse folds of which the blocks are no whole repetitions."""
+    """Reject folds of which the blocks are no whole repetitions."""
     if plan.n_folds is None or plan.blocks_of(scores) in ("datasets", "cases"):
         return None
     for name, count in Counter(scores.datasets or ("",) * scores.n_blocks).items():
@@ -423,9 +423,9 @@ def _no_whole_repetitions(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("n_folds", "protocol", "n_train", "blocks")
 def _repetitions_of_unknown_size(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse many folds that may be one repetition of a cross-validation or several.
+    """Reject many folds that may be one repetition of a cross-validation or several.
 
-    50 folds of five repetitions taken as one: n_test/n_train is 1/49 where it is 1/9,
+    50 folds of five repetitions taken as one: n_test/n_train is 1/49 if it is 1/9,
     and 27% of true hypotheses are rejected at 0.05.
     """
     open_ = plan.n_train is None and plan.n_folds is None
@@ -453,7 +453,7 @@ def _repetitions_of_unknown_size(plan: PlanFields, scores: Scores) -> str | None
 
 @rule("overlap", "n_folds", "protocol", "n_train", "n_test", "blocks")
 def _many_folds_of_one_run(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse the enlarged overlap term of more folds than have been studied."""
+    """Reject the enlarged overlap term of more folds than have been studied."""
     open_ = plan.n_train is None and plan.n_folds is None
     if plan.overlap != "enlarged" or open_ or plan.average_folds:
         return None
@@ -475,7 +475,7 @@ def _many_folds_of_one_run(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("cost_ratio", "loss", "metrics")
 def _costs_of_counts_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse costs without the counts of the decisions that cost something."""
+    """Reject costs without the counts of the decisions that cost something."""
     if plan.cost_ratio is None and plan.loss is None:
         return None
     costs = as_loss(plan.cost_ratio, plan.loss)._asdict()
@@ -493,7 +493,7 @@ def _costs_of_counts_that_are_not_there(plan: PlanFields, scores: Scores) -> str
 
 @rule("replicates")
 def _runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse runs of which the plan says nothing, and a word where there are none."""
+    """Reject runs of which the plan says nothing, and a word if there are none."""
     if plan.replicates is not None and scores.replicates is None:
         return (
             setting("replicates", plan.replicates)
@@ -517,7 +517,7 @@ def _runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("runs", "runs_scope", "blocks")
 def _runs_of_cases(plan: PlanFields, scores: Scores) -> str | None:
-    """Ask what runs of cases are; refuse the answer where there are none."""
+    """Ask what runs of cases are; reject the answer if there are none."""
     has_runs = plan.blocks_of(scores) == "cases" and scores.replicates is not None
     if has_runs == (plan.runs is not None):
         return None
@@ -545,7 +545,7 @@ def _runs_of_cases(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("runs")
 def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse runs that all cases share and no column tells from one another."""
+    """Reject runs that all cases share and no column tells from one another."""
     if not plan.crosses_runs or NUMBERED["replicate"] not in scores.notes:
         return None
     return (
@@ -560,7 +560,7 @@ def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("runs_scope", "metrics")
 def _few_sampled_runs(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse to generalise from two runs, or from items that depend on each other."""
+    """Reject to generalise from two runs, or from items that depend on each other."""
     runs = scores.replicates
     if plan.runs_scope != "sampled" or runs is None:
         return None
@@ -583,7 +583,7 @@ def _few_sampled_runs(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("replicates", "metrics")
 def _runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse to keep runs where cells have none."""
+    """Reject to keep runs if cells have none."""
     missing = gaps(plan, scores)
     if plan.replicates != "keep" or scores.replicates is None or not missing:
         return None
@@ -600,7 +600,7 @@ def _runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("decimals", "monotone", "std_error", "compares")
 def _nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse options of mean ranks where two algorithms are compared."""
+    """Reject options of mean ranks if two algorithms are compared."""
     if scores.n_algorithms > 2:
         return None
     if plan.compares == "ranks":
@@ -623,7 +623,7 @@ def _nothing_is_ranked(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("assumes")
 def _assumption_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse the choice of an assumption where there is one test."""
+    """Reject the choice of an assumption if there is one test."""
     if plan.assumes is None or scores.n_algorithms > 2:
         return None
     return (
@@ -635,7 +635,7 @@ def _assumption_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("compares")
 def _typical_differences_of_so_many(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse more data sets than the means of each two differences are made of."""
+    """Reject more data sets than the means of each two differences are made of."""
     blocks = plan.blocks_of(scores)
     over_data_sets = blocks in ("datasets", "folds-of-datasets") and not plan.sweeps
     typical = plan.compares in (None, "typical-difference")
@@ -653,7 +653,7 @@ def _typical_differences_of_so_many(plan: PlanFields, scores: Scores) -> str | N
 
 @rule("adjust")
 def _adjustment_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse to adjust where there is one comparison."""
+    """Reject to adjust if there is one comparison."""
     alone = scores.n_algorithms == 2 and plan.family != "all"
     if not alone or plan.adjust in ((), plan.defaults):
         return None
@@ -665,7 +665,7 @@ def _adjustment_of_one_pair(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("adjust", "metrics")
 def _flips_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse flips and permutations of blocks that lack a score."""
+    """Reject flips and permutations of blocks that lack a score."""
     missing = gaps(plan, scores)
     flips = [n for n in plan.adjust if n in FLIPS and n != "step-down-flips"]
     if not missing or not flips or plan.adjust == plan.defaults:
@@ -680,7 +680,7 @@ def _flips_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("adjust")
 def _closed_test_of_so_many(plan: PlanFields, scores: Blocked) -> str | None:
-    """Refuse to list the subsets of too many algorithms."""
+    """Reject to list the subsets of too many algorithms."""
     planned = "closed-permutation" in plan.adjust and plan.adjust != plan.defaults
     a = len(scores.algorithms)
     if not planned or a <= MOST_CLOSED:
@@ -693,7 +693,7 @@ def _closed_test_of_so_many(plan: PlanFields, scores: Blocked) -> str | None:
 
 @rule("omnibus", "gate")
 def _no_test_of_all(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a choice of omnibus test, or a gate, where there is no such test."""
+    """Reject a choice of omnibus test, or a gate, if there is no such test."""
     if plan.gate == "omnibus" and _two_on_blocks(plan, scores):
         return (
             setting("gate", "omnibus")
@@ -718,7 +718,7 @@ def _no_test_of_all(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("blocks")
 def _two_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse blocks that lack one of two algorithms."""
+    """Reject blocks that lack one of two algorithms."""
     missing = gaps(plan, scores)
     if not missing or not _two_on_blocks(plan, scores):
         return None
@@ -732,7 +732,7 @@ def _two_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("std_error")
 def _textbook_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse the textbook's standard error where cells are missing."""
+    """Reject the textbook's standard error if cells are missing."""
     missing = gaps(plan, scores)
     if plan.std_error != "textbook" or not missing or _two_on_blocks(plan, scores):
         return None
@@ -746,7 +746,7 @@ def _textbook_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("p_values")
 def _exact_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse exact p-values of ranks where cells are missing."""
+    """Reject exact p-values of ranks if cells are missing."""
     missing = gaps(plan, scores)
     if plan.p_values != "exact" or not missing or _two_on_blocks(plan, scores):
         return None
@@ -761,7 +761,7 @@ def _exact_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("together", "metrics")
 def _too_few_folds_for_all_metrics(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a required multivariate analysis that cannot be."""
+    """Reject a required multivariate analysis that cannot be."""
     blocks = plan.blocks_of(scores)
     if plan.together != "required" or blocks in ("datasets", "cases"):
         return None
@@ -847,7 +847,7 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
 
 @rule("margin", "gate", "omnibus", "protocol", "n_train", "n_test")
 def _tests_of_estimates(plan: PlanFields) -> str | None:
-    """Refuse what only tests have where folds have estimates only."""
+    """Reject what only tests have if folds have estimates only."""
     given = {
         "margin": plan.margin is not None,
         "gate": plan.gate == "omnibus",

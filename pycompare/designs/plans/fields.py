@@ -112,7 +112,7 @@ class PlanFields:
         analysis. ``folds-of-datasets``: folds of several data sets; each data set is
         analysed separately, and the algorithms are compared over the data sets (see
         ``compares``). ``cases``: items of one test set, right or wrong or graded, each
-        algorithm as it is; score tests, or t tests where scores are graded or cases
+        algorithm as it is; score tests, or t tests if scores are graded or cases
         come in clusters. Default, by the columns alone: folds if a data set column
         holds exactly one data set, or there is none and the column of blocks is called
         fold; folds-of-datasets if it holds several and there are
@@ -125,19 +125,19 @@ class PlanFields:
         algorithms alone. ``means``: mean differences, by blocked analysis of variance
         and paired t tests. ``ranks``: mean ranks among these algorithms (Friedman,
         Nemenyi, Demsar, Garcia and Herrera); three algorithms or more. Folds of several
-        data sets also have ``wins``: exact sign tests of wins, where a win is a
+        data sets also have ``wins``: exact sign tests of wins, if a win is a
         significant difference on a data set; and ``model``: one analysis of variance of
-        all folds, whose conclusions concern these data sets only. Refused over folds of
-        one data set, over cases and with several thresholds.
+        all folds, whose conclusions concern these data sets only. Rejected over folds
+        of one data set, over cases and with several thresholds.
     replicates : {"keep", "average"}, optional
         Treatment of several runs (seeds) of each algorithm on each block; required
-        where the scores have them. The conclusion rests on the means of each cell's
+        if the scores have them. The conclusion rests on the means of each cell's
         runs either way: its error is the interaction of algorithm and block, and runs
         are not further blocks. ``keep`` adds an analysis of the runs: variance
         components, the share of run noise, what more runs would bring, and Mack and
         Skillings' test. ``average`` adds nothing.
     runs : {"samples", "trainings", "prompts", "judges"}, optional
-        What several runs of cases are; required where cases have them, because no test
+        What several runs of cases are; required if cases have them, because no test
         of the scores can tell. ``samples``: answers drawn anew for each case, so that
         run 1 of one case has nothing in common with run 1 of another. The others are
         shared by all cases: run 1 is the same training of an algorithm, the same prompt
@@ -170,8 +170,8 @@ class PlanFields:
         sensitivity analyses have defaults of their own. Two algorithms are one
         comparison on each metric and take none, unless ``family="all"``.
         Default for typical differences, by the size of the table alone: Holm; closed
-        permutation for 3 to 10 algorithms on at most 10 data sets, where it can reject;
-        ``step-down-flips`` where Holm cannot (``pair_methods.typical_defaults``). Data
+        permutation for 3 to 10 algorithms on at most 10 data sets, if it can reject;
+        ``step-down-flips`` if Holm cannot (``pair_methods.typical_defaults``). Data
         sets in clusters have Holm at every size. All pairs by ``step-down-flips`` have
         more power, and take a ``seed``.
         Default for ranks, by the size of the table alone: closed permutation for
@@ -188,7 +188,7 @@ class PlanFields:
         Holm in place of Bergmann-Hommel, which may take hours there. Over
         cases: Holm, max-T, Bergmann-Hommel (up to 40 algorithms), Bonferroni; against a
         control Holm, max-T, Bonferroni. Sign tests of
-        wins: Holm, Bonferroni (Shaffer and Bergmann-Hommel are refused, see
+        wins: Holm, Bonferroni (Shaffer and Bergmann-Hommel are rejected, see
         ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
     assumes : {"symmetry", "exchangeability"}, optional
         Typical differences: what is assumed of algorithms that do not differ.
@@ -200,7 +200,7 @@ class PlanFields:
     scale : {"difference", "ratio"}, optional
         Typical differences: how scores are compared. ``difference`` (default): as they
         are, in the unit of the metric, which must mean the same on all data sets.
-        ``ratio``: by their logarithms, where the unit or the level changes from data
+        ``ratio``: by their logarithms, if the unit or the level changes from data
         set to data set. All scores must be positive; estimates and limits are ratios,
         of which 1 is no difference, and a margin m means 1/(1 + m) to 1 + m.
     control : str or None
@@ -210,9 +210,9 @@ class PlanFields:
         metric, and of one group of data sets. ``all``: the pairs of all metrics and
         groups. The first of ``adjust`` must then be valid for any family, and the
         intervals of each table are widened so that those of the whole family hold
-        together with ``level``. Required where there are groups.
+        together with ``level``. Required if there are groups.
     groups : {"each", "each-and-all"}
-        Where a column names groups (domains) of data sets: compare the algorithms in
+        If a column names groups (domains) of data sets: compare the algorithms in
         each group, or in each group and over all data sets together.
     weights : mapping of str to float, optional
         Cases of several benchmarks (a column of groups): weights of the groups. All
@@ -227,10 +227,10 @@ class PlanFields:
         How the folds were made, which decides the scope of the conclusions.
         ``cross-validation``, once or repeated: each case is tested once per repetition;
         the tests are then corrected for shared training data by n_test/n_train =
-        1/(k - 1), k = ``n_folds``, where no sizes are given. ``resampling``:
+        1/(k - 1), k = ``n_folds``, if no sizes are given. ``resampling``:
         independent random splits. ``held-out``: several training sets, all tested on
         the same test set; the corrected resampled t tests are not valid for it, and
-        ``n_train`` and ``n_test`` are refused. ``disjoint``: training sets of one data
+        ``n_train`` and ``n_test`` are rejected. ``disjoint``: training sets of one data
         set that share no case, so that nothing is to be corrected: plain paired t tests
         are the primary analysis. Default: unknown, and the report states
         what that leaves open.
@@ -241,7 +241,7 @@ class PlanFields:
         the primary analysis, by ``pc.mrmc``. ``both`` and ``training-sets`` need
         training sets that share no case (``protocol="disjoint"``), without which they
         are estimates only; with it the other two scopes are sensitivity analyses.
-        Required where all blocks of one data set hold the same named cases.
+        Required if all blocks of one data set hold the same named cases.
     n_train, n_test : float, or mapping of data set to float, optional
         Sizes of each training and test set, both or neither, for corrected resampled t
         tests. Over folds of one data set these are the primary analysis, adjusted by
@@ -259,12 +259,12 @@ class PlanFields:
         Factor c of the overlap term in the corrected resampled t tests, whose variance
         is (1/J + c n_test/n_train) s^2 over J splits; with f = n_test/(n_test +
         n_train). It holds for the pairs of folds, their margins and the wins on a data
-        set. ``enlarged`` (default), chosen by simulation: max(1.25, 2.7 - 4.5 f) where
+        set. ``enlarged`` (default), chosen by simulation: max(1.25, 2.7 - 4.5 f) if
         splits are repeated (more splits than the folds of one repetition, or
         resampling, which sizes without a protocol count as); for a single run of k
         folds 1.25 up to 5, 1.75 for 10, linear in between, and over 10 folds are
-        refused. ``1``: as published (Nadeau and Bengio 2003); it rejected up to 0.26 of
-        true null hypotheses with real learners at a nominal 0.05. Where the sizes
+        rejected. ``1``: as published (Nadeau and Bengio 2003); it rejected up to 0.26
+        of true null hypotheses with real learners at a nominal 0.05. If the sizes
         differ between folds, give their means.
     margin : float, mapping of str to float, or None
         Also test whether differences are smaller than this, in the metric's own unit:
@@ -286,7 +286,7 @@ class PlanFields:
         Graded scores of cases: the lowest and the highest score that the metric can
         have, whatever the data. The margin is then tested by the bounded test of
         ``pc.bounded_means``, which needs no condition on the law of the scores, and
-        also holds for clusters of one size. Not needed where the name of the metric
+        also holds for clusters of one size. Not needed if the name of the metric
         tells it (accuracy, F1, Dice, kappa). Without a range: a t test, with the
         largest error found in its sentence.
     monotone : bool, default False
@@ -295,7 +295,7 @@ class PlanFields:
     p_values : {"by-size", "approximate", "exact", "mid-p"}
         p-values of rank tests. ``approximate``: chi-squared for Friedman, normal for
         pairs. ``exact``: permutations within blocks for both. Default: exact for at
-        most 40 cells and 5 algorithms, where the approximations are poor; Friedman's
+        most 40 cells and 5 algorithms, if the approximations are poor; Friedman's
         p-value of larger tables of fewer than 10 blocks is that of 99,999 random
         permutations within blocks, and exact for two blocks of up to 9 algorithms. The
         size alone decides. With ``family="all"`` pairs have sign flips. Two
@@ -315,11 +315,11 @@ class PlanFields:
     together : {"if-possible", "required", "no"}
         Several metrics over folds, or over means of data sets with folds: also compare
         them jointly, by multivariate analysis of variance and T2 tests of pairs.
-        ``required``: a plan with too few folds is refused. ``if-possible``: the report
+        ``required``: a plan with too few folds is rejected. ``if-possible``: the report
         states why there is no joint analysis.
     cost_ratio : float or None
         Folds of several data sets, several metrics with the counts ``fp`` and ``fn``:
-        cost of a false positive where a false negative costs 1. Wins are then counted
+        cost of a false positive if a false negative costs 1. Wins are then counted
         for mean vectors that differ significantly (T2), by the lower total risk.
     loss : 2 x 2 numbers, optional
         Costs in full instead of ``cost_ratio``: rows are decisions (positive,
@@ -331,7 +331,7 @@ class PlanFields:
         ``adjust``), of which the lower risk wins; ``threshold_rule`` decides who wins
         on a data set, and sign tests over data sets are the primary analysis.
     loss_ratios : tuple of float, optional
-        Instead of ``thresholds``: costs of a false positive where a false negative
+        Instead of ``thresholds``: costs of a false positive if a false negative
         costs 1; lambda means the threshold lambda/(1 + lambda).
     threshold_rule : {"sign", "any"}, optional
         Several thresholds: who wins on a data set. ``sign`` (default): the winner of
@@ -345,11 +345,11 @@ class PlanFields:
         is the area under the ROC curve.
     undefined : {0, 1}, optional
         Predictions: value of a measure that is 0/0, such as precision without positive
-        decisions. Default: refused.
+        decisions. Default: rejected.
     seed : int, optional
         Random seed. Over folds: of the permutation test of several metrics and of the
         band of the normal quantile plot; default 0. Over data sets: of
-        ``closed-permutation`` and ``max-t``, which draw at random where there are too
+        ``closed-permutation`` and ``max-t``, which draw at random if there are too
         many flips or permutations to list. Only the permutations of Friedman's test of
         few blocks are random without them (seed 0).
     blind : bool, default False
@@ -459,7 +459,7 @@ class PlanFields:
         Word(get_args(FamilyScope)),
         "Hypotheses that are adjusted together: those of one metric (and one group of "
         "data sets), or those of all metrics and groups. Default: metric; required "
-        "where there are groups.",
+        "if there are groups.",
         option="--family",
         group="Decisions",
     )
@@ -536,7 +536,7 @@ class PlanFields:
     generalise: Generalise | None = declare(
         None,
         Word(get_args(Generalise)),
-        "Scope of conclusions where training sets share one test set. both: new "
+        "Scope of conclusions if training sets share one test set. both: new "
         "training sets and new cases. training-sets: new training sets, these cases. "
         "cases: these trained classifiers, new cases.",
         applies_to="predictions of several training sets on one test set, which need "
@@ -615,7 +615,8 @@ class PlanFields:
     range: tuple[float, float] | Mapping[str, tuple[float, float]] | None = declare(
         None,
         RangeBy(),
-        'What scores can be: others are refused, missing = "worst" counts missing ones '
+        'What scores can be: others are rejected, missing = "worst" counts missing '
+        "ones "
         "as the bad end, and margins of graded cases are tested without any condition "
         "on the scores. Default: as the name of the metric tells (accuracy, f1).",
         applies_to="tables of scores",
@@ -625,16 +626,14 @@ class PlanFields:
     together: TogetherWhen = declare(
         "if-possible",
         Word(get_args(TogetherWhen)),
-        "Also compare several metrics jointly (MANOVA, T2 of pairs). required: refuse "
+        "Also compare several metrics jointly (MANOVA, T2 of pairs). required: reject "
         "the plan if there are too few folds.",
         applies_to=FOLDS,
         option="--together",
     )
     cost_ratio: float | None = declare(
         None,
-        Number(
-            0, expected="what a false positive costs where a false negative costs 1"
-        ),
+        Number(0, expected="what a false positive costs if a false negative costs 1"),
         "Base wins over data sets on total risk. Requires the metrics fp and fn.",
         applies_to=FOLDS_OF_DATASETS,
         option="--cost-ratio",
@@ -686,7 +685,7 @@ class PlanFields:
         None,
         Whole(0, 1, "0 or 1"),
         "Value of a measure that is 0/0, such as precision without positive "
-        "decisions. Default: such a measure is refused.",
+        "decisions. Default: such a measure is rejected.",
         applies_to=LIMITED,
     )
     monotone: bool = declare(
@@ -704,7 +703,7 @@ class PlanFields:
         f"p-values of rank tests. by-size: exact for at most {_EXACT_CELLS} cells and "
         f"{_EXACT_ALGORITHMS} algorithms; Friedman's test of larger tables of fewer "
         f"than {_FEW_BLOCKS} blocks by random permutations. For right and wrong "
-        f"answers on cases: score tests of shares, exact where few cases need it; "
+        f"answers on cases: score tests of shares, exact if few cases need it; "
         f"exact and mid-p are McNemar's conditional test.",
         option="--p-values",
     )
@@ -740,7 +739,7 @@ class PlanFields:
     seed: int | None = declare(
         None,
         Whole(0),
-        "Random seed for resampling. It affects the conclusion only where closed-"
+        "Random seed for resampling. It affects the conclusion only if closed-"
         "permutation or max-t draws at random. Default: 0.",
         applies_to=f"{FOLDS}; {DATASETS} with random permutations",
         option="--seed",
@@ -958,7 +957,7 @@ class PlanFields:
     def t_adjust(self) -> str:
         """The adjustment of corrected t tests, and of mean vectors.
 
-        Equal means are transitive: where the plan names no method they have
+        Equal means are transitive: if the plan names no method they have
         Bergmann-Hommel's, unlike typical differences.
         """
         if self.quantity == TYPICAL_DIFFERENCE and self.adjust[-2:] == self.defaults:
@@ -998,7 +997,7 @@ class PlanFields:
         return self.margin
 
     def range_of(self, metric: str) -> tuple[float, float] | None:
-        """Return the lowest and the highest score of a metric, where it is planned."""
+        """Return the lowest and the highest score of a metric, if it is planned."""
         if isinstance(self.range, Mapping):
             return self.range.get(metric)
         return self.range

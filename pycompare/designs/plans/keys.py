@@ -177,7 +177,7 @@ class Flag(Kind):
 
 @dataclass(frozen=True)
 class Text(Kind):
-    """A name; empty where a starter plan waits to be filled in.
+    """A name; empty if a starter plan waits to be filled in.
 
     ``check`` raises InputError for a text that says nothing; ``metavar`` stands for
     the text in help.
@@ -227,7 +227,7 @@ class Word(Kind):
 
 @dataclass(frozen=True)
 class WordUnless(Word):
-    """One of a few words; others that people write are refused with what they mean."""
+    """One of a few words; others that people write are rejected with what they mean."""
 
     unclear: Mapping[str, str] = field(default_factory=dict)
 
@@ -282,7 +282,7 @@ class NameList(Kind):
 def _refusal_of(
     check: Callable[[str], Any], place: int | None, text: str
 ) -> Iterator[Fault]:
-    """Yield why a text is refused, if so."""
+    """Yield why a text is rejected, if so."""
     try:
         check(text)
     except InputError as error:
@@ -303,7 +303,7 @@ class PlanKey:
     about : str
         What it means, in a sentence or two.
     applies_to : str
-        For which comparisons it is; another one refuses it.
+        For which comparisons it is; another one rejects it.
     option : str
         How the command line spells it; empty if it does not.
     group : str
@@ -349,7 +349,7 @@ def keys_of(owner: type) -> dict[str, PlanKey]:
 
 
 def faults(plan: Any) -> tuple[PlanProblem, ...]:
-    """Return what is wrong with each value by itself; None is where None is default."""
+    """Return the problem of each value; None is allowed if it is the default."""
     return tuple(
         PlanProblem((key.name,), message, value)
         if item is None

@@ -52,7 +52,7 @@ def _with_margin(plan: PlanFields, scores: Scores) -> list[str]:
 
 @rule("range")
 def _scores_outside_range(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a range of no metric, one for several, and scores outside of it."""
+    """Reject a range of no metric, one for several, and scores outside of it."""
     if plan.range is None:
         return None
     given = setting("range", plan.range)
@@ -83,7 +83,7 @@ def _scores_outside_range(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("margin", "range", "blocks")
 def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse what no test against a margin holds for: graded scores in clusters."""
+    """Reject what no test against a margin holds for: graded scores in clusters."""
     in_clusters = scores.clusters is not None and plan.blocks_of(scores) == "cases"
     if plan.margin is None or scores.clusters is None or not in_clusters:
         return None
@@ -114,7 +114,7 @@ def _margin_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("margin", "p_values")
 def _margin_of_conditional_tests(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse McNemar's conditional p-values beside a margin of another quantity."""
+    """Reject McNemar's conditional p-values beside a margin of another quantity."""
     if plan.blocks != "cases" or plan.margin is None or plan.p_values == "by-size":
         return None
     if not answers_are_right_or_wrong(scores, plan.metrics):
@@ -129,7 +129,7 @@ def _margin_of_conditional_tests(plan: PlanFields, scores: Scores) -> str | None
 
 @rule("margin", "blocks")
 def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a margin that right/wrong answers are too few for, if they are alike."""
+    """Reject a margin that right/wrong answers are too few for, if they are alike."""
     where = plan.blocks_of(scores)
     if plan.margin is None or where == "folds-of-datasets" or relates(plan, scores):
         return None
@@ -155,7 +155,7 @@ def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("margin", "metrics")
 def _margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse one margin for metrics in several units, and margins of no metric."""
+    """Reject one margin for metrics in several units, and margins of no metric."""
     names = plan.metrics or tuple(metric.name for metric in scores.metrics)
     return margin_of_which(plan, names)
 
@@ -182,7 +182,7 @@ def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
 
 @rule("margin", "metrics")
 def _margin_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse a margin where cells are missing, but of typical differences."""
+    """Reject a margin if cells are missing, but of typical differences."""
     typical = plan.quantity == TYPICAL_DIFFERENCE and plan.blocks_of(scores) in (
         "datasets",
         "folds-of-datasets",

@@ -45,7 +45,7 @@ def _read_units(text: str) -> Any:
 class ModelPlan:
     """What is decided about a linear model before a p-value is seen.
 
-    The table ``[model]`` of a plan file; each key is documented where it is declared.
+    The table ``[model]`` of a plan file; each key is documented if it is declared.
 
     Raises
     ------
@@ -156,7 +156,7 @@ class ModelPlan:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right."""
+        """Reject what no data could make right."""
         refuse_any(faults(self))
         for name in ("means", "contrasts"):
             object.__setattr__(self, name, tuple(getattr(self, name)))

@@ -14,11 +14,11 @@ from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.plan_text import Finding
 
 _APART = ("file", "metrics")
-"""Keys whose options mean something else, or are checked where the file is read."""
+"""Keys whose options mean something else, or are checked if the file is read."""
 
 
 def refuse_contradictions(planned: PlanFile, given: Mapping[str, Any]) -> None:
-    """Refuse options that do not say what the plan says, all of them at once.
+    """Reject options that do not say what the plan says, all of them at once.
 
     Parameters
     ----------

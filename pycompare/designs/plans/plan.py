@@ -56,7 +56,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
     __doc__ = PlanFields.__doc__
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right; fill in what the blocks decide."""
+        """Reject what no data could make right; fill in what the blocks decide."""
         problems = faults(self)
         bad = {key for problem in problems for key in problem.keys}
         if not all(_is_compared(getattr(self, key)) for key in bad):
@@ -96,7 +96,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             object.__setattr__(self, name, value)
 
     def fill_in_thresholds(self, bad: set[str]) -> None:
-        """Keep thresholds and costs as tuples of floats; wrong ones are refused."""
+        """Keep thresholds and costs as tuples of floats; wrong ones are rejected."""
         kept: dict[str, object] = {}
         if self.thresholds is not None and "thresholds" not in bad:
             kept["thresholds"] = as_thresholds(self.thresholds)
@@ -115,7 +115,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             object.__setattr__(self, "threshold_adjust", "none")
 
     def settled(self, scores: Scores | Predictions) -> Plan:
-        """Return the plan with nothing left open, or refuse one that cannot be.
+        """Return the plan with nothing left open, or reject one that cannot be.
 
         Predictions that are measured at one threshold leave it as it is: what fits is
         seen of the scores.
@@ -164,7 +164,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         return plan
 
     def folds_of(self, scores: Scores) -> dict[str, Any]:
-        """Return the folds of one cross-validation, where the plan leaves them open."""
+        """Return the folds of one cross-validation, if the plan leaves them open."""
         cross_validated = self.protocol == "cross-validation" and self.n_train is None
         if not cross_validated or self.n_folds is not None:
             return {}

@@ -96,7 +96,7 @@ class PlanFile:
     read: PlanText = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Read the content, or refuse it."""
+        """Read the content, or reject it."""
         read = PlanText(self.text, self.name)
         findings = list(unknown_tables(read, TABLES))
         roles = stated(read, "data", Roles, findings)
@@ -272,7 +272,7 @@ class PlanFile:
             )
 
     def chosen(self, path: str | PathLike[str] | None) -> Path:
-        """Return the table of scores, or refuse none and two."""
+        """Return the table of scores, or reject none and two."""
         if path is None and self.data is None:
             message = "file is missing: name the table of scores, relative to this file"
             self.read.refuse([Finding((("data", "file"),), message)])
@@ -322,7 +322,7 @@ class PlanFile:
         return dataclasses.replace(self.plan, metrics=names)
 
     def settled(self, data: Scores | Predictions, plan: Plan | None = None) -> Plan:
-        """Return the plan with nothing left open, or refuse one that cannot be.
+        """Return the plan with nothing left open, or reject one that cannot be.
 
         ``plan`` stands in the place of the file's own for scores that the predictions
         were measured as.

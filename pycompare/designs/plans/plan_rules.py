@@ -36,7 +36,7 @@ _ONE_NUMBER = "hypotheses for which A = B and B = C imply A = C"
 
 @rule("n_train", "n_test")
 def _one_size_alone(plan: PlanFields) -> str | None:
-    """Refuse the size of one set without the other's."""
+    """Reject the size of one set without the other's."""
     if (plan.n_train is None) == (plan.n_test is None):
         return None
     return (
@@ -46,7 +46,7 @@ def _one_size_alone(plan: PlanFields) -> str | None:
 
 @rule("alpha", "margin", "margin_alpha")
 def _margin_at_large_alpha(plan: PlanFields) -> str | None:
-    """Refuse an alpha at which no margin can be tested."""
+    """Reject an alpha at which no margin can be tested."""
     if plan.margin is None or plan.margin_error < 0.5:
         return None
     return setting("alpha", plan.alpha) + ": a margin needs an alpha below 0.5"
@@ -54,7 +54,7 @@ def _margin_at_large_alpha(plan: PlanFields) -> str | None:
 
 @rule("adjust")
 def _no_adjustment_decides(plan: PlanFields) -> str | None:
-    """Refuse a primary analysis without adjustment."""
+    """Reject a primary analysis without adjustment."""
     if plan.adjust[:1] != ("none",):
         return None
     return (
@@ -65,7 +65,7 @@ def _no_adjustment_decides(plan: PlanFields) -> str | None:
 
 @rule("monotone", "adjust", "control")
 def _monotone_without_its_method(plan: PlanFields) -> str | None:
-    """Refuse what is for Bergmann-Hommel alone, without it."""
+    """Reject what is for Bergmann-Hommel alone, without it."""
     absent = plan.adjust and "bergmann-hommel" not in plan.adjust
     if not plan.monotone or not (absent or plan.control is not None):
         return None
@@ -74,7 +74,7 @@ def _monotone_without_its_method(plan: PlanFields) -> str | None:
 
 @rule("adjust", "control")
 def _pairs_against_a_control(plan: PlanFields) -> str | None:
-    """Refuse methods for all pairs against a control, and the other way round."""
+    """Reject methods for all pairs against a control, and the other way round."""
     wrong = [name for name in plan.adjust if needs_all_pairs(name)]
     if plan.control is not None and wrong:
         known = CONTROL if plan.generalise is None else FIGURES_CONTROL
@@ -91,7 +91,7 @@ def _pairs_against_a_control(plan: PlanFields) -> str | None:
 
 @rule("adjust", "family")
 def _methods_of_one_table(plan: PlanFields) -> str | None:
-    """Refuse methods that rest on one table, where the family is of several."""
+    """Reject methods that rest on one table, if the family is of several."""
     if plan.family != "all":
         return None
     reasons = {name: one_table_only(name) for name in plan.adjust}
@@ -115,7 +115,7 @@ def _methods_of_one_table(plan: PlanFields) -> str | None:
 
 @rule("adjust", "blocks", "compares")
 def _methods_of_other_blocks(plan: PlanFields) -> str | None:
-    """Refuse methods for means over data sets, and for mean ranks over folds."""
+    """Reject methods for means over data sets, and for mean ranks over folds."""
     wrong = [name for name in plan.adjust if not for_ranks(name)]
     if plan.blocks == "by-columns":
         return None
@@ -152,7 +152,7 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
 
 
 def _of_cases(plan: PlanFields) -> str | None:
-    """Refuse methods that cases do not have."""
+    """Reject methods that cases do not have."""
     of_others = [name for name in FLIPS if name != "max-t"]
     others = (*MEANS, *of_others, "nemenyi")
     wrong = [name for name in plan.adjust if name in others]
@@ -165,7 +165,7 @@ def _of_cases(plan: PlanFields) -> str | None:
 
 
 def _of_typical_differences(plan: PlanFields) -> str | None:
-    """Refuse methods of mean ranks and means, and those of transitive hypotheses."""
+    """Reject methods of mean ranks and means, and those of transitive hypotheses."""
     if plan.control is not None and "closed-permutation" in plan.adjust:
         return (
             "adjust: closed-permutation is for all pairs of typical differences, not "
@@ -204,7 +204,7 @@ def _of_typical_differences(plan: PlanFields) -> str | None:
 
 
 def _of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
-    """Refuse methods of their own, and those that sign tests of wins do not allow."""
+    """Reject methods of their own, and those that sign tests of wins do not allow."""
     if others:
         return (
             f"adjust: {', '.join(others)}: not for sign tests of wins, which have "
@@ -217,7 +217,7 @@ def _of_sign_tests(plan: PlanFields, others: list[str]) -> str | None:
 
 @rule("n_train", "n_test", "blocks")
 def _sizes_over_data_sets(plan: PlanFields) -> str | None:
-    """Refuse sizes of overlapping training sets for independent blocks."""
+    """Reject sizes of overlapping training sets for independent blocks."""
     return _for_folds_only(
         plan,
         plan.n_train is not None and plan.n_test is not None,
@@ -231,7 +231,7 @@ def _sizes_over_data_sets(plan: PlanFields) -> str | None:
 
 @rule("seed", "blocks", "adjust")
 def _seed_over_data_sets(plan: PlanFields) -> str | None:
-    """Refuse a seed where nothing is random."""
+    """Reject a seed if nothing is random."""
     return _for_folds_only(
         plan,
         plan.seed is not None and not any(map(draws, plan.adjust)),
@@ -243,7 +243,7 @@ def _seed_over_data_sets(plan: PlanFields) -> str | None:
 
 @rule("together", "blocks")
 def _together_over_data_sets(plan: PlanFields) -> str | None:
-    """Refuse a multivariate analysis of variance for independent blocks."""
+    """Reject a multivariate analysis of variance for independent blocks."""
     return _for_folds_only(
         plan,
         plan.together != "if-possible",
@@ -253,7 +253,7 @@ def _together_over_data_sets(plan: PlanFields) -> str | None:
 
 
 def _for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
-    """Refuse what only folds of one data set have a use for."""
+    """Reject what only folds of one data set have a use for."""
     if plan.blocks != "datasets" or not given:
         return None
     return f"{why}; say " + setting("blocks", "folds") + " if the blocks are folds"
@@ -261,7 +261,7 @@ def _for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
 
 @rule("compares", "blocks")
 def _quantity_of_other_blocks(plan: PlanFields) -> str | None:
-    """Refuse to choose between quantities that there are not."""
+    """Reject to choose between quantities that there are not."""
     of_folds = plan.compares in ("wins", "model")
     if plan.compares is None or plan.blocks in ("by-columns", "folds-of-datasets"):
         return None
@@ -278,18 +278,18 @@ def _quantity_of_other_blocks(plan: PlanFields) -> str | None:
 
 @rule("assumes", "blocks", "compares")
 def _assumption_of_other_quantities(plan: PlanFields) -> str | None:
-    """Refuse an assumption of typical differences where others are compared."""
+    """Reject an assumption of typical differences if others are compared."""
     return _of_typical_differences_only(plan, "assumes")
 
 
 @rule("scale", "blocks", "compares")
 def _scale_of_other_quantities(plan: PlanFields) -> str | None:
-    """Refuse a scale of typical differences where others are compared."""
+    """Reject a scale of typical differences if others are compared."""
     return _of_typical_differences_only(plan, "scale")
 
 
 def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
-    """Refuse a key of typical differences where others are compared."""
+    """Reject a key of typical differences if others are compared."""
     given, open_blocks = getattr(plan, name), plan.blocks == "by-columns"
     if given is None or (open_blocks and plan.compares is None and not plan.sweeps):
         return None
@@ -305,7 +305,7 @@ def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
 
 @rule("compares", "blocks", "std_error", "monotone", "p_values", "gate", "level")
 def _keys_without_typical_differences(plan: PlanFields) -> str | None:
-    """Refuse what only another quantity has where typical differences decide."""
+    """Reject what only another quantity has if typical differences decide."""
     over_data_sets = plan.blocks in ("datasets", "folds-of-datasets")
     if not over_data_sets or plan.quantity != TYPICAL_DIFFERENCE:
         return None
@@ -335,7 +335,7 @@ def _keys_without_typical_differences(plan: PlanFields) -> str | None:
 
 
 def level_of_pairs(plan: PlanFields) -> str | None:
-    """Refuse a level where no interval of the analysis has one of its own."""
+    """Reject a level if no interval of the analysis has one of its own."""
     if plan.level is None or plan.level == 1 - plan.alpha:
         return None
     return (
@@ -348,14 +348,14 @@ def level_of_pairs(plan: PlanFields) -> str | None:
 
 @rule("level", "generalise", "theta")
 def _level_without_what_describes(plan: PlanFields) -> str | None:
-    """Refuse a level where all intervals are of pairs."""
+    """Reject a level if all intervals are of pairs."""
     only_pairs = plan.sweeps or plan.generalise is not None
     return level_of_pairs(plan) if only_pairs else None
 
 
 @rule("cost_ratio", "loss")
 def _costs_in_two_ways(plan: PlanFields) -> str | None:
-    """Refuse a cost ratio and a loss matrix together."""
+    """Reject a cost ratio and a loss matrix together."""
     if plan.cost_ratio is None or plan.loss is None:
         return None
     return (
@@ -369,7 +369,7 @@ def _costs_in_two_ways(plan: PlanFields) -> str | None:
 
 @rule("cost_ratio", "loss", "blocks", "together")
 def _costs_without_wins(plan: PlanFields) -> str | None:
-    """Refuse costs where no wins are counted by them."""
+    """Reject costs if no wins are counted by them."""
     given = plan.cost_ratio is not None or plan.loss is not None
     if not given or plan.blocks == "by-columns":
         return None
@@ -384,7 +384,7 @@ def _costs_without_wins(plan: PlanFields) -> str | None:
 
 @rule("average_folds", "blocks", "compares")
 def _average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
-    """Refuse to average folds and to compare them."""
+    """Reject to average folds and to compare them."""
     if not plan.average_folds:
         return None
     if plan.blocks == "folds-of-datasets":
@@ -406,7 +406,7 @@ def _average_of_folds_that_are_kept(plan: PlanFields) -> str | None:
 
 @rule("average_folds", "replicates")
 def _runs_of_folds_that_are_averaged(plan: PlanFields) -> str | None:
-    """Refuse to average folds and to keep their runs."""
+    """Reject to average folds and to keep their runs."""
     if not plan.average_folds or plan.replicates != "keep":
         return None
     return (
@@ -423,7 +423,7 @@ def _runs_of_folds_that_are_averaged(plan: PlanFields) -> str | None:
 
 @rule("n_train", "n_test", "n_folds", "blocks")
 def _sizes_by_data_set(plan: PlanFields) -> str | None:
-    """Refuse a table of sizes for one data set."""
+    """Reject a table of sizes for one data set."""
     given = (plan.n_train, plan.n_test, plan.n_folds)
     tables = any(isinstance(sizes, Mapping) for sizes in given)
     if plan.blocks != "folds" or not tables:
@@ -439,14 +439,14 @@ def _sizes_by_data_set(plan: PlanFields) -> str | None:
 
 @rule("protocol", "n_train", "n_test")
 def _sizes_of_one_test_set(plan: PlanFields) -> str | None:
-    """Refuse a correction that does not hold for one test set."""
+    """Reject a correction that does not hold for one test set."""
     if plan.protocol != "held-out" or (plan.n_train is None and plan.n_test is None):
         return None
     return (
         setting("n_train")
         + " and "
         + setting("n_test")
-        + " correct for training sets that overlap where test sets "
+        + " correct for training sets that overlap if test sets "
         "change, and "
         + setting("protocol", "held-out")
         + " has one test set for all training sets: about "
@@ -458,7 +458,7 @@ def _sizes_of_one_test_set(plan: PlanFields) -> str | None:
 
 @rule("protocol", "n_train", "n_test")
 def _sizes_of_disjoint_sets(plan: PlanFields) -> str | None:
-    """Refuse a correction where training sets share nothing."""
+    """Reject a correction if training sets share nothing."""
     if plan.protocol != "disjoint" or (plan.n_train is None and plan.n_test is None):
         return None
     return (
@@ -473,7 +473,7 @@ def _sizes_of_disjoint_sets(plan: PlanFields) -> str | None:
 
 @rule("protocol", "blocks")
 def _disjoint_sets_of_several_data_sets(plan: PlanFields) -> str | None:
-    """Refuse disjoint training sets of several data sets."""
+    """Reject disjoint training sets of several data sets."""
     if plan.protocol != "disjoint" or plan.blocks != "folds-of-datasets":
         return None
     return (
@@ -487,7 +487,7 @@ def _disjoint_sets_of_several_data_sets(plan: PlanFields) -> str | None:
 
 @rule("protocol", "blocks")
 def _protocol_over_data_sets(plan: PlanFields) -> str | None:
-    """Refuse to say how folds were made where there are none."""
+    """Reject to say how folds were made if there are none."""
     return _for_folds_only(
         plan,
         plan.protocol is not None,
@@ -498,7 +498,7 @@ def _protocol_over_data_sets(plan: PlanFields) -> str | None:
 
 @rule("n_folds", "protocol", "n_train", "n_test")
 def _folds_of_no_cross_validation(plan: PlanFields) -> str | None:
-    """Refuse folds of a repetition where nothing follows from them."""
+    """Reject folds of a repetition if nothing follows from them."""
     if plan.n_folds is None:
         return None
     if plan.protocol != "cross-validation":
@@ -523,7 +523,7 @@ def _folds_of_no_cross_validation(plan: PlanFields) -> str | None:
 
 @rule("overlap", "blocks")
 def _overlap_over_data_sets(plan: PlanFields) -> str | None:
-    """Refuse a term of the correction where blocks share no training data."""
+    """Reject a term of the correction if blocks share no training data."""
     return _for_folds_only(
         plan,
         plan.overlap != "enlarged",
@@ -534,7 +534,7 @@ def _overlap_over_data_sets(plan: PlanFields) -> str | None:
 
 @rule("overlap", "blocks", "protocol", "n_train", "n_test", "average_folds")
 def _overlap_without_correction(plan: PlanFields) -> str | None:
-    """Refuse a term of the correction where nothing is corrected."""
+    """Reject a term of the correction if nothing is corrected."""
     if plan.overlap == "enlarged" or plan.blocks in ("datasets", "cases"):
         return None
     if plan.average_folds:
@@ -559,7 +559,7 @@ def _overlap_without_correction(plan: PlanFields) -> str | None:
 
 @rule("average_folds", "blocks")
 def _average_of_one_data_set(plan: PlanFields) -> str | None:
-    """Refuse the means of several data sets for one."""
+    """Reject the means of several data sets for one."""
     if plan.blocks != "folds" or not plan.average_folds:
         return None
     return (
@@ -573,7 +573,7 @@ def _average_of_one_data_set(plan: PlanFields) -> str | None:
 
 @rule("monotone", "blocks", "compares")
 def _monotone_over_folds(plan: PlanFields) -> str | None:
-    """Refuse an option of mean ranks where something else decides."""
+    """Reject an option of mean ranks if something else decides."""
     if plan.blocks == "by-columns" or not plan.monotone:
         return None
     if plan.quantity in (RANKS, TYPICAL_DIFFERENCE):  # which has a rule of its own
@@ -587,7 +587,7 @@ def _monotone_over_folds(plan: PlanFields) -> str | None:
 
 @rule("omnibus", "blocks", "compares")
 def _test_of_another_analysis(plan: PlanFields) -> str | None:
-    """Refuse a test of ranks for means, of means for ranks, and any for signs."""
+    """Reject a test of ranks for means, of means for ranks, and any for signs."""
     if plan.omnibus is None or plan.blocks == "by-columns":
         return None
     if plan.quantity == WINS:
@@ -615,7 +615,7 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
 
 @rule("omnibus", "p_values", "adjust")
 def _friedmans_ranks_only(plan: PlanFields) -> str | None:
-    """Refuse what only Friedman's ranks have, for other ranks."""
+    """Reject what only Friedman's ranks have, for other ranks."""
     planned = RANK_TESTS.get(plan.omnibus or "")
     if planned is None or planned.ranking == FRIEDMAN:
         return None
@@ -651,12 +651,12 @@ _NOT_OF_CASES = (
     "std_error",
     "decimals",
 )
-"""Keys without a use over cases; other rules refuse some more of them."""
+"""Keys without a use over cases; other rules reject some more of them."""
 
 
 @rule("blocks", *_NOT_OF_CASES)
 def _keys_of_other_blocks(plan: PlanFields) -> str | None:
-    """Refuse what is for folds, data sets or ranks where the blocks are cases."""
+    """Reject what is for folds, data sets or ranks if the blocks are cases."""
     if plan.blocks != "cases":
         return None
     usual = {f.name: f.default for f in dataclasses.fields(PlanFields)}
@@ -672,7 +672,7 @@ def _keys_of_other_blocks(plan: PlanFields) -> str | None:
 
 @rule("p_values", "blocks")
 def _mid_p_of_other_tests(plan: PlanFields) -> str | None:
-    """Refuse mid-p values where there is no McNemar test."""
+    """Reject mid-p values if there is no McNemar test."""
     if plan.p_values != "mid-p" or plan.blocks in ("by-columns", "cases"):
         return None
     return (
@@ -685,7 +685,7 @@ def _mid_p_of_other_tests(plan: PlanFields) -> str | None:
 
 @rule("weights", "blocks")
 def _weights_of_other_blocks(plan: PlanFields) -> str | None:
-    """Refuse weights where no cases of benchmarks are compared."""
+    """Reject weights if no cases of benchmarks are compared."""
     if plan.weights is None or plan.blocks in ("by-columns", "cases"):
         return None
     return (
@@ -697,7 +697,7 @@ def _weights_of_other_blocks(plan: PlanFields) -> str | None:
 
 @rule("weights", "margin", "replicates")
 def _weights_with_other_analyses(plan: PlanFields) -> str | None:
-    """Refuse what has no form for weighted means."""
+    """Reject what has no form for weighted means."""
     given = {
         "margin": plan.margin is not None,
         setting("replicates", "keep"): plan.replicates == "keep",
@@ -713,7 +713,7 @@ def _weights_with_other_analyses(plan: PlanFields) -> str | None:
 
 @rule("runs", "runs_scope")
 def _scope_of_runs(plan: PlanFields) -> str | None:
-    """Refuse shared runs without a scope, and a scope of anything else."""
+    """Reject shared runs without a scope, and a scope of anything else."""
     if plan.crosses_runs == (plan.runs_scope is not None):
         return None
     if not plan.crosses_runs:
@@ -735,7 +735,7 @@ def _scope_of_runs(plan: PlanFields) -> str | None:
 
 @rule("runs", "replicates")
 def _components_of_shared_runs(plan: PlanFields) -> str | None:
-    """Refuse the analysis of runs that are drawn anew for each case."""
+    """Reject the analysis of runs that are drawn anew for each case."""
     if not plan.crosses_runs or plan.replicates != "keep":
         return None
     return (
@@ -749,7 +749,7 @@ def _components_of_shared_runs(plan: PlanFields) -> str | None:
 
 @rule("runs_scope", "margin", "weights", "adjust", "p_values", "level")
 def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
-    """Refuse what has no form for new runs that all cases share."""
+    """Reject what has no form for new runs that all cases share."""
     if plan.runs_scope != "sampled":
         return None
     given = {
@@ -772,7 +772,7 @@ def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
 
 @rule("margin", "margin_alpha")
 def _error_of_no_margin(plan: PlanFields) -> str | None:
-    """Refuse an error rate of tests that there are not."""
+    """Reject an error rate of tests that there are not."""
     if plan.margin_alpha is None or plan.margin is not None:
         return None
     return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
@@ -780,7 +780,7 @@ def _error_of_no_margin(plan: PlanFields) -> str | None:
 
 @rule("range", "thresholds", "generalise")
 def _range_of_predictions(plan: PlanFields) -> str | None:
-    """Refuse a range of scores that are measured here, whose ranges are known."""
+    """Reject a range of scores that are measured here, whose ranges are known."""
     of_predictions = plan.sweeps or plan.generalise is not None
     if plan.range is None or not of_predictions:
         return None
@@ -793,7 +793,7 @@ def _range_of_predictions(plan: PlanFields) -> str | None:
 
 @rule("margin", "margin_kind", "control")
 def _kind_of_no_margin(plan: PlanFields) -> str | None:
-    """Refuse a kind without a margin, and non-inferiority without a control."""
+    """Reject a kind without a margin, and non-inferiority without a control."""
     if plan.margin_kind is not None and plan.margin is None:
         return setting("margin_kind", plan.margin_kind) + " needs a margin"
     if plan.margin_kind == "non-inferiority" and plan.control is None:

@@ -122,7 +122,7 @@ def _no_measure(name: str, better: Any) -> list[str]:
 
 
 def _measures_of_plan(read: PlanText, findings: list[Finding]) -> Iterable[Metric]:
-    """Yield the measures that ``metrics`` of [plan] names, where no table does."""
+    """Yield the measures that ``metrics`` of [plan] names, if no table does."""
     chosen = entries(read, "plan").get("metrics")
     if not isinstance(chosen, list) or not chosen:
         message = (
@@ -161,7 +161,7 @@ def disagreements(read: PlanText, roles: Roles) -> Iterable[Finding]:
 
 
 def thresholds_of_scores(plan: PlanFields) -> Iterable[Finding]:
-    """Yield keys for predictions where the table holds none."""
+    """Yield keys for predictions if the table holds none."""
     for name in of_scores(plan)[:1]:
         yield Finding((("plan", name),), use_predictions(name))
 

@@ -18,7 +18,7 @@ _SPELLING = (
     "names go in quotes, numbers without; a decimal point; true and false in small "
     "letters; each key once and with a value"
 )
-"""What TOML asks for, where tomllib's own words do not say what to do."""
+"""What TOML asks for, if tomllib's own words do not say what to do."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Finding:
         Such as ``("plan", "alpha")``.
     message : str
     value : object
-        What stands there, where that is what is wrong.
+        What stands there, if that is what is wrong.
     """
 
     paths: tuple[Path, ...]

@@ -55,7 +55,7 @@ def of_scores(plan: PlanFields) -> list[str]:
 
 
 def _without_use(name: str) -> PlanRule:
-    """Return the rule that refuses one key for a table of scores."""
+    """Return the rule that rejects one key for a table of scores."""
 
     @rule(name)
     def thresholds_of_scores(plan: PlanFields, scores: Scores) -> str | None:
@@ -67,7 +67,7 @@ def _without_use(name: str) -> PlanRule:
 
 @rule("thresholds", "loss_ratios")
 def _thresholds_in_two_ways(plan: PlanFields) -> str | None:
-    """Refuse thresholds and loss ratios together."""
+    """Reject thresholds and loss ratios together."""
     if plan.thresholds is None or plan.loss_ratios is None:
         return None
     return "give thresholds or loss_ratios, not both: a ratio r means r/(1 + r)"
@@ -75,14 +75,14 @@ def _thresholds_in_two_ways(plan: PlanFields) -> str | None:
 
 @rule("loss_ratios")
 def _ratios_of_one_threshold(plan: PlanFields) -> str | None:
-    """Refuse loss ratios whose thresholds are one number."""
+    """Reject loss ratios whose thresholds are one number."""
     if plan.loss_ratios is None or len(set(plan.theta)) == len(plan.theta):
         return None
     return "loss_ratios: two of them mean the same threshold; leave one out"
 
 
 def _one_threshold(name: str) -> PlanRule:
-    """Return the rule that refuses a key for several thresholds at one."""
+    """Return the rule that rejects a key for several thresholds at one."""
 
     @rule(name, "thresholds", "loss_ratios")
     def rule_without_thresholds(plan: PlanFields) -> str | None:
@@ -97,7 +97,7 @@ def _one_threshold(name: str) -> PlanRule:
 
 @rule("threshold_rule", "threshold_adjust")
 def _adjustment_of_no_tests(plan: PlanFields) -> str | None:
-    """Refuse to adjust sign tests that are not made."""
+    """Reject to adjust sign tests that are not made."""
     if plan.threshold_rule != "any" or plan.threshold_adjust in (None, "none"):
         return None
     return (
@@ -108,7 +108,7 @@ def _adjustment_of_no_tests(plan: PlanFields) -> str | None:
 
 @rule("alpha", "threshold_rule")
 def _one_sided_at_large_alpha(plan: PlanFields) -> str | None:
-    """Refuse a level at which both of two algorithms could win."""
+    """Reject a level at which both of two algorithms could win."""
     if plan.threshold_rule != "sign" or plan.alpha < 0.5:
         return None
     return (
@@ -119,7 +119,7 @@ def _one_sided_at_large_alpha(plan: PlanFields) -> str | None:
 
 @rule("alpha", "threshold_rule", "thresholds", "loss_ratios")
 def _thresholds_too_few_for_a_sign_test(plan: PlanFields) -> str | None:
-    """Refuse sign tests over too few thresholds to be significant."""
+    """Reject sign tests over too few thresholds to be significant."""
     count = len(plan.theta)
     smallest = 0.5**count
     if not plan.sweeps or plan.threshold_rule != "sign" or smallest <= plan.alpha:
@@ -133,7 +133,7 @@ def _thresholds_too_few_for_a_sign_test(plan: PlanFields) -> str | None:
 
 @rule("thresholds", "loss_ratios", "blocks", "average_folds")
 def _thresholds_without_folds(plan: PlanFields) -> str | None:
-    """Refuse several thresholds where there are no folds to test within."""
+    """Reject several thresholds if there are no folds to test within."""
     if not plan.sweeps or not (plan.blocks == "datasets" or plan.average_folds):
         return None
     return (
@@ -177,7 +177,7 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def _not_at_several(name: str) -> PlanRule:
-    """Return the rule that refuses one key at several thresholds."""
+    """Return the rule that rejects one key at several thresholds."""
     given, why = _UNUSED[name]
 
     @rule(name, "thresholds", "loss_ratios")
@@ -212,7 +212,7 @@ def why_no_measure(name: str) -> str | None:
 def _metrics_that_are_no_measures(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Refuse what cannot be measured."""
+    """Reject what cannot be measured."""
     if not plan.metrics:
         return (
             "metrics: name what is to be measured, such as ('error', 'auc') or, at "
@@ -228,7 +228,7 @@ def _metrics_that_are_no_measures(
 def _measures_without_thresholds(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Refuse thresholds for measures that have none."""
+    """Reject thresholds for measures that have none."""
     without = [m.name for m in _measures_of(plan) if m.needs != "threshold"]
     if plan.sweeps and without:
         return (
@@ -243,7 +243,7 @@ def _measures_without_thresholds(
 
 @rule("fpr_range", "metrics")
 def _range_of_partial_areas(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Refuse a partial area without its range, and a range without a partial area."""
+    """Reject a partial area without its range, and a range without a partial area."""
     asked = "partial_auc" in plan.metrics
     if asked == (plan.fpr_range is not None):
         return None
@@ -259,7 +259,7 @@ def _range_of_partial_areas(plan: PlanFields, predictions: Predictions) -> str |
 def _undefined_measures_that_are_not(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Refuse a value of 0/0 that no measure takes."""
+    """Reject a value of 0/0 that no measure takes."""
     if plan.undefined is None or undefined_values(plan):
         return None
     return (
@@ -269,7 +269,7 @@ def _undefined_measures_that_are_not(
 
 
 def undefined_values(plan: PlanFields) -> dict[str, float]:
-    """Return what each measure is to be where it is 0/0."""
+    """Return what each measure is to be if it is 0/0."""
     value = plan.undefined
     if value is None:
         return {}
@@ -280,7 +280,7 @@ def undefined_values(plan: PlanFields) -> dict[str, float]:
 def _thresholds_of_no_probabilities(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Refuse thresholds as costs for scores that are no probabilities."""
+    """Reject thresholds as costs for scores that are no probabilities."""
     score = predictions.score
     outside = int(((score < 0) | (score > 1)).sum())
     by_costs = plan.sweeps or plan.loss_ratios is not None
@@ -297,7 +297,7 @@ def _thresholds_of_no_probabilities(
 def _thresholds_over_groups_or_runs(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Refuse groups and runs at several thresholds."""
+    """Reject groups and runs at several thresholds."""
     held = {"group": predictions.groups, "replicate": predictions.replicates}
     given = [name for name, there in held.items() if there is not None]
     if not plan.sweeps or not given:
@@ -313,7 +313,7 @@ def _thresholds_over_groups_or_runs(
 def _groups_without_predictions(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Refuse folds that an algorithm has no predictions on."""
+    """Reject folds that an algorithm has no predictions on."""
     empty = int((predictions.sizes == 0).sum())
     if not plan.sweeps or not empty:
         return None
@@ -326,7 +326,7 @@ def _groups_without_predictions(
 
 @rule("thresholds", "loss_ratios", "blocks")
 def _folds_with_one_class(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Refuse folds without cases of both classes."""
+    """Reject folds without cases of both classes."""
     positives = positives_of(predictions.is_positive, predictions.offsets)
     sizes = predictions.sizes.ravel()
     one_class = (sizes > 0) & ((positives == 0) | (positives == sizes))
@@ -343,7 +343,7 @@ def _folds_with_one_class(plan: PlanFields, predictions: Predictions) -> str | N
 def _folds_too_few_for_metrics(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Refuse data sets on which no pair can be tested in so many metrics."""
+    """Reject data sets on which no pair can be tested in so many metrics."""
     if not plan.sweeps or plan.blocks_of(predictions) == "datasets":
         return None
     owner = np.array(predictions.datasets or [""] * predictions.n_blocks, object)
@@ -415,7 +415,7 @@ DESIGN_RULES: tuple[PlanRule, ...] = (
 
 @rule("blocks")
 def _cases_as_predictions(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Refuse predictions where a table of scores, one row a case, is meant."""
+    """Reject predictions if a table of scores, one row a case, is meant."""
     one_each = int(predictions.sizes.max()) == 1
     if plan.blocks != "cases" or (one_each and not plan.sweeps):
         return None

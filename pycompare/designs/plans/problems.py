@@ -20,9 +20,9 @@ class PlanProblem:
     message : str
         What is wrong and what to do.
     value : object
-        What was given for the one key, where that is what is wrong.
+        What was given for the one key, if that is what is wrong.
     item : int, str or None
-        Its position in a list, or its name in a table, where one entry is wrong.
+        Its position in a list, or its name in a table, if one entry is wrong.
     """
 
     keys: tuple[str, ...]

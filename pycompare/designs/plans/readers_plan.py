@@ -195,7 +195,7 @@ class ReadersTable:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right."""
+        """Reject what no data could make right."""
         refuse_any(faults(self))
 
 
@@ -250,7 +250,7 @@ class ReadersDecisions:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right."""
+        """Reject what no data could make right."""
         refuse_any(faults(self))
 
 
@@ -283,7 +283,7 @@ class ReadersPlan(ReadersDecisions, ReadersTable):
     """
 
     def __post_init__(self) -> None:
-        """Refuse what no data could make right, of all keys together."""
+        """Reject what no data could make right, of all keys together."""
         super().__post_init__()
         refuse_any(broken(_RULES, self))
         if self.fpr_range is not None:
@@ -358,7 +358,7 @@ _OF_MRMC = (
 
 @rule("null", "only")
 def _null_alone(plan: ReadersPlan) -> str | None:
-    """Refuse a value for the mean of no modality."""
+    """Reject a value for the mean of no modality."""
     if plan.null is None or plan.only is not None:
         return None
     told = setting("null") + " tests the mean of one modality: name it, "
@@ -367,7 +367,7 @@ def _null_alone(plan: ReadersPlan) -> str | None:
 
 @rule("only")
 def _comparisons_of_one(plan: ReadersPlan) -> str | None:
-    """Refuse keys for comparisons where one modality is analysed."""
+    """Reject keys for comparisons where one modality is analysed."""
     if plan.only is None:
         return None
     keys = keys_of(ReadersPlan)
@@ -384,7 +384,7 @@ def _comparisons_of_one(plan: ReadersPlan) -> str | None:
 
 @rule("mixed", *_OF_MODEL)
 def _of_no_model(plan: ReadersPlan) -> str | None:
-    """Refuse keys of a mixed model that is not planned."""
+    """Reject keys of a mixed model that is not planned."""
     if plan.mixed is not None:
         return None
     keys = keys_of(ReadersPlan)

@@ -26,7 +26,7 @@ def relates(plan: PlanFields, scores: object) -> bool:
 
 @rule("blocks")
 def _clusters_of_folds(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse clusters where the blocks are folds."""
+    """Reject clusters if the blocks are folds."""
     blocks = plan.blocks_of(scores)
     if scores.clusters is None or blocks in ("cases", "datasets"):
         return None
@@ -45,7 +45,7 @@ def _clusters_of_folds(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("blocks", "compares")
 def _other_quantities_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse to compare ranks or means of data sets in clusters."""
+    """Reject to compare ranks or means of data sets in clusters."""
     if not relates(plan, scores) or plan.compares in (None, DEFAULT_COMPARES):
         return None
     return (
@@ -59,7 +59,7 @@ def _other_quantities_of_clusters(plan: PlanFields, scores: Scores) -> str | Non
 
 @rule("adjust")
 def _flips_of_single_data_sets(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse methods that flip or permute single data sets."""
+    """Reject methods that flip or permute single data sets."""
     flips = [name for name in plan.adjust if name in FLIPS]
     if not relates(plan, scores) or not flips:
         return None
@@ -71,7 +71,7 @@ def _flips_of_single_data_sets(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("assumes")
 def _assumption_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse the choice of an assumption where whole clusters flip."""
+    """Reject the choice of an assumption if whole clusters flip."""
     if not relates(plan, scores) or plan.assumes is None:
         return None
     return (
@@ -86,7 +86,7 @@ def _assumption_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
     "replicates",
 )
 def _not_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Refuse what has no form for data sets in clusters, one key after the other."""
+    """Reject what has no form for data sets in clusters, one key after the other."""
     if not relates(plan, scores):
         return None
     first = next(_without_form(plan), None)

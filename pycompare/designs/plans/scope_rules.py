@@ -45,11 +45,11 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "groups": (lambda x: x != "each", "groups of data sets are not compared"),
     "average_folds": (lambda x: x is True, "training sets are not averaged"),
 }
-"""Keys without use where a test set is shared: whether one is given, and why."""
+"""Keys without use if a test set is shared: whether one is given, and why."""
 
 
 def _not_with_scope(name: str) -> PlanRule:
-    """Return the rule that refuses one key beside the scope."""
+    """Return the rule that rejects one key beside the scope."""
     given, why = _UNUSED[name]
 
     @rule(name, "generalise")
@@ -67,7 +67,7 @@ def _not_with_scope(name: str) -> PlanRule:
 
 @rule("generalise", "blocks")
 def _scope_over_data_sets(plan: PlanFields) -> str | None:
-    """Refuse the scope of one test set where there are several."""
+    """Reject the scope of one test set if there are several."""
     if plan.generalise is None or plan.blocks in ("by-columns", "folds"):
         return None
     return (
@@ -80,7 +80,7 @@ def _scope_over_data_sets(plan: PlanFields) -> str | None:
 
 @rule("generalise", "protocol")
 def _scope_of_other_protocols(plan: PlanFields) -> str | None:
-    """Refuse the scope of one test set where test sets change."""
+    """Reject the scope of one test set if test sets change."""
     if plan.generalise is None or plan.protocol in (None, "held-out", "disjoint"):
         return None
     return (
@@ -93,7 +93,7 @@ def _scope_of_other_protocols(plan: PlanFields) -> str | None:
 
 @rule("generalise", "adjust")
 def _pooled_methods(plan: PlanFields) -> str | None:
-    """Refuse methods that rest on one error for all pairs."""
+    """Reject methods that rest on one error for all pairs."""
     wrong = [name for name in plan.adjust if name in MEANS]
     if plan.generalise is None or not wrong:
         return None
@@ -106,7 +106,7 @@ def _pooled_methods(plan: PlanFields) -> str | None:
 
 @rule("generalise", "family", "metrics")
 def _family_of_one_metric(plan: PlanFields) -> str | None:
-    """Refuse a family over metrics where there is one."""
+    """Reject a family over metrics if there is one."""
     if plan.generalise is None or plan.family != "all" or len(plan.metrics) != 1:
         return None
     return setting("family", "all") + " is for several metrics; leave it out"
@@ -114,7 +114,7 @@ def _family_of_one_metric(plan: PlanFields) -> str | None:
 
 @rule("generalise", "blocks", "thresholds", "loss_ratios")
 def _scope_left_open(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Ask whom conclusions concern where all training sets share the test set."""
+    """Ask whom conclusions concern if all training sets share the test set."""
     one_set = plan.blocks_of(predictions) == "folds" or plan.blocks == "by-columns"
     if plan.generalise is not None or plan.sweeps or not one_set:
         return None
@@ -137,7 +137,7 @@ def _scope_left_open(plan: PlanFields, predictions: Predictions) -> str | None:
 def _shared_in_several_data_sets(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Ask what conclusions concern where folds of data sets share their test set."""
+    """Ask what conclusions concern if folds of data sets share their test set."""
     folds = plan.blocks_of(predictions) == "folds-of-datasets"
     if plan.generalise is not None or plan.sweeps or not folds:
         return None
@@ -166,7 +166,7 @@ def _shared_in_several_data_sets(
 def _correction_of_one_test_set(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
-    """Refuse a protocol, or sizes, that the cases contradict."""
+    """Reject a protocol, or sizes, that the cases contradict."""
     if plan.protocol not in ("cross-validation", "resampling") and not plan.corrects:
         return None
     if plan.generalise is not None or not predictions.one_test_set:
@@ -182,7 +182,7 @@ def _correction_of_one_test_set(
 
 @rule("generalise", "replicates")
 def _scope_of_other_designs(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Refuse the scope of one test set where there is none that is known."""
+    """Reject the scope of one test set if there is none that is known."""
     if plan.generalise is None or predictions.one_test_set:
         return None
     start = setting("generalise", plan.generalise)
@@ -210,7 +210,7 @@ def _scope_of_other_designs(plan: PlanFields, predictions: Predictions) -> str |
 
 @rule("generalise", "metrics")
 def _metrics_without_cases(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Refuse measures that are neither AUCs nor means over cases."""
+    """Reject measures that are neither AUCs nor means over cases."""
     wrong = [name for name in plan.metrics if name not in FIGURE_OF]
     if plan.generalise is None or not wrong:
         return None
@@ -225,13 +225,13 @@ def _metrics_without_cases(plan: PlanFields, predictions: Predictions) -> str | 
 
 @rule("margin", "metrics")
 def _margin_of_no_metric(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Refuse one margin for several metrics, and margins of no metric."""
+    """Reject one margin for several metrics, and margins of no metric."""
     return None if plan.generalise is None else margin_of_which(plan, plan.metrics)
 
 
 @rule("generalise", "thresholds", "adjust")
 def _adjustment_of_one_pair(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Refuse to adjust where there is one comparison."""
+    """Reject to adjust if there is one comparison."""
     alone = predictions.n_algorithms == 2 and plan.family != "all"
     open_or_default = not plan.adjust or plan.adjust == plan.defaults
     if not (plan.generalise or plan.sweeps) or not alone or open_or_default:
@@ -244,7 +244,7 @@ def _adjustment_of_one_pair(plan: PlanFields, predictions: Predictions) -> str |
 
 @rule("gate", "thresholds")
 def _gate_of_one_pair(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Refuse a gate where the test of all algorithms is the test of the pair."""
+    """Reject a gate if the test of all algorithms is the test of the pair."""
     if plan.gate != "omnibus" or not plan.sweeps or predictions.n_algorithms > 2:
         return None
     return (

@@ -57,7 +57,7 @@ def starter_plan(
     """Return a plan file to fill in, with every key explained.
 
     Which direction of a score is better is left open, and so are the roles of columns:
-    a name that says its role is proposed beside it. ``pc.read_plan`` refuses the plan,
+    a name that says its role is proposed beside it. ``pc.read_plan`` rejects the plan,
     with the lines, until all of it is filled in.
 
     Parameters
@@ -213,7 +213,7 @@ def _heading(name: str, table: DataTable) -> Iterator[str]:
     yield f"# Plan for {toml_text.quoted(name)}, written by pycompare {__version__}."
     yield from _comment(
         'Fill in every "" and delete the lines of columns that are not scores; until '
-        "then the plan is refused. Proposals come from the names of columns, never "
+        "then the plan is rejected. Proposals come from the names of columns, never "
         "from their values: check them. Lines that begin with # are not part of the "
         "plan; remove the # to use the key."
     )

@@ -57,10 +57,10 @@ class Thresholds(Kind):
 
 @dataclass(frozen=True)
 class Ratios(Kind):
-    """What a false positive costs where a false negative costs 1, several times."""
+    """What a false positive costs if a false negative costs 1, several times."""
 
     expected: str = (
-        "a list of what a false positive costs where a false negative costs 1, such as "
+        "a list of what a false positive costs if a false negative costs 1, such as "
         "[0.5, 1, 2]"
     )
 

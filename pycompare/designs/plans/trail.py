@@ -273,7 +273,7 @@ def _changed(plan: Path, seal: Entry) -> InputError:
 
 
 def _whole(plan: Path) -> Trail:
-    """Return the trail of a plan, or refuse one that is not whole."""
+    """Return the trail of a plan, or reject one that is not whole."""
     path, seal = trail_path(plan), _earlier_seal(plan)
     if not path.exists():
         return Trail(entries=() if seal is None else (seal,))
@@ -420,7 +420,7 @@ def seal(
 def _refuse_again(
     plan: Path, trail: Trail, last: Entry, sha256: str, signed: Signed
 ) -> None:
-    """Refuse the seal of a plan that was changed, or that is signed so already."""
+    """Reject the seal of a plan that was changed, or that is signed so already."""
     if sha256 != last.plan:
         raise _changed(plan, last)
     same = (signed.by, signed.role, signed.meaning)
@@ -484,7 +484,7 @@ def _keys_of(content: bytes) -> dict[str, str]:
 def changes(entries: Sequence[Entry]) -> list[tuple[int, str, str | None, str | None]]:
     """Return what amendments changed: number of the entry, key, old and new value.
 
-    A value is None where the key was not given. Entries of blinded plans have no keys.
+    A value is None if the key was not given. Entries of blinded plans have no keys.
     """
     changed = []
     before: Mapping[str, str] | None = None

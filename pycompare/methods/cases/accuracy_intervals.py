@@ -82,7 +82,7 @@ def accuracy_intervals(
         One of ``scores.metrics``; needed if there are several.
     method : {"wilson", "jeffreys", "clopper-pearson"}
         ``wilson``: inverts the score test. ``jeffreys``: quantiles of the posterior
-        distribution under Jeffreys' prior, with limits 0 and 1 where all cases agree.
+        distribution under Jeffreys' prior, with limits 0 and 1 if all cases agree.
         ``clopper-pearson``: exact, and wider.
     level : float
         Confidence level of each interval by itself.

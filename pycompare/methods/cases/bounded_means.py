@@ -49,7 +49,7 @@ class BoundedMeansResult(AgreeingCaseMargins):
         The declared range of the scores.
     n_cases : int
     n_clusters : int or None
-        None where cases are independent.
+        None if cases are independent.
     notes : tuple of str
     """
 
@@ -132,7 +132,7 @@ def bounded_means(
     Returns
     -------
     BoundedMeansResult
-        A pair is shown to be within the margin where ``p_adjusted <= alpha``.
+        A pair is shown to be within the margin if ``p_adjusted <= alpha``.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def bounded_means(
     -----
     Equation 10.13 of docs/equations.md.
 
-    The t test against a margin claims falsely too often where losses are rare and
+    The t test against a margin claims falsely too often if losses are rare and
     large. This test needs no approximation; no draws and no seed. That its error is at
     most alpha is proved for differences with two values, of which one is the lowest
     possible (Clopper-Pearson's test); for others no violation is known. It has less
@@ -267,7 +267,7 @@ def bounded_margin_tests(
 
 
 def _range_of(limits: tuple[float, float], cases: Blocks) -> tuple[float, float]:
-    """Return the declared range, or refuse what lies outside it."""
+    """Return the declared range, or reject what lies outside it."""
     given = numbers(limits, setting("range"))
     if given.shape != (2,) or not -math.inf < given[0] < given[1] < math.inf:
         raise InputError(

@@ -109,7 +109,7 @@ def cluster_pairs(
     -------
     ClusterPairsResult
         ``std_error`` is that of CR2, ``df`` Satterthwaite's: the number of clusters
-        minus 1 where all have one size, fewer where sizes differ much. A pair whose
+        minus 1 if all have one size, fewer if sizes differ much. A pair whose
         differences have no variance between clusters has an infinite t, or, with equal
         totals, p = 1.
 
@@ -197,7 +197,7 @@ def robust_columns(
 
     A benchmark is flat for a pair that has one difference in all of its blocks.
 
-    With weighted benchmarks variances are summed over them. Where t is infinite, p is
+    With weighted benchmarks variances are summed over them. If t is infinite, p is
     Hoeffding's bound of what flips of whole clusters would give.
     """
     strata = range(blocks.codes.max() + 1)

@@ -83,7 +83,7 @@ def cochran_q(scores: Scores, *, metric: str | None = None) -> CochranQResult:
     -------
     CochranQResult
         ``statistic`` is Q, compared with chi-squared on a - 1 degrees of freedom;
-        larger means more difference. NaN where all algorithms agree on every case.
+        larger means more difference. NaN if all algorithms agree on every case.
 
     Raises
     ------

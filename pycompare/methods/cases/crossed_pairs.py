@@ -66,7 +66,7 @@ class CrossedPairsResult(LastStepPairs):
     runs: Floats = internal()
 
     interval_note: ClassVar[str] = (
-        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "Each interval excludes 0 exactly when the difference is significant. Each "
         "alone covers the difference with its level; together they need not."
     )
     schema: ClassVar[Schema] = (
@@ -158,7 +158,7 @@ def crossed_pairs(
     CrossedPairsResult
         ``p_value`` is the largest of three: for new items under these runs, for new
         runs of these items, and for both. So it is never more certain than for these
-        runs or these items alone. A mean difference of 0 has p = 1. Where all
+        runs or these items alone. A mean difference of 0 has p = 1. If all
         differences of a pair are one number, p is 2^(1 - runs), or 1 if it is 0, and
         there is no interval.
 
@@ -278,7 +278,7 @@ def crossed_tests(
 
 
 def _runs_of(scores: Scores, metric: str) -> Floats:
-    """Return the runs of one metric, or refuse scores without enough of them."""
+    """Return the runs of one metric, or reject scores without enough of them."""
     if scores.clusters is not None:
         raise DesignError(
             "crossed_pairs: items are in clusters, and runs that all items share are "

@@ -50,11 +50,11 @@ _TESTS = {
     "effective-size": "effective-size score",
 }
 _LARGEST_ERROR = {
-    "score": "where answers differ rarely the score test has claimed falsely up to "
+    "score": "if answers differ rarely the score test has claimed falsely up to "
     "1.14 times its level",
-    "runs": "where whole items are lost rarely this test has claimed falsely up to "
+    "runs": "if whole items are lost rarely this test has claimed falsely up to "
     "0.034 of the time at a nominal 0.025",
-    "clusters": "where whole clusters are lost rarely this test has claimed falsely up "
+    "clusters": "if whole clusters are lost rarely this test has claimed falsely up "
     "to 0.043 of the time at a nominal 0.025",
 }
 
@@ -83,7 +83,7 @@ class MatchedSharesResult(AgreeingCaseMargins):
         What Berger and Boos's p-value spends on the share of discordant cases.
     n_cases : int
     n_clusters, n_runs : int or None
-        None where cases are independent, or have one answer.
+        None if cases are independent, or have one answer.
     notes : tuple of str
     """
 
@@ -178,7 +178,7 @@ def matched_shares(
     Returns
     -------
     MatchedSharesResult
-        A pair is shown to be within the margin where ``p_adjusted <= alpha``.
+        A pair is shown to be within the margin if ``p_adjusted <= alpha``.
 
     Raises
     ------
@@ -301,7 +301,7 @@ def share_margin_tests(
 def _small(
     source: PSource, units: float, margin: float, alpha: float
 ) -> tuple[str, ...]:
-    """Say that equal answers to so few cases show nothing; refuse effective ones."""
+    """Say that equal answers to so few cases show nothing; reject effective ones."""
     known = few_units(units, margin, 1.0, alpha)
     if not known:
         return ()

@@ -63,7 +63,7 @@ class SharePairsResult(LastStepPairs):
     p_source : {"exact", "score", "effective-size"}
     n_cases : int
     n_clusters, n_runs : int or None
-        None where cases are independent, or have one answer.
+        None if cases are independent, or have one answer.
     level : float
         Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
         the raw p-value up to which pairs are rejected.
@@ -78,7 +78,7 @@ class SharePairsResult(LastStepPairs):
     clusters: tuple[str, ...] | None = internal()
 
     interval_note: ClassVar[str] = (
-        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "Each interval excludes 0 exactly when the difference is significant. Each "
         "alone covers the difference with its level; together they need not."
     )
     schema: ClassVar[Schema] = (

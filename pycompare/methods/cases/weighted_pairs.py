@@ -269,7 +269,7 @@ def weighted_means(
     -------
     WeightedMeans
         Means in the metric's own unit with t intervals. Limits of right and wrong
-        answers are cut at 0 and 1. They are NaN where no benchmark has any variance.
+        answers are cut at 0 and 1. They are NaN if no benchmark has any variance.
 
     Raises
     ------

@@ -25,7 +25,7 @@ class AveragePrecisionInterval(Estimate):
     Attributes
     ----------
     std_error : float
-        NaN where a class has one case.
+        NaN if a class has one case.
     n_positive, n_negative : int
     """
 
@@ -84,7 +84,7 @@ def average_precision_interval(
     nothing, and an average precision of 1 has the upper limit 1. It is our own
     combination: Clopper and Pearson's limits at an effective sample size (Korn and
     Graubard 1998), the variance from the influence of each case, and a smaller size
-    near 1, where few cases estimate no variance. Its 95% intervals had coverage of
+    near 1, if few cases estimate no variance. Its 95% intervals had coverage of
     0.94 or more in simulations of eleven score laws with 1 to 1,000 positive cases,
     which were 1, 10 or 50% of all (``validation/AVERAGE_PRECISION.md``; there, too, the
     bootstrap and the logit interval of Boyd et al. 2013).

@@ -99,7 +99,7 @@ def observed(cases: Cases, measure: resampled_curves.CurveMeasure) -> Floats:
 
 
 def spread(drawn: Floats) -> Floats:
-    """Return standard deviations of columns, exactly 0 where nothing varies."""
+    """Return standard deviations of columns, exactly 0 if nothing varies."""
     constant = np.all(drawn == drawn[0], axis=0)
     return np.where(constant, 0.0, np.std(drawn, axis=0, ddof=1))
 

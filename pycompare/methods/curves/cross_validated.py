@@ -26,7 +26,7 @@ from pycompare.results.result import Estimate, internal
 
 _NO_VARIANCE = (
     "in every fold all cases of a class have the same place among the others, as with "
-    "an AUC of 0 or 1 or equal scores, where no variance can be estimated whatever the "
+    "an AUC of 0 or 1 or equal scores, if no variance can be estimated whatever the "
     "number of cases"
 )
 

@@ -222,7 +222,7 @@ def delong(
         pairs with r rejected by Holm. They are not cut at -1 and 1.
     level : float, optional
         Confidence level of each interval by itself, in place of ``alpha``: such an
-        interval may exclude 0 where the adjusted p-value is not significant.
+        interval may exclude 0 if the adjusted p-value is not significant.
 
     Returns
     -------
@@ -338,7 +338,7 @@ def _reference(cases: Cases) -> str:
 
 
 def require_two_of_each(cases: Cases) -> None:
-    """Refuse classes without a variance."""
+    """Reject classes without a variance."""
     if min(cases.n_positive, cases.n_negative) < 2:
         raise DesignError(
             f"{cases.n_positive} positive and {cases.n_negative} negative cases: the "
@@ -413,7 +413,7 @@ def _limits(
 
 
 def divided(estimate: Floats, error: Floats) -> Floats:
-    """Return z, NaN where there is no variance."""
+    """Return z, NaN if there is no variance."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(error > 0, estimate / error, np.nan)
 
@@ -444,7 +444,7 @@ def _omnibus(cases: Cases, test: AreaDifferences, drawn: Floats) -> Test:
 
 
 def _omnibus_by_exchanges(cases: Cases, drawn: Floats) -> Test:
-    """Return the test of all curves where a difference has no variance but is not 0."""
+    """Return the test of all curves if a difference has no variance but is not 0."""
     resamples, ranks = _exchanges_of(cases), stats.rankdata(cases.score, axis=1)
     why = (
         "a difference of AUCs has an estimated variance of 0 without being 0: no "
@@ -525,7 +525,7 @@ def _few_curves(cases: Cases) -> list[str]:
 
 
 def _near_one(cases: Cases, area: Floats) -> list[str]:
-    """Say how far off intervals are where an AUC is near its limit."""
+    """Say how far off intervals are if an AUC is near its limit."""
     n, which = smaller_class(cases)
     left = np.minimum(area, 1 - area)
     near = (left > 0) & (n * left < _FEWEST_BESIDE_ONE)

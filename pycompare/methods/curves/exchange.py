@@ -25,7 +25,7 @@ ExchangePValue = Literal["permutation", "exact"]
 
 _REFERENCE = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
 RESAMPLES = 10_000
-"""Exchanges where a call does not say how many."""
+"""Exchanges if a call does not say how many."""
 _MOST_EXACT = 20
 """Cases at most for all 2^n exchanges: a million."""
 _SAME_RANKS = (
@@ -194,7 +194,7 @@ def auc_exchange(
 
 
 def _check_p_value(p_value: str, seed: int | None, resamples: int | None) -> None:
-    """Refuse an unknown form, and options without effect."""
+    """Reject an unknown form, and options without effect."""
     if p_value not in ("permutation", "exact"):
         raise InputError(f"p_value={p_value!r}: choose 'permutation' or 'exact'")
     if p_value == "exact" and not (seed is None and resamples is None):

@@ -190,7 +190,7 @@ def _few_clusters(cases: Cases) -> list[str]:
 
 
 def require_enough_to_draw(cases: Cases) -> None:
-    """Refuse to draw a few cases of a class again and again."""
+    """Reject to draw a few cases of a class again and again."""
     n, which = smaller_class(cases)
     if n < LEAST_DRAWN:
         raise DesignError(

@@ -238,7 +238,7 @@ def hanley_mcneil(
 
 
 def _given(r: float) -> float:
-    """Refuse a correlation outside [0, 1)."""
+    """Reject a correlation outside [0, 1)."""
     if not 0 <= r < 1:
         raise InputError(f"r={r}: give a correlation of the two AUCs in [0, 1)")
     return r

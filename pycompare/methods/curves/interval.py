@@ -92,7 +92,7 @@ class AucInterval(Estimate):
     Attributes
     ----------
     std_error : float
-        NaN where the method has none.
+        NaN if the method has none.
     n_positive, n_negative : int
     key : str
         The word that selects the method.
@@ -197,7 +197,7 @@ def auc_interval(
     Returns
     -------
     AucInterval
-        Limits are NaN, with the reason, where the method estimates no variance: an AUC
+        Limits are NaN, with the reason, if the method estimates no variance: an AUC
         of 0 or 1 for ``delong``, ``delong-logit`` and ``hanley-mcneil``, of which pROC
         says [1, 1].
 
@@ -217,7 +217,7 @@ def auc_interval(
     ``effective-size`` is our own combination of published parts: Clopper and Pearson's
     limits at an effective sample size (Korn and Graubard 1998), with the largest
     variance that an AUC can have (proof with equation 8.5; Birnbaum and Klose 1957 is
-    on such bounds) where few cases are on the wrong side.
+    on such bounds) if few cases are on the wrong side.
     Its 95% intervals had coverage of at least 0.93 in simulations of independent cases
     with nine score laws, AUCs of 0.7 to 0.999 and 1 to 1,000 cases of a class. For AUCs
     up to 0.9 they are 4 to 7% wider than DeLong's with 100 cases of each class, 1 to 2%
@@ -408,7 +408,7 @@ def _without(notes: tuple[str, ...], said: set[str]) -> tuple[str, ...]:
 
 
 def _check_options(method: str, options: dict[str, Any]) -> None:
-    """Refuse options of another method, and a method without what it needs."""
+    """Reject options of another method, and a method without what it needs."""
     belong = {
         "threshold": ("cortes-mohri",),
         "fold": ("fold-t",),

@@ -58,7 +58,7 @@ class MeanCurve(Result):
         Vertices of the mean curve: two columns for the axes (``fpr tpr``, ``recall
         precision`` or ``probability_cost expected_cost``), then ``conf_low conf_high``,
         the t interval at this place, and ``band_low band_high``, the band that holds
-        the whole curve; NaN where there is none. Of two rows with the same place the
+        the whole curve; NaN if there is none. Of two rows with the same place the
         first is the limit from the left.
     area : Estimate
         Mean area of the folds with its t interval; DeLong's for the AUC of one fold.
@@ -188,7 +188,7 @@ def mean_curve(
     Notes
     -----
     The area under a vertical average is the mean of the areas. Its interval at a place
-    is a t interval over folds (width 0 where all folds agree, as in the corners). The
+    is a t interval over folds (width 0 if all folds agree, as in the corners). The
     band has a fixed width, so that it holds in the corners too (Campbell 1994): half of
     it is the quantile of the largest deviation of the mean curve, by the Gaussian
     multiplier bootstrap over folds, over the root of chi2 / df. Its expectation is the
@@ -263,7 +263,7 @@ def mean_curve(
 
 
 def _check_words(kind: str, average: str, interpolation: str | None) -> None:
-    """Refuse unknown words, and words that belong to another kind."""
+    """Reject unknown words, and words that belong to another kind."""
     if kind not in _AXES:
         raise InputError(f"kind={kind!r}: choose one of {', '.join(_AXES)}")
     if average not in get_args(Average):

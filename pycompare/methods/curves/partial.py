@@ -284,7 +284,7 @@ def _check(
     seed: int,
     resamples: int,
 ) -> None:
-    """Refuse arguments that make no sense."""
+    """Reject arguments that make no sense."""
     check_level(level)
     check_part(low, high, axis)
     check_flags(mcclish=mcclish)

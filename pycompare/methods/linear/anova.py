@@ -136,7 +136,7 @@ class AnovaResult(Test):
     def r_call(self) -> RCall | None:
         """Return the call of ``anova(lm(score ~ block + algorithm))``.
 
-        None for an exact p-value without blocks, which R does not count, and where a
+        None for an exact p-value without blocks, which R does not count, and if a
         perfect fit is not tested, since its blocks share training data.
         """
         untested = self.p_source == "none" and math.isinf(self.statistic)
@@ -168,7 +168,7 @@ def anova(
     Parameters
     ----------
     scores : Scores
-        At least two algorithms and two blocks. Where blocks are folds of several data
+        At least two algorithms and two blocks. If blocks are folds of several data
         sets, the table splits the blocks' row into data sets and folds in them. Cells
         may be missing if the scores were read with ``missing="model"``.
     metric : str, optional
@@ -181,7 +181,7 @@ def anova(
     n_train, n_test : float or mapping of data set to float, optional
         Sizes of each training and test set behind the folds, both or neither; for
         complete blocks. F of the algorithms is divided by 1 + k n_test/n_train, k folds
-        a data set, or by its mean over folds where data sets differ; blocks then have
+        a data set, or by its mean over folds if data sets differ; blocks then have
         no F, and effect sizes rest on the corrected one.
 
     Returns
@@ -189,7 +189,7 @@ def anova(
     AnovaResult
         ``statistic`` is F of the algorithms. A perfect fit has an infinite F, which
         has no distribution: the p-value is the exact one of the permutation test, and
-        a note says so. Where no scores differ at all F is NaN.
+        a note says so. If no scores differ at all F is NaN.
 
     Raises
     ------
@@ -328,7 +328,7 @@ def _before_algorithms(model: AnovaFit) -> float:
 def _sums_before(
     design: BlockDesign, scaled: Floats, noise: float
 ) -> tuple[list[int], list[float]]:
-    """Return df and sums of squares of the blocks' terms, 0 where all is rounding."""
+    """Return df and sums of squares of the blocks' terms, 0 if all is rounding."""
     df, sums = design.sums_before(scaled[:, :, None])
     size = float(noise)  # whose square may be infinite
     rounding = design.n * size * size

@@ -73,9 +73,9 @@ class ClusteredRuns(Test):
         Cases of all clusters, and runs of each algorithm on each case.
     size_ratio : float
         Number of clusters times the sum of the squared shares of cases they hold: 1
-        where all have one size, 1 plus the squared coefficient of variation else.
+        if all have one size, 1 plus the squared coefficient of variation else.
     in_unit : dict of str to float
-        The components' estimates over ``unit`` squared, where no scale overflows.
+        The components' estimates over ``unit`` squared, so that no scale overflows.
     unit : float
     runs : ndarray, shape (n_cases, n_algorithms, n_runs)
     codes : ndarray, shape (n_cases,)
@@ -135,7 +135,7 @@ class ClusteredRuns(Test):
         return self.unit * _std_error(self.in_unit, numbers, self.size_ratio)
 
     def r_call(self) -> RCall | None:
-        """Return the call of R's function; None where a stratum has no variance."""
+        """Return the call of R's function; None if a stratum has no variance."""
         squares = self.table["sum_sq"].to_numpy()
         if (squares[-3:] == 0).any():
             return None
@@ -284,7 +284,7 @@ def clustered_runs(scores: Scores, *, metric: str | None = None) -> ClusteredRun
 
 
 def _clusters_of(scores: Scores) -> tuple[Ints, Floats]:
-    """Return the cluster of each case and their sizes, or refuse what has no strata."""
+    """Return the cluster of each case and their sizes, or reject what has no strata."""
     if scores.clusters is None:
         raise DesignError(
             "the cases have no clusters; use replicated_anova, or name the column with "

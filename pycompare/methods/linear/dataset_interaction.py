@@ -33,7 +33,7 @@ _WEIGHTED = (
 )
 _NO_FOLD_ERROR = (
     "the folds of each data set leave no error to compare a change with: F is infinite "
-    "or, where differences do not change either, 0/0"
+    "or, if differences do not change either, 0/0"
 )
 
 
@@ -92,7 +92,7 @@ def dataset_interaction(
     """Test whether differences between algorithms vary over data sets.
 
     Compares ``score ~ dataset + dataset:block + algorithm`` with the same plus
-    ``dataset:algorithm``; blocks are folds within data sets. Where differences change
+    ``dataset:algorithm``; blocks are folds within data sets. If differences change
     from data set to data set, a claim about new data sets needs the interaction as its
     error: the blocked analysis of the data sets' means, not of the folds.
 

@@ -220,7 +220,7 @@ def block_design(
     Parameters
     ----------
     scores : Scores
-        Blocks may lack algorithms; where the blocks have data sets, the block is a
+        Blocks may lack algorithms; if the blocks have data sets, the block is a
         fold within its data set.
     metrics : sequence of str, optional
         The responses; a cell that lacks one of them is left out. All if None.
@@ -267,7 +267,7 @@ def _dataset_numbers(datasets: tuple[str, ...] | None) -> NDArray[np.int_] | Non
 
 
 def _require_connected(design: BlockDesign) -> None:
-    """Refuse algorithms that no chain of shared blocks links."""
+    """Reject algorithms that no chain of shared blocks links."""
     present = design.present
     empty = np.flatnonzero(~present.any(axis=0))
     if len(empty):
@@ -292,7 +292,7 @@ def _require_connected(design: BlockDesign) -> None:
 
 
 def _require_error(design: BlockDesign) -> None:
-    """Refuse a design that leaves nothing to estimate the error from."""
+    """Reject a design that leaves nothing to estimate the error from."""
     if design.df_error < 1:
         raise DesignError(
             f"{design.n} scores of {design.present.shape[1]} algorithms in "

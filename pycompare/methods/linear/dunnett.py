@@ -37,7 +37,7 @@ class DunnettResult(MayDraw, MeanPairsResult):
     Attributes
     ----------
     seed : int or None
-        Random seed of p-values and intervals; None where they are by quadrature.
+        Random seed of p-values and intervals; None if they are by quadrature.
     p_errors : ndarray
         Standard errors of ``p_adjusted``; 0 by quadrature, which has 12 digits.
     """
@@ -74,7 +74,7 @@ def dunnett(
         largest of all, the next with that of the largest of the others, and so on. It
         has the same error rate and finds at least as much.
     seed : int, default 0
-        Used only where missing cells make the correlations of the comparisons no
+        Used only if missing cells make the correlations of the comparisons no
         products, as they may be for five algorithms or more; ``notes`` say so.
 
     Returns
@@ -95,7 +95,7 @@ def dunnett(
     Equations 5.3, 5.6 of docs/equations.md.
 
     p = P(max_j |T_j| > |t|), T multivariate t with the correlations of the contrasts.
-    Where these are products l_i l_j, as in every complete or one-way table, it is a
+    If these are products l_i l_j, as in every complete or one-way table, it is a
     two-dimensional quadrature with more than 10 digits; else the difference from the
     nearest products is a mean over random points, whose standard error is given.
     The step-down p-value of the j-th largest |t| is the largest of P(max |T| > |t|)
@@ -158,10 +158,10 @@ class DunnettMaximum:
     ----------
     correlation : ndarray, shape (m, m)
     loadings : ndarray, shape (m,), or None
-        Where correlations are their products.
+        If correlations are their products.
     df : float
     seed : int or None
-        Of random points, where there are no loadings.
+        Of random points, if there are no loadings.
     """
 
     correlation: Floats
@@ -190,7 +190,7 @@ class DunnettMaximum:
 
 @lru_cache(maxsize=64)
 def _product_quantile(loadings: tuple[float, ...], df: float, p: float) -> float:
-    """Return the quantile where correlations are products."""
+    """Return the quantile if correlations are products."""
     return many_to_one.isf(p, np.array(loadings), df)
 
 

@@ -51,7 +51,7 @@ _NO_CORRECTED = (
 _SHARED = (
     "folds share training data: standard errors are multiplied by the root of "
     "{ratio:.6g} and F is divided by it. It is 1 + k n_test/n_train for k folds "
-    "(Nadeau and Bengio 2003), averaged over folds where data sets differ"
+    "(Nadeau and Bengio 2003), averaged over folds if data sets differ"
 )
 _NOTHING = (
     "the scores do not differ{blocks}, so the statistic is 0/0 and no difference can "
@@ -70,13 +70,13 @@ class AnovaFit:
         Of the scaled scores, one response.
     metric : Metric
     values : ndarray, shape (n_blocks, n_algorithms)
-        Scores in the metric's own unit; NaN where a cell is missing.
+        Scores in the metric's own unit; NaN if a cell is missing.
     scaled : ndarray, shape (n_blocks, n_algorithms)
         The scores less one of them, over ``unit``: no square overflows or vanishes.
     unit : float
         A power of two, so that scaling is exact.
     h, e : float
-        Sums of squares of algorithms and error in squared ``unit``; exactly 0 where
+        Sums of squares of algorithms and error in squared ``unit``; exactly 0 if
         only rounding is left.
     noise : float
         How large the rounding of a score may be, in ``unit``.
@@ -84,7 +84,7 @@ class AnovaFit:
     datasets : tuple of str or None
         If they are a term of the design.
     overlaps : ndarray, shape (n_blocks,), or None
-        n_test / n_train of each fold, where the analysis is corrected for that.
+        n_test / n_train of each fold, if the analysis is corrected for that.
     variance_ratio : float
         How many times larger that makes the variance of a mean; 1 without. ``mse`` is
         the folds' own, uncorrected.
@@ -164,7 +164,7 @@ class AnovaFit:
 
     @property
     def exact_p(self) -> float:
-        """Exact p-value of a perfect fit; NaN where it has no simple count."""
+        """Exact p-value of a perfect fit; NaN if it has no simple count."""
         if self.overlaps is not None:
             return math.nan
         if not self.design.blocked:
@@ -234,7 +234,7 @@ class AnovaFit:
         return Labelled(values, self.algorithms)
 
     def r_arguments(self) -> dict[str, Any]:
-        """Return what R needs to fit the same: the scores, NA where missing."""
+        """Return what R needs to fit the same: the scores, NA if missing."""
         arguments = {
             "x": Matrix(self.values, self.blocks, self.algorithms),
             "blocked": self.design.blocked,
@@ -251,7 +251,7 @@ def fit(
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
 ) -> AnovaFit:
-    """Fit one metric; see ``block_design``, ``variance_ratio`` for what is refused."""
+    """Fit one metric; see ``block_design``, ``variance_ratio`` for what is rejected."""
     if isinstance(scores, Scores):
         metric = scores.metric(metric).name
     design = block_design(scores, metrics=[metric or ""], blocked=blocked)

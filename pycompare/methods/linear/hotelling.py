@@ -130,7 +130,7 @@ def hotelling(
     Parameters
     ----------
     scores : Scores
-        More blocks than metrics. Where cells are missing (scores read with
+        More blocks than metrics. If cells are missing (scores read with
         ``missing="model"``) the paired test takes the blocks that both algorithms have,
         the others each algorithm's own.
     metrics : sequence of str, optional

@@ -249,7 +249,7 @@ def hotelling_pairs(
 
 
 def _refuse_if_none(vectors: VectorPairs, reasons: tuple[str, ...]) -> None:
-    """Refuse scores of which no pair can be tested, unless none differs."""
+    """Reject scores of which no pair can be tested, unless none differs."""
     told = [i for i, reason in enumerate(reasons) if reason and reason != NOTHING]
     if told and all(reasons):
         i = told[0]

@@ -287,13 +287,13 @@ def manova(
     H and E are the SSCP matrices of algorithms and residuals (Aslan 2009, sec. 4.5;
     Yildiz et al. 2011, sec. 3), lambda the eigenvalues of E^-1 H, found from
     triangular factors of the residuals and never from determinants. F approximations as
-    in ``summary.manova``: Wilks by Rao (exact where the rank or the algorithms' df is 1
+    in ``summary.manova``: Wilks by Rao (exact if the rank or the algorithms' df is 1
     or 2), Pillai, Hotelling-Lawley, Roy. Metrics that depend linearly on those before
-    them, to 1e-7 of their own variation, are left out and named; where rank 0 is left
+    them, to 1e-7 of their own variation, are left out and named; if rank 0 is left
     the result is NaN with the reason.
 
     R: ``summary(manova(cbind(...) ~ block + algorithm), test = "Wilks")``, row
-    ``algorithm``; R refuses dependent responses, and from tol = 0 on it returns
+    ``algorithm``; R rejects dependent responses, and from tol = 0 on it returns
     garbage. statsmodels' ``MANOVA`` uses another F for Hotelling-Lawley.
 
     References

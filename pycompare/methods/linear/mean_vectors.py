@@ -108,7 +108,7 @@ class VectorPairs:
 
     @property
     def estimate(self) -> Floats:
-        """Mean differences in the metrics' own units, 0 where only rounding: (m, p)."""
+        """Mean differences in the metrics' own units, 0 if only rounding: (m, p)."""
         mean = self.differences.mean
         rounding = np.abs(mean) <= ROUNDING * self.noise
         return np.asarray(np.where(rounding, 0.0, mean) * self.units)
@@ -123,7 +123,7 @@ class VectorPairs:
 
     @property
     def deviation(self) -> Floats:
-        """Standard deviations of error, exactly 0 where only rounding, (m, p)."""
+        """Standard deviations of error, exactly 0 if only rounding, (m, p)."""
         deviations = np.broadcast_to(
             self.comparison.deviation, self.differences.mean.shape
         )
@@ -154,7 +154,7 @@ class VectorPairs:
         return self.in_errors(np.sqrt(limit)[:, None])
 
     def in_errors(self, factor: Floats) -> Floats:
-        """Return multiples of standard errors; NaN where there is no variance."""
+        """Return multiples of standard errors; NaN if there is no variance."""
         error = self.std_error
         with np.errstate(over="ignore"):  # of scores like 1e300 an interval has no end
             return np.asarray(factor * np.where(error > 0, error, np.nan))
@@ -366,7 +366,7 @@ class RebasedContrasts:
 
 
 def check_method(method: str, *, contrast: bool) -> None:
-    """Refuse an unknown method."""
+    """Reject an unknown method."""
     known = [m for m in get_args(VectorMethod) if contrast or m != "contrast"]
     if method not in known:
         raise InputError(f"method={method!r}: choose one of {', '.join(known)}")

@@ -67,7 +67,7 @@ def variance_ratio(overlaps: Floats | None, design: BlockDesign) -> float:
     Raises
     ------
     DesignError
-        One-way, or where cells are missing: a difference then rests on other folds
+        One-way, or if cells are missing: a difference then rests on other folds
         than the next, and no single number corrects all.
     """
     if overlaps is None:

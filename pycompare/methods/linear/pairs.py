@@ -161,7 +161,7 @@ class MeanContrasts:
 
     @cached_property
     def estimate(self) -> Floats:
-        """Differences in ``unit``; exactly 0 where the fit has no difference."""
+        """Differences in ``unit``; exactly 0 if the fit has no difference."""
         differences = self.fit.differences()[self.first, self.second]
         if self.fit.zero_residual:
             levels = np.array(self.fit.levels)
@@ -187,7 +187,7 @@ class MeanContrasts:
 
     @cached_property
     def p_value(self) -> Floats:
-        """Raw two-sided p-values of t; exact ones where no error is left."""
+        """Raw two-sided p-values of t; exact ones if no error is left."""
         if self.fit.zero_residual:
             pairs = zip(self.first, self.second, strict=True)
             return np.array([self.fit.exact_pair_p(int(i), int(j)) for i, j in pairs])
@@ -209,7 +209,7 @@ class MeanContrasts:
     def without_error(
         self, p_adjusted: Floats, words: dict[str, Any]
     ) -> tuple[Floats, dict[str, Any]]:
-        """Return adjusted p-values and words where no error is left."""
+        """Return adjusted p-values and words if no error is left."""
         words = words | {"interval": _NO_INTERVALS}
         if not self.fit.zero_residual or words["adjust"] not in _OWN_DISTRIBUTION:
             return p_adjusted, words

@@ -77,7 +77,7 @@ class PermutationManovaResult(MayDraw, Test):
     listed : bool
         Whether all arrangements were listed: the p-value is exact.
     seed : int or None
-        None where nothing was random.
+        None if nothing was random.
     formula : str
         The model over safe names.
     permuted : ndarray, shape (n_permutations,)
@@ -170,7 +170,7 @@ def permutation_manova(
         pseudo-F, (tr H / df_H) / (tr E / df_E), with Euclidean distances; it depends
         on units, needs no inverse, and works with more metrics than error df.
     standardise : {"none", "sd"}
-        For ``trace`` with two metrics or more, where it must be said: ``none`` adds up
+        For ``trace`` with two metrics or more, if it must be said: ``none`` adds up
         metrics of one unit as they are; ``sd`` divides each by its standard deviation
         about the block means, which no permutation changes.
     permutations : int or array, default 9999
@@ -181,7 +181,7 @@ def permutation_manova(
         get (R's count from 1).
     seed : int
         For a number of permutations it must be given; the result reports it, or None
-        if all arrangements were listed. Refused beside permutations that are given.
+        if all arrangements were listed. Rejected beside permutations that are given.
 
     Returns
     -------
@@ -285,7 +285,7 @@ def _title(statistic: PermutationStatistic, blocked: bool) -> str:
 
 
 def _undefined(common: dict[str, Any]) -> PermutationManovaResult:
-    """Return the result where no score differs."""
+    """Return the result if no score differs."""
     return PermutationManovaResult(
         **common,
         statistic=math.nan,
@@ -304,7 +304,7 @@ def _undefined(common: dict[str, Any]) -> PermutationManovaResult:
 def _check_words(
     statistic: PermutationStatistic, standardise: Standardise | None, n_metrics: int
 ) -> None:
-    """Refuse unknown words, and a trace of several metrics without saying how."""
+    """Reject unknown words, and a trace of several metrics without saying how."""
     if statistic not in ("wilks", "trace"):
         raise InputError(f"statistic={statistic!r}: choose 'wilks' or 'trace'")
     if standardise not in (None, "none", "sd"):

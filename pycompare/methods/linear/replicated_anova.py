@@ -77,7 +77,7 @@ class ReplicatedAnova(Test):
         Of the cell means.
     runs : ndarray, shape (n_blocks, n_algorithms, n_runs)
     in_unit : dict of str to float
-        The components' estimates over ``unit`` squared, where no scale overflows.
+        The components' estimates over ``unit`` squared, so that no scale overflows.
     unit : float
     """
 
@@ -126,7 +126,7 @@ class ReplicatedAnova(Test):
 
         ``sqrt(2 (interaction + run / n_runs) / n_blocks)`` with the components as
         estimated, in the metric's unit. ``n_runs`` may be infinite. Blocks are taken as
-        independent draws, as they are not where folds share training data.
+        independent draws, which is wrong if folds share training data.
         """
         for name, count in (("n_blocks", n_blocks), ("n_runs", n_runs)):
             if not count >= 1:
@@ -136,7 +136,7 @@ class ReplicatedAnova(Test):
     def r_call(self) -> RCall | None:
         """Return the call of ``aov`` with strata and ``anova(lm)``.
 
-        None where a stratum has no variance: what R divides by there is rounding.
+        None if a stratum has no variance: what R divides by there is rounding.
         """
         squares = self.table["sum_sq"].to_numpy()
         if self.fit.e == 0 or squares[-1] == 0:
@@ -194,7 +194,7 @@ def replicated_anova(
     -------
     ReplicatedAnova
         ``statistic`` is F of the algorithms on (a - 1, (a - 1)(b - 1)) degrees of
-        freedom, with the exact p-value of ``pc.anova`` where cell means fit perfectly.
+        freedom, with the exact p-value of ``pc.anova`` if cell means fit perfectly.
 
     Raises
     ------
@@ -211,9 +211,9 @@ def replicated_anova(
     with seed 1 of another, or on another block. For balanced tables of n runs, with
     mean squares M: interaction = (M_ab - M_run) / n; block = (M_b - M_ab) / (a n), in
     the model whose interactions are independent (that of ``lmer``, whose REML
-    estimates these are where none is negative). The interval of ``run`` is exact, the
+    estimates these are if none is negative). The interval of ``run`` is exact, the
     others are modified large sample intervals: 94.9 to 95.3% of them cover in 40,000
-    simulated tables of each of six designs (3 to 30 folds, 2 to 10 runs), 97.4% where
+    simulated tables of each of six designs (3 to 30 folds, 2 to 10 runs), 97.4% if
     the component is 0. The share of run noise, M_run / M_ab, has the exact interval of
     F.
 
@@ -309,7 +309,7 @@ def replicated_anova(
 
 
 def runs_of(scores: Scores, metric: str | None) -> Floats:
-    """Return the runs of one metric (b, a, n), or refuse scores that have none."""
+    """Return the runs of one metric (b, a, n), or reject scores that have none."""
     require(scores, Scores)
     only = scores.only(metric)
     if only.runs is None:
@@ -364,7 +364,7 @@ def _interaction_test(squares: tuple[float, ...], df: tuple[float, ...]) -> Test
 def ratio_test(
     name: str, squares: tuple[float, float], df: tuple[float, float], undefined: str
 ) -> Test:
-    """Return F of two mean squares; ``undefined`` is the note where it has none."""
+    """Return F of two mean squares; ``undefined`` is the note if it has none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         f = float(np.float64(squares[0]) / np.float64(squares[1]))
     usable = math.isfinite(f)

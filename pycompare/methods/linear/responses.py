@@ -4,7 +4,7 @@ Metrics may depend on each other: with class sizes that are the same for all alg
 of a block, FN = constant - TP and TN = constant - FP, so that (TP, FP, TN, FN) has rank
 2. What a multivariate test says does not change under a change of basis, so the metrics
 that depend on those before them are left out, by name, and the rank takes the place of
-their number. A difference that has no error to be tested against is refused by name.
+their number. A difference that has no error to be tested against is rejected by name.
 """
 
 from __future__ import annotations
@@ -175,7 +175,7 @@ def _moved(design: BlockDesign, values: Floats, basis: Floats) -> Factors:
 
 
 def chosen_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[Metric, ...]:
-    """Return the metrics asked for; refuse a name that is there twice."""
+    """Return the metrics asked for; reject a name that is there twice."""
     if metrics is None:
         return scores.metrics
     if isinstance(metrics, str):

@@ -37,7 +37,7 @@ class DealtRows:
         Its ``error`` is the triangular factor of ``within``, which no permutation
         changes, and not of the residuals.
     within : ndarray, shape (n, p)
-        Scaled scores less the terms before the algorithms; exactly 0 where only
+        Scaled scores less the terms before the algorithms; exactly 0 if only
         rounding is left.
     independent : ndarray, shape (n, rank)
         The same of the metrics that do not depend on others, in the responses' basis.

@@ -24,7 +24,7 @@ def scheffe(
 ) -> MeanPairsResult:
     """Compare all pairs of adjusted means by Scheffe's test.
 
-    Some contrast of means is significant exactly where ``anova`` is; for pairs alone
+    Some contrast of means is significant exactly when ``anova`` is; for pairs alone
     Tukey's method is more powerful.
 
     Parameters

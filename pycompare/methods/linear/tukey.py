@@ -41,13 +41,13 @@ def tukey(
         Sizes of each training and test set behind the folds, both or neither; for
         complete blocks. Standard errors are multiplied by the root of
         ``variance_ratio``, 1 + k n_test/n_train for k folds of a data set, or its mean
-        over folds where data sets differ.
+        over folds if data sets differ.
 
     Returns
     -------
     MeanPairsResult
         ``estimate`` is algorithm_1 minus algorithm_2 in the metric's unit. An interval
-        leaves 0 out exactly where ``p_adjusted < 1 - level``.
+        leaves 0 out exactly when ``p_adjusted < 1 - level``.
 
     Raises
     ------

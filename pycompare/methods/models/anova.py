@@ -85,7 +85,7 @@ def _strata_rows(
 
 
 def _sums(factor: Floats, noise: Floats) -> Floats:
-    """Return the sum of squares of each column, 0 where all of it is rounding."""
+    """Return the sum of squares of each column, 0 if all of it is rounding."""
     squares = np.sum(np.square(factor), axis=0)
     largest = np.abs(factor).max(axis=0, initial=0.0)
     return np.where(largest <= noise * math.sqrt(max(len(factor), 1)), 0.0, squares)
@@ -110,7 +110,7 @@ def _tested(layer: Layer, term: Term, h: Floats, e: Floats) -> TermRows:
 
 
 def _effects(f: Floats, df1: Floats, df2: Floats, level: float) -> dict[str, Floats]:
-    """Return p-values and effect sizes of many F; NaN where F is not finite.
+    """Return p-values and effect sizes of many F; NaN if F is not finite.
 
     Limits of partial eta squared are L / (L + df2), L of noncentral F.
     """

@@ -139,7 +139,7 @@ def is_truth(values: pd.Series) -> bool:
 
 
 def require_known(name: str, columns: Collection[str]) -> None:
-    """Refuse a column that the data do not have; name those that they have."""
+    """Reject a column that the data do not have; name those that they have."""
     if name not in columns:
         raise InputError(
             f"the data have no column {show(name)}{nearest(name, columns)}; "
@@ -148,7 +148,7 @@ def require_known(name: str, columns: Collection[str]) -> None:
 
 
 def require(frame: pd.DataFrame, name: str) -> pd.Series:
-    """Return a column without missing values, or refuse it."""
+    """Return a column without missing values, or reject it."""
     require_known(name, frame.columns)
     column: pd.Series = frame[name]
     missing = column.isna().to_numpy()

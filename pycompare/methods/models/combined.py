@@ -23,7 +23,7 @@ class Combined:
     Attributes
     ----------
     weights : ndarray, shape (m, n)
-        Of the rows of the data; NaN where a combination is not estimable.
+        Of the rows of the data; NaN if a combination is not estimable.
     estimate, std_error, df : ndarray, shape (m,)
     """
 
@@ -38,7 +38,7 @@ def combined(model: ModelFit, weights: Floats, response: int) -> Combined:
 
     The variance of w'y is the sum over strata of MS_s |P_s w|^2, P_s the projection on
     the stratum; what is constant varies as the coarsest units do. Degrees of freedom
-    by Satterthwaite (1946), exact where one stratum holds all of w. A mixed model has
+    by Satterthwaite (1946), exact if one stratum holds all of w. A mixed model has
     generalised least squares instead, weights being those of least squares.
     """
     layers = model.layers

@@ -43,7 +43,7 @@ class ContrastFamily:
     level : float
         Of intervals that hold together.
     alpha : float or None
-        Of decisions with which intervals agree, where p-values are adjusted one by one.
+        Of decisions with which intervals agree, if p-values are adjusted one by one.
     """
 
     estimates: Combined
@@ -69,7 +69,7 @@ class ContrastFamily:
 class Adjusted:
     """Adjusted p-values, half widths in standard errors, and how they were made.
 
-    ``last`` is the raw p-value up to which contrasts are rejected, where intervals
+    ``last`` is the raw p-value up to which contrasts are rejected, if intervals
     follow from that.
     """
 

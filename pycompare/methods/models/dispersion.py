@@ -92,7 +92,7 @@ def dispersion_test(
         The groups: combinations of their levels.
     centre : {"median", "mean"}
         Of the residuals of a group, response by response. The median holds its level
-        better where errors are skewed.
+        better if errors are skewed.
     standardise : {"sd", "none"}
         ``sd``: each response over its residual standard deviation, so that units do
         not matter. ``none``: as they are.
@@ -164,7 +164,7 @@ def dispersion_test(
 def _check(
     model: ModelFit, names: Sequence[str], centre: str, standardise: str
 ) -> None:
-    """Refuse unknown words and factors, and models with units."""
+    """Reject unknown words and factors, and models with units."""
     if centre not in get_args(Centre):
         raise InputError(f"centre={centre!r}: choose one of {get_args(Centre)}")
     if standardise not in get_args(Standardise):

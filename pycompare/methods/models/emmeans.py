@@ -109,7 +109,7 @@ class Contrasts(MayDraw, Result):
         ``p_value`` is raw, two-sided; ``interval`` says what intervals are;
         ``std_effect`` is the estimate over the residual standard deviation of the rows'
         stratum. ``std_low`` and ``std_high``: limits of each alone, by the noncentral
-        t distribution; NaN where the estimate varies as other strata do too.
+        t distribution; NaN if the estimate varies as other strata do too.
     method, adjust, family, interval : str
     level : float
         Of the intervals.
@@ -117,9 +117,9 @@ class Contrasts(MayDraw, Result):
         Of decisions with which no interval disagrees; None: they hold together.
     notes : tuple of str
     seed : int or None
-        Random seed of ``single-step``; None where nothing is random.
+        Random seed of ``single-step``; None if nothing is random.
     p_errors : ndarray
-        Standard errors of ``p_adjusted``; 0 where nothing is random.
+        Standard errors of ``p_adjusted``; 0 if nothing is random.
     """
 
     table: pd.DataFrame
@@ -267,7 +267,7 @@ def _not_estimable(estimates: Combined) -> tuple[str, ...]:
 
 
 def _require_factor(model: ModelFit, name: str) -> None:
-    """Refuse what is no factor of the model."""
+    """Reject what is no factor of the model."""
     if name not in model.grid.factors:
         raise InputError(
             f"{show(name)} is no factor of the model; factors: "
@@ -381,9 +381,9 @@ def _contrasts(
         Level of the decisions with which no interval shall disagree: intervals then
         have the level of the adjustment's last step, those of ``tukey`` and
         ``single-step`` 1 - alpha together. Without it all hold together with the level
-        of the means (Bonferroni, where p-values are adjusted one by one).
+        of the means (Bonferroni, if p-values are adjusted one by one).
     seed : int, default 0
-        Of ``single-step`` where the correlations have no quadrature: then p-values and
+        Of ``single-step`` if the correlations have no quadrature: then p-values and
         intervals are means over random directions, with ``p_errors``.
 
     Returns
@@ -401,7 +401,7 @@ def _contrasts(
     R: ``emmeans::contrast``; the family there is one level of ``by``, here it is all.
     ``single-step`` is ``adjust = "mvt"`` there and the default of
     ``summary(multcomp::glht())``, which draw random points without a seed of their own.
-    It is exact where one stratum holds all contrasts. Means of one variance compared in
+    It is exact if one stratum holds all contrasts. Means of one variance compared in
     pairs are Tukey's case, products of correlations Dunnett's; these, and families of
     rank 2, are quadratures of 12 digits.
 
@@ -496,7 +496,7 @@ def _as_family(
 def _standardised(means: MarginalMeans, family: ContrastFamily) -> dict[str, Floats]:
     """Return contrasts over the residual standard deviation, each with its limits.
 
-    Where estimate and deviation have one error, their ratio times a constant is
+    If estimate and deviation have one error, their ratio times a constant is
     noncentral t (Hedges 1981).
     """
     estimates, sigma = family.estimates, _residual_deviation(means)

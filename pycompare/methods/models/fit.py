@@ -140,13 +140,13 @@ class ModelFit:
         return rounding
 
     def residuals(self, layer: Layer, part: slice) -> Floats:
-        """Return residuals of some responses in a stratum, 0 where all is rounding."""
+        """Return residuals of some responses in a stratum, 0 if all is rounding."""
         residuals = layer.residuals(self.centred_part(part))
         largest = np.abs(residuals).max(axis=0, initial=0.0)
         return np.where(largest > self.noise[part] * math.sqrt(self.n), residuals, 0.0)
 
     def span(self, layer: Layer, term: Term) -> ResponseSpan:
-        """Return the factors of a term and of error where the responses span them."""
+        """Return the factors of a term and of error if the responses span them."""
         factors = layer.factors(term, self.centred)
         error = triangle(factors.error, self.noise)
 
@@ -257,7 +257,7 @@ def layered(
 def _varying_in_several(matrix: DesignMatrix, layers: Sequence[Layer]) -> Term | None:
     """Return the first term whose own columns vary in several strata, if one does.
 
-    What it adds to other terms may vary in one of them alone: where its means over
+    What it adds to other terms may vary in one of them alone: if its means over
     units are those of another term, they are taken for the other's.
     """
     for term, columns in matrix.columns.items():
@@ -432,7 +432,7 @@ def type_three_of_cells(
     rank: int,
     n: int,
 ) -> dict[Term, OrthogonalPart]:
-    """Return the hypotheses of type III, also where cells are empty."""
+    """Return the hypotheses of type III, also if cells are empty."""
     inside = projected(stratum, [dummies(term, columns, n) for term in terms])
     bases = type_three_bases(
         inside, [_containing(terms, term, columns) for term in terms], rank

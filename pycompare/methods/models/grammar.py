@@ -114,7 +114,7 @@ def label_of(term: Term) -> str:
 
 
 def written(column: str) -> str:
-    """Return a column as a formula has it: in quotes where it is no word."""
+    """Return a column as a formula has it: in quotes if it is no word."""
     match = _TOKEN.fullmatch(column)
     if match and match.lastgroup == "name" and column == match["name"]:
         return column
@@ -427,7 +427,7 @@ class Reader:
         return int(text)
 
     def limit(self, terms: tuple[Term, ...]) -> None:
-        """Refuse more terms than any model has, and 0 as a part of a term."""
+        """Reject more terms than any model has, and 0 as a part of a term."""
         if any(f.transform == "constant" for term in terms for f in term):
             self.refuse(
                 self.tokens[self.at][2],

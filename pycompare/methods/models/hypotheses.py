@@ -1,4 +1,4 @@
-"""What the terms of a model test, where it is not what their names promise."""
+"""What the terms of a model test, if it is not what their names promise."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_NUMBERS = 500_000
 _TYPE_THREE = (
     "cells are empty: type 3 tests Goodnight's estimable functions, as SAS does, which "
     "depend on the cells that are empty; type=2 tests each term adjusted for those "
-    "that do not contain it, also where marginal means cannot be estimated"
+    "that do not contain it, also if marginal means cannot be estimated"
 )
 _TESTED = "what can be estimated of it is tested"
 
@@ -149,7 +149,7 @@ def _nested(fit: ModelFit, term: Term) -> bool:
 def _confounded(fit: ModelFit, term: Term) -> str:
     """Return which other terms hold what a term lacks beside its empty cells.
 
-    Empty if none does, or where the columns are too many for so much detail.
+    Empty if none does, or if the columns are too many for so much detail.
     """
     terms = [CONSTANT] if CONSTANT in fit.matrix.columns else []
     terms += fit.read.terms

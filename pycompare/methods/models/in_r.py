@@ -94,7 +94,7 @@ def manova_call(model: ModelFit, term: Term) -> RCall:
 
 
 def by_strata(model: ModelFit) -> dict[str, bool]:
-    """Return what asks R for terms by ``lm.fit`` where its functions have others.
+    """Return what asks R for terms by ``lm.fit`` if its functions have others.
 
     ``aov`` has sequential sums of squares in each stratum, whatever the type; it and
     ``anova`` leave out terms that are aliased, and ``car::Anova`` stops at them.

@@ -118,7 +118,7 @@ class LinearModel(Result):
         A mixed model has no sums of squares, epsilons or rows of residuals.
         ``stratum`` says what the term is tested against; ``conf_low`` and
         ``conf_high`` are limits of partial eta squared. ``epsilon_*``: Greenhouse and
-        Geisser's and Huynh and Feldt's corrections for terms within units; NaN where
+        Geisser's and Huynh and Feldt's corrections for terms within units; NaN if
         they do not apply.
     n : int
         Rows.
@@ -157,7 +157,7 @@ class LinearModel(Result):
 
     @property
     def tested_at(self) -> dict[str, str]:
-        """Terms that type 3 tests where covariates are 0, and the hypothesis in words.
+        """Terms that type 3 tests if covariates are 0, and the hypothesis in words.
 
         Such as ``alg at x = 0; x runs from 86 to 107``, beside ``alg:x``.
         """
@@ -382,7 +382,7 @@ def linear_model(
     formula : str
         ``score ~ learner * preprocessing``; several responses as ``cbind(error, auc) ~
         ...``. Terms as in R: ``+ - : * / ^ %in% ( ) 0 1``; columns by name, in
-        backticks where the name is no word; ``C() log() sqrt() poly(x, n) center()
+        backticks if the name is no word; ``C() log() sqrt() poly(x, n) center()
         scale()``. Nothing in it is evaluated. Columns of text are factors, columns of
         numbers covariates unless in ``C()``.
     within : str, optional
@@ -402,7 +402,7 @@ def linear_model(
     method : {"auto", "strata", "reml"}
         How terms are tested with units. ``strata``: against mean squares, which needs
         balanced data. ``reml``: by a mixed model, units as random intercepts with
-        variances by restricted maximum likelihood; any data. ``auto``: strata where
+        variances by restricted maximum likelihood; any data. ``auto``: strata if
         they are exact, else REML.
     df : {"kenward-roger", "satterthwaite"}
         Denominator degrees of freedom of the mixed model. Kenward and Roger's also
@@ -543,7 +543,7 @@ def _error_model(
     method: str,
     df: Df,
 ) -> ErrorModel:
-    """Return the strata where they test the terms, else a mixed model."""
+    """Return the strata if they test the terms, else a mixed model."""
     _check_choice("method", method, FitMethod)
     _check_choice("df", df, Df)
     if method == "reml" and not units:
@@ -570,7 +570,7 @@ def _error_model(
 
 
 def _check_choice(name: str, value: Any, choices: Any) -> None:
-    """Refuse a value that is none of some names."""
+    """Reject a value that is none of some names."""
     if value not in get_args(choices):
         raise InputError(
             f"{name}={value!r}: choose one of {', '.join(get_args(choices))}"
@@ -578,7 +578,7 @@ def _check_choice(name: str, value: Any, choices: Any) -> None:
 
 
 def _check_type(type: Any) -> None:
-    """Refuse a type of sums of squares that there is not."""
+    """Reject a type of sums of squares that there is not."""
     if type not in get_args(Type) or isinstance(type, bool):
         raise InputError(f"type={type!r}: choose 1, 2 or 3")
 
@@ -655,7 +655,7 @@ def _response(frame: pd.DataFrame, factor: Factor) -> Floats:
 
 
 def _transformable(y: Floats, factor: Factor) -> Floats:
-    """Refuse responses that have no logarithm or square root."""
+    """Reject responses that have no logarithm or square root."""
     if factor.transform == "log" and y.min() <= 0:
         raise InputError(f"{factor.label}: the response has values of 0 or less")
     if factor.transform == "sqrt" and y.min() < 0:
@@ -664,7 +664,7 @@ def _transformable(y: Floats, factor: Factor) -> Floats:
 
 
 def _refuse_response_terms(read: Formula) -> None:
-    """Refuse a response among the terms."""
+    """Reject a response among the terms."""
     responses = {f.column for f in read.responses}
     both = [f.column for t in read.terms for f in t if f.column in responses]
     if both:
@@ -677,7 +677,7 @@ def _hold_constant(read: Formula, columns: Mapping[Factor, ModelColumn]) -> bool
 
 
 def _refuse_empty_model(read: Formula) -> None:
-    """Refuse a formula in which nothing is tested."""
+    """Reject a formula in which nothing is tested."""
     if not read.terms:
         raise InputError("formula: there is no term to test; name one after ~")
 
@@ -706,7 +706,7 @@ def _unit_terms(
 
 
 def _check_error(fit: ModelFit) -> None:
-    """Refuse a model that leaves nothing for error anywhere."""
+    """Reject a model that leaves nothing for error anywhere."""
     if fit.mixed is None and all(layer.df_error <= 0 for layer in fit.layers):
         raise DesignError(
             "the model has as many parameters as the data have rows: no degrees of "

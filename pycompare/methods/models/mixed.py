@@ -1,4 +1,4 @@
-"""Mixed models: terms tested by REML where error strata are not balanced."""
+"""Mixed models: terms tested by REML if error strata are not balanced."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Mixed:
     df : {"kenward-roger", "satterthwaite"}
     shifts : tuple of float
         What was subtracted from each response: the digits that all its values share
-        take none of those of its variances. 0 where the terms hold no constant.
+        take none of those of its variances. 0 if the terms hold no constant.
     """
 
     basis: Floats

@@ -56,7 +56,7 @@ class TermPermutation(MayDraw, Result):
     listed : bool
         Whether all permutations were listed.
     seed : int or None
-        None where nothing was random.
+        None if nothing was random.
     notes : tuple of str
     """
 
@@ -283,7 +283,7 @@ def _wilks(model: ModelFit, layer: Layer, term: Term) -> float:
 
 
 def _layer(model: ModelFit, term: Term) -> Layer:
-    """Return the stratum of a term, or refuse what cannot be permuted."""
+    """Return the stratum of a term, or reject what cannot be permuted."""
     name = label_of(term)
     if model.mixed is not None:
         options, layers = options_with_strata(model)

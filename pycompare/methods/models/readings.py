@@ -16,7 +16,7 @@ from pycompare.methods.models.grammar import Factor, Term, written
 from pycompare.methods.models.mixed import UnitRows
 
 _NAMES_OF_UNITS = ("block", "fold", "subject", "id")
-"""Columns of such names hold labels, also where these are numbers."""
+"""Columns of such names hold labels, also if these are numbers."""
 _MOST = 20
 """Responses that have a line each."""
 
@@ -24,7 +24,7 @@ _MOST = 20
 def refuse_numbers_of_units(
     columns: Mapping[Factor, ModelColumn], strata: Sequence[Term]
 ) -> None:
-    """Refuse whole numbers that repeat as a line where they are likely to be labels."""
+    """Reject whole numbers that repeat as a line if they are likely to be labels."""
     units = {factor.column for term in strata for factor in term}
     for factor, column in columns.items():
         name = factor.column

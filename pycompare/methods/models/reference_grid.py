@@ -255,7 +255,7 @@ def _joined(rows: LevelCodes, own: LevelCodes, groups: Sequence[int]) -> LevelCo
 
 
 def _refuse_many(many: int) -> None:
-    """Refuse a grid that would use up memory."""
+    """Reject a grid that would use up memory."""
     if many > _MOST_CELLS:
         raise DesignError(
             f"the factors have {many} combinations of levels, more than {_MOST_CELLS}"

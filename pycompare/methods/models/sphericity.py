@@ -83,8 +83,8 @@ def epsilons(
 
     They are of the covariance of the term's contrasts between units: of the residuals
     (n, p) of its stratum, one row a unit. There are none for terms between units, for
-    one degree of freedom (always spherical), where the stratum holds the variation of
-    other terms as well, and where units are not all measured in the same cells.
+    one degree of freedom (always spherical), if the stratum holds the variation of
+    other terms as well, and if units are not all measured in the same cells.
 
     References
     ----------

@@ -63,7 +63,7 @@ class ComponentsResult(Result):
     table : DataFrame
         ``of component estimate floored conf_low conf_high``. ``of`` is ``all``, a
         modality or a difference; ``estimate`` may be negative, ``floored`` is 0 then.
-        Limits may be negative, too; NaN where there is no interval.
+        Limits may be negative, too; NaN if there is no interval.
     level : float or None
         Of the intervals; None for methods without.
     method, figure, reference : str
@@ -240,7 +240,7 @@ def _level_of(method: ComponentsName, level: float | None) -> float | None:
 
 
 def _require_factorial(ratings: Ratings, method: str, figure: FigureOfMerit) -> None:
-    """Refuse designs and figures that the method is not for."""
+    """Reject designs and figures that the method is not for."""
     t, r, _ = ratings.shape
     if ratings.design != "factorial":
         raise DesignError(

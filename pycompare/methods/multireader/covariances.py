@@ -2,7 +2,7 @@
 
 One description serves all designs. A cell is a modality with a reader; cells are
 correlated through the cases (or clusters of cases) that both rated, and independent
-where they share none.
+if they share none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ReaderCells:
     Attributes
     ----------
     theta : ndarray, shape (t, r)
-        NaN where the reader did not read with the modality.
+        NaN if the reader did not read with the modality.
     covariance : ndarray, shape (t, r, t, r)
         0 between cells without common cases; NaN at cells without figure.
     n_units : int
@@ -70,7 +70,7 @@ def cells(
 
 
 def _check(ratings: Ratings, figure: FigureOfMerit, method: str) -> None:
-    """Refuse a method that does not exist or not for this figure or design."""
+    """Reject a method that does not exist or not for this figure or design."""
     if method not in _COVARIANCES:
         raise InputError(
             setting("covariance", method) + f": choose one of {show_all(_COVARIANCES)}"
@@ -139,7 +139,7 @@ def _of_rows(
     rng: np.random.Generator,
     resamples: int,
 ) -> tuple[Floats, Floats]:
-    """Return figures and covariances of rows of ratings, NaN where not rated."""
+    """Return figures and covariances of rows of ratings, NaN if not rated."""
     n = rows.shape[1]
     truth = np.ones(n, bool) if ratings.truth is None else ratings.truth
     if method == "unbiased" and figure.name == "auc":
@@ -203,7 +203,7 @@ def _by_components(
 
 
 def _require_units(units: NDArray[np.intp], ratings: Ratings) -> None:
-    """Refuse a class whose cases are all in one cluster: it has no variance."""
+    """Reject a class whose cases are all in one cluster: it has no variance."""
     if units.min() < 2:
         raise DesignError(
             f"all cases of one class that a reader rated are in one of "
@@ -287,7 +287,7 @@ def _by_bootstrap(
 def _require_enough_to_draw(
     unit: NDArray[np.intp], rows: Floats, truth: NDArray[np.bool_]
 ) -> None:
-    """Refuse to draw a few cases, or clusters, of a class again and again."""
+    """Reject to draw a few cases, or clusters, of a class again and again."""
     read = [~np.isnan(row) for row in rows]
     sides = ((truth, "positive"), (~truth, "negative"))
     n, which = min(

@@ -70,7 +70,7 @@ class ModalityPairs:
 
 
 def family_of(names: LabelTuple, control: object) -> ModalityPairs:
-    """Return the family of a control, or of all pairs; refuse an unknown control."""
+    """Return the family of a control, or of all pairs; reject an unknown control."""
     if control is None:
         return ModalityPairs(names)
     if not isinstance(control, str) or control not in names:

@@ -89,7 +89,7 @@ class FigureOfMerit:
     def under(self, truth: Bools, row: Floats, weights: Floats) -> Floats:
         """Return the figure of one row of ratings under rows of weights, shape (b,).
 
-        NaN where a class that counts has no weight.
+        NaN if a class that counts has no weight.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             return self._weighted(truth, row, weights)
@@ -145,7 +145,7 @@ def _turned(ratings: Ratings) -> Ratings:
 
 
 def _require_squares(ratings: Ratings) -> None:
-    """Refuse ratings whose squares overflow or vanish: variances would be inf or 0."""
+    """Reject ratings whose squares overflow or vanish: variances would be inf or 0."""
     largest = float(np.nanmax(np.abs(ratings.values)))
     if largest > 0 and not _SMALLEST < largest < 1 / _SMALLEST:
         raise InputError(
@@ -157,7 +157,7 @@ def _require_squares(ratings: Ratings) -> None:
 
 
 def _require_classes(ratings: Ratings, name: FigureName) -> None:
-    """Refuse a reader without cases of a class that the figure is about."""
+    """Reject a reader without cases of a class that the figure is about."""
     assert ratings.truth is not None
     rated = ratings.read.sum(axis=-1)
     positive = (ratings.read & ratings.truth).sum(axis=-1)

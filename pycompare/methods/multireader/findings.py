@@ -40,7 +40,7 @@ class Means:
 
 @dataclass(frozen=True)
 class Omnibus:
-    """Test that all modalities have one mean; NaN where it cannot be made."""
+    """Test that all modalities have one mean; NaN if it cannot be made."""
 
     name: str
     statistic: float
@@ -69,7 +69,7 @@ class Findings:
 def above(tests: Sequence[Means], bound: float) -> tuple[Means, Floats]:
     """Return the test that the mean is above a bound, the one with the largest p-value.
 
-    A test without an error sets no limit to the others; p is NaN where none has one.
+    A test without an error sets no limit to the others; p is NaN if none has one.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def crossed(theta: Floats, squares: Squares, model: Model, pooled: bool) -> Find
 
 
 def root(variance: Floats) -> Floats:
-    """Return standard errors; NaN where an estimated variance is negative."""
+    """Return standard errors; NaN if an estimated variance is negative."""
     with np.errstate(invalid="ignore"):
         return np.sqrt(variance)
 

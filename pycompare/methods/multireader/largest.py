@@ -56,7 +56,7 @@ class LargestMRMCResult(LastStepLimits, MRMCResult):
     """
 
     interval_note: ClassVar[str] = (
-        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "Each interval excludes 0 exactly when the difference is significant. Each "
         "alone covers the difference with its level; together they need not."
     )
     schema: ClassVar[Schema] = (
@@ -135,7 +135,7 @@ def three_tests(
 
 
 def _two_sided(tests: tuple[Means, ...]) -> crossed.LargestP:
-    """Return the test with the largest p-value; NaN where none has an error."""
+    """Return the test with the largest p-value; NaN if none has an error."""
     some = np.any([test.std_error > 0 for test in tests], axis=0)
     mean, each = tests[0].estimate, _as_crossed(tests)
     p = np.array([crossed.two_sided(mean, test) for test in each])
@@ -148,7 +148,7 @@ def _as_crossed(tests: tuple[Means, ...]) -> list[crossed.CrossedTest]:
 
 
 def _hull(tests: tuple[Means, ...], alpha: float) -> tuple[Floats, Floats]:
-    """Return what no test rejects at ``alpha``; NaN where none has an error."""
+    """Return what no test rejects at ``alpha``; NaN if none has an error."""
     half = crossed.largest_half_width(_as_crossed(tests), alpha)
     return tests[0].estimate - half, tests[0].estimate + half
 

@@ -63,7 +63,7 @@ class MRMCMarginResult(MarginPairsResult):
         return f"{'largest-of-three ' * several}Obuchowski-Rockette t"
 
     def r_call(self) -> RCall | None:
-        """Return the R call; None where R has not the analysis."""
+        """Return the R call; None if R has not the analysis."""
         if self.call is None:
             return None
         adjust = self.adjust if self.adjusted_here else "none"
@@ -107,7 +107,7 @@ def margin_tests(
     ----------
     study : MRMCResult
         Its pairs, errors and degrees of freedom are used, those of all three tests
-        where pairs have the largest of three p-values; non-inferiority needs pairs with
+        if pairs have the largest of three p-values; non-inferiority needs pairs with
         a control.
     margin : float
         Positive, in units of the figure.

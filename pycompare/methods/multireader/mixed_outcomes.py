@@ -275,7 +275,7 @@ def glmm(
 def mixed_beside(study: MRMCResult) -> GLMMResult | str | None:
     """Return the mixed model of the outcomes behind a figure, for a report.
 
-    None where the figure is no mean of 0/1 outcomes; a text says why there is no model.
+    None if the figure is no mean of 0/1 outcomes; a text says why there is no model.
     """
     asked, ratings = study.asked, study.ratings
     outcome, threshold = asked["figure"], asked["threshold"]
@@ -304,7 +304,7 @@ def mixed_beside(study: MRMCResult) -> GLMMResult | str | None:
 
 
 def _require_better(better: str, outcome: str) -> None:
-    """Refuse a direction that is unknown, or of ratings that are the outcomes."""
+    """Reject a direction that is unknown, or of ratings that are the outcomes."""
     if better not in ("higher", "lower"):
         raise InputError(setting("better", better) + ": choose 'higher' or 'lower'")
     if better == "lower" and outcome == "mean":
@@ -329,7 +329,7 @@ def _check(
     random: Sequence[str],
     ratings: Ratings,
 ) -> None:
-    """Refuse unknown words, and words that do not fit."""
+    """Reject unknown words, and words that do not fit."""
     for name, word, known in (
         ("outcome", outcome, _OUTCOMES),
         ("link", link, _LINKS),
@@ -415,7 +415,7 @@ def _outcomes(
 
 
 def _require_binary(y: Floats, modality: Any, ratings: Ratings) -> None:
-    """Refuse other outcomes than 0 and 1, and modalities without both."""
+    """Reject other outcomes than 0 and 1, and modalities without both."""
     other = np.flatnonzero((y != 0) & (y != 1))
     if other.size:
         raise InputError(

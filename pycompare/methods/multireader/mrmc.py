@@ -143,7 +143,7 @@ def mrmc(
         Whether conclusions concern new readers, and new cases, or the ones at hand. Not
         both can be fixed.
     figure : {"auc", "partial_auc", "sensitivity", "specificity", "mean"}
-        Figure of merit. ``mean`` is the mean rating, where ratings are scores of cases.
+        Figure of merit. ``mean`` is the mean rating, if ratings are scores of cases.
     threshold : float, optional
         For sensitivity and specificity: positive is a rating >= threshold.
     fpr_range : pair of float, optional
@@ -166,7 +166,7 @@ def mrmc(
         Any name of ``pc.adjust`` but ``nemenyi``, over the pairs compared. Equal means
         are transitive, so ``shaffer`` and ``bergmann-hommel`` are allowed for all
         pairs; with a control, which leaves no logical relations, and with a margin,
-        within which differences are not transitive, they are refused.
+        within which differences are not transitive, they are rejected.
     error : {"own", "pooled"}
         Whether the test of a pair uses the ratings of its two modalities alone, or mean
         squares and covariances averaged over all modalities, as MRMCaov and RJafroc do.
@@ -175,7 +175,7 @@ def mrmc(
         give.
     df : {"hillis", "1992"}
         Degrees of freedom for random readers and cases. ``1992`` is the original rule
-        of ``dbm``, whose error and df jump where a component is estimated negative.
+        of ``dbm``, whose error and df jump if a component is estimated negative.
     pair_tests : {"largest", "published"}, optional
         How pairs are tested for new readers and new cases. ``largest``: p is the
         largest of three, of new cases with these readers, of new readers with these
@@ -192,14 +192,14 @@ def mrmc(
         1 - alpha. Those of pairs have 1 - alpha, each by itself as published, and by
         ``largest`` the level of Holm's last step, which follows from
         alpha: alpha/(m - r) of m pairs with r rejected, so that each excludes 0 exactly
-        where the difference is significant.
+        when the difference is significant.
     seed, resamples : int, optional
         For ``bootstrap`` only; 0 and 2000 if not given.
 
     Returns
     -------
     MRMCResult
-        A ``LargestMRMCResult`` where pairs have the largest of three p-values.
+        A ``LargestMRMCResult`` if pairs have the largest of three p-values.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def mrmc(
     simulated levels of both.
 
     Cells of different cases are independent, so cases nested in readers or modalities
-    have covariances of 0 where no case is common. Where some reader does not read with
+    have covariances of 0 if no case is common. If some reader does not read with
     some modality, the covariances of the means of modalities are estimated from common
     readers and common cases (``multireader.uncrossed``): with unbiased covariances the
     one-shot estimate, with readers nested in modalities Hillis' (2014) analysis, pairs
@@ -360,7 +360,7 @@ def _checked(
 def _is_largest(
     pair_tests: str | None, n_modalities: int, model: Model, error: str
 ) -> bool:
-    """Return whether pairs have the largest of three p-values, or refuse it."""
+    """Return whether pairs have the largest of three p-values, or reject it."""
     known = get_args(PairTestsName)
     if pair_tests is not None and pair_tests not in known:
         raise InputError(
@@ -393,7 +393,7 @@ def _levels(alpha: float | None, level: float | None) -> tuple[float, float]:
 
 
 def _require_margin(margin: float | None, adjust: str, family: ModalityPairs) -> None:
-    """Refuse a margin that is none, and adjustments that do not hold for one."""
+    """Reject a margin that is none, and adjustments that do not hold for one."""
     if margin is None:
         return
     if not (is_finite(margin) and margin > 0):
@@ -410,7 +410,7 @@ _WORDS = {
 
 
 def _require_words(model: Model, error: str) -> None:
-    """Refuse unknown words, and words that contradict each other."""
+    """Reject unknown words, and words that contradict each other."""
     for name, known in _WORDS.items():
         if (word := getattr(model, name)) not in known:
             option = "df" if name == "rule" else name
@@ -437,7 +437,7 @@ def _require_words(model: Model, error: str) -> None:
 def _require_design(
     ratings: Ratings, model: Model, covariance: str, error: str
 ) -> None:
-    """Refuse a design without this analysis."""
+    """Reject a design without this analysis."""
     t = len(ratings.modalities)
     if t < 2:
         raise DesignError(
@@ -653,7 +653,7 @@ def _omnibus_test(findings: Findings, design: ReaderDesign, chosen: Choices) -> 
 
 
 def _call_of(ratings: Ratings, chosen: Choices) -> RCall | None:
-    """Return the R call that repeats the result, None where R has none."""
+    """Return the R call that repeats the result, None if R has none."""
     whole = ratings.design == "factorial"
     if chosen.covariance == "bootstrap" or (
         chosen.covariance != "jackknife" and not whole

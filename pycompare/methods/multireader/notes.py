@@ -48,12 +48,12 @@ _MARGINS = (
     "in up to 6.1% of studies"
 )
 _FEW_READERS = 4
-"""Readers up to which tests reject too often where readers differ much."""
+"""Readers up to which tests reject too often if readers differ much."""
 _FEW_CASES = 20
 """Cases of a class from which on tests of pairs keep their level."""
 _POOLED_ERROR = (
     "the pooled error requires that the differences of all pairs have one variance: in "
-    "simulations where readers vary more with two of four modalities, a true "
+    "simulations in which readers vary more with two of four modalities, a true "
     "hypothesis is rejected in 8.6% of studies, with each pair's own error in 3.3%"
 )
 _STEADY = (
@@ -100,7 +100,7 @@ def notes_of(
     below = [f"{name} ({value:.3g})" for name, value in parts if value < 0]
     if below:
         names = ", ".join(below)
-        notes.append(f"components with negative estimates, 0 where floored: {names}")
+        notes.append(f"components with negative estimates, 0 if floored: {names}")
     both = (model.readers, model.cases) == ("random", "random")
     if both and largest:
         notes.append(_LARGEST)
@@ -110,7 +110,7 @@ def notes_of(
         notes.append(_MARGINS)
     if both and design.floored and model.rule == "hillis":
         notes.append(
-            "Cov2 - Cov3 is estimated negative, where the model has it positive or 0; "
+            "Cov2 - Cov3 is estimated negative, if the model has it positive or 0; "
             "it counts as 0 in the test of all modalities"
         )
     notes += _untested(findings, family)

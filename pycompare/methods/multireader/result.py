@@ -92,7 +92,7 @@ class MRMCResult(Adjustable, PairsResult):
         With a margin, one row a claim: ``claim algorithm_1 algorithm_2 bound statistic
         df p_value p_adjusted alpha shown``. ``superior``: algorithm_1 is better;
         ``non-inferior``: not worse by the margin; ``equivalent``: neither. Adjusted
-        within each kind; ``shown`` where the adjusted p-value <= ``alpha``, which is
+        within each kind; ``shown`` if the adjusted p-value <= ``alpha``, which is
         half of that of the analysis for one-sided claims about a control.
     alpha : float
         Family-wise significance level.

@@ -56,7 +56,7 @@ class SingleModalityResult(Result):
     null : float or None
         Value that the mean is tested against.
     statistic, p_value : float
-        Two-sided; NaN without ``null``, or where there is no error.
+        Two-sided; NaN without ``null``, or if there is no error.
     by_reader : DataFrame
         One row a reader: its figure, with its interval over cases.
     components : DataFrame
@@ -113,7 +113,7 @@ class SingleModalityResult(Result):
         return pd.DataFrame([{name: getattr(self, name) for name in names}])
 
     def r_call(self) -> RCall | None:
-        """Return the R call; None where R has none."""
+        """Return the R call; None if R has none."""
         return self.call
 
     def r_values(self) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def _named(modality: str | None, ratings: Ratings) -> str:
 
 
 def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
-    """Return what is random, or refuse it."""
+    """Return what is random, or reject it."""
     for name, word in (("readers", readers), ("cases", cases)):
         if word not in ("random", "fixed"):
             raise InputError(setting(name, word) + ": choose 'random' or 'fixed'")
@@ -330,7 +330,7 @@ def _call(
     level: float,
     covariance: CovarianceName,
 ) -> RCall | None:
-    """Return the R call; None where R has not these covariances of the design."""
+    """Return the R call; None if R has not these covariances of the design."""
     if covariance != "jackknife" and ratings.design != "factorial":
         return None
     n = len(ratings.cases)

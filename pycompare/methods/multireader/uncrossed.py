@@ -162,7 +162,7 @@ def uncrossed(p: Parts, model: Model) -> Findings:
 
 
 def _omnibus_of(p: Parts, pairs: Means, model: Model) -> Omnibus:
-    """Return the test of all modalities, NaN where the design has none."""
+    """Return the test of all modalities, NaN if the design has none."""
     t = len(p.mean)
     if t == 2:
         square = float(pairs.std_error[0]) ** 2

@@ -9,7 +9,7 @@ Effect = Literal["random", "fixed"]
 ReaderMethod = Literal["or", "dbm"]
 """Obuchowski-Rockette, or Dorfman-Berbaum-Metz."""
 DfRule = Literal["hillis", "1992"]
-"""Degrees of freedom where readers and cases are random."""
+"""Degrees of freedom if readers and cases are random."""
 CovarianceName = Literal["jackknife", "delong", "unbiased", "bootstrap"]
 FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]
 ErrorName = Literal["own", "pooled"]

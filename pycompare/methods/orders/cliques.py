@@ -43,7 +43,7 @@ def cliques(
     -------
     tuple of tuple of str
         Members from best to worst position, ties in the order of the data (all of them,
-        where several metrics give no single order); cliques by their first member,
+        if several metrics give no single order); cliques by their first member,
         then by their last, then by the others.
 
     Raises
@@ -106,7 +106,7 @@ def significance_graph(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
     -------
     ndarray of bool, shape (n_algorithms, n_algorithms)
         In the order of ``pairs.algorithms``; symmetric, False on the diagonal and
-        where nothing was tested.
+        if nothing was tested.
 
     Raises
     ------

@@ -29,7 +29,7 @@ def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
     -------
     Series of str
         Indexed by algorithm, from best to worst. Two algorithms share a letter exactly
-        where their pair is not rejected; the best one has ``a``. After ``z`` come
+        when their pair is not rejected; the best one has ``a``. After ``z`` come
         ``a1``, ``b1``, ...
 
     Raises

@@ -175,7 +175,7 @@ def orderings(
     -----
     Yildiz et al. (2011) underline a group if its two ends do not differ; here all its
     pairs must not, which is the same wherever p-values fall with distance
-    (``pc.cliques``). Where cells are missing, means are over the scores that there are,
+    (``pc.cliques``). If cells are missing, means are over the scores that there are,
     unless the pairs have adjusted means.
 
     References

@@ -89,8 +89,8 @@ class RankSets(Result):
         separate the two with power 0.8 if the observed difference were the true one:
         ``pc.power`` of the paired t test at alpha over the number of pairs, with the
         spread of the differences about their own mean. Infinite above a million; NaN
-        where they are separated already, where their test has no standard error of
-        their own (z tests of mean ranks), and where more blocks alone would not make
+        if they are separated already, if their test has no standard error of
+        their own (z tests of mean ranks), and if more blocks alone would not make
         it small (training data or cases that blocks share).
     alpha : float
         The sets have simultaneous coverage 1 - alpha if all decisions hold together
@@ -292,7 +292,7 @@ def rank_sets(
 
 
 def _require_family_wise(pairs: PairsResult) -> None:
-    """Refuse decisions of which more than a share alpha may be wrong somewhere."""
+    """Reject decisions of which more than a share alpha may be wrong somewhere."""
     if pairs.adjust in ("BH", "BY", "none") and len(pairs.as_columns()) > 1:
         raise DesignError(
             f"adjust={pairs.adjust!r} does not bound the family-wise error of all "
@@ -331,7 +331,7 @@ def _primary_pairs(analysis: Any) -> PairsResult:
 
 
 def rank_sets_of(analysis: Any, alpha: float) -> RankSets | None:
-    """Return the sets of an analysis, or pairs; None where these give no ranks."""
+    """Return the sets of an analysis, or pairs; None if these give no ranks."""
     try:
         pairs = analysis if isinstance(analysis, PairsResult) else None
         return rank_sets(pairs or _primary_pairs(analysis), alpha=alpha)

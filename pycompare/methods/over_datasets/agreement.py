@@ -206,8 +206,8 @@ def agreement(
     Notes
     -----
     R: ``t.test(x[, i], x[, j], paired = TRUE)`` for each, and ``table`` of the
-    decisions. Where two algorithms have equal scores in all folds nothing can be
-    tested: p is NaN, which does not reject. Where all differences are equal see
+    decisions. If two algorithms have equal scores in all folds nothing can be
+    tested: p is NaN, which does not reject. If all differences are equal see
     `paired_t`.
 
     References

@@ -25,9 +25,9 @@ T = TypeVar("T")
 
 
 def dataset_labels(scores: Scores) -> tuple[str, ...]:
-    """Return the data sets in order of first appearance; refuse fewer than two.
+    """Return the data sets in order of first appearance; reject fewer than two.
 
-    Clusters are refused too: no method of folds takes them.
+    Clusters are rejected too: no method of folds takes them.
     """
     labels = _labels_of(scores)
     if scores.clusters is not None:
@@ -158,7 +158,7 @@ def named(dataset: str, make: Callable[[], T]) -> T:
 
 
 def complete_tables(scores: Scores, columns: list[int]) -> list[Floats]:
-    """Return the scores (b, a, p) of each data set; refuse missing cells."""
+    """Return the scores (b, a, p) of each data set; reject missing cells."""
     tables = []
     assert scores.datasets is not None
     owner = np.array(scores.datasets, dtype=object)

@@ -29,10 +29,10 @@ class Outcomes:
         Means or risks that decide which of two is better, in their own unit.
     difference : ndarray, shape (n, m)
         Algorithm_1 minus algorithm_2, with the sign such that negative means that
-        algorithm_1 is better; exactly 0 where they are equal up to rounding. Pairs in
+        algorithm_1 is better; exactly 0 if they are equal up to rounding. Pairs in
         the order (0, 1), (0, 2), ...
     p_value, p_pairs : ndarray, shape (n, m)
-        Raw, and adjusted over the pairs of the table; NaN where nothing was tested.
+        Raw, and adjusted over the pairs of the table; NaN if nothing was tested.
     p_omnibus : ndarray, shape (n,), or None
         Of the test that all algorithms are alike; None if it does not stand before the
         pairs.
@@ -52,14 +52,14 @@ class Outcomes:
     def p_adjusted(self) -> Floats:
         """The larger of the pair's and the omnibus p-value, so that both must reject.
 
-        NaN where one of them could not be tested.
+        NaN if one of them could not be tested.
         """
         if self.p_omnibus is None:
             return self.p_pairs
         return np.maximum(self.p_pairs, self.p_omnibus[:, None])
 
     def sides(self, alpha: float) -> NDArray[np.int_]:
-        """Return 1 where algorithm_1 wins, -1 where it loses, else 0; (n, m)."""
+        """Return 1 if algorithm_1 wins, -1 if it loses, else 0; (n, m)."""
         significant = rejected(self.p_adjusted, alpha)
         return np.where(significant, -np.sign(self.difference), 0).astype(int)
 
@@ -122,14 +122,14 @@ def with_control(algorithms: Sequence[str], control: str) -> NDArray[np.intp]:
 
 
 def signed_differences(value: Floats, noise: Floats, sign: float = 1.0) -> Floats:
-    """Return differences of all pairs, 0 where they are rounding.
+    """Return differences of all pairs, 0 if they are rounding.
 
     Parameters
     ----------
     value, noise : ndarray, shape (n, a)
         ``noise``: magnitude of the numbers behind each value.
     sign : {1.0, -1.0}
-        -1 where higher is better.
+        -1 if higher is better.
     """
     first, second = np.triu_indices(value.shape[-1], 1)
     d = value[:, first] - value[:, second]

@@ -178,7 +178,7 @@ def sign_grid(
 
     Equal probabilities of winning are not transitive: A may win against B as often as
     it loses, B against C likewise, and A still win against C more often. Shaffer's and
-    Bergmann-Hommel's procedures are refused for that reason. With six ordered
+    Bergmann-Hommel's procedures are rejected for that reason. With six ordered
     algorithms and one that wins half the time against each, Bergmann-Hommel rejected a
     true hypothesis in 21% of simulated tables at alpha = 0.05, and Holm in 3%.
 
@@ -238,7 +238,7 @@ def sign_grid(
 
 
 def _control_of(table: WinTable, control: str | None) -> str | None:
-    """Return the control; refuse another one than that of the wins."""
+    """Return the control; reject another one than that of the wins."""
     if table.control is not None and control not in (None, table.control):
         raise InputError(
             f"control={control!r}, but the wins were counted against {table.control!r} "
@@ -248,7 +248,7 @@ def _control_of(table: WinTable, control: str | None) -> str | None:
 
 
 def _check_words(alternative: str, ties: str) -> None:
-    """Refuse unknown words."""
+    """Reject unknown words."""
     if alternative not in ("two-sided", "greater"):
         raise InputError(
             f"alternative={alternative!r}: choose 'two-sided', or 'greater' for every "
@@ -259,7 +259,7 @@ def _check_words(alternative: str, ties: str) -> None:
 
 
 def _refuse_ordered_control(alternative: str, control: str | None) -> None:
-    """Refuse one-sided tests of ordered pairs against a control."""
+    """Reject one-sided tests of ordered pairs against a control."""
     if control is not None and alternative != "two-sided":
         raise InputError(
             "alternative='greater' tests every ordered pair; leave the control out, or "

@@ -86,8 +86,8 @@ def threshold_names(scores: Scores) -> ThresholdNames:
         for t in thresholds:
             if (name, t) not in columns:
                 raise InputError(
-                    f"{show(name)} is not measured at threshold {t:g}, where others "
-                    f"are; measure all metrics at the same thresholds"
+                    f"{show(name)} is not measured at threshold {t:g}; others are. "
+                    f"Measure all metrics at the same thresholds"
                 )
     return ThresholdNames(thresholds, names, columns)
 
@@ -105,7 +105,7 @@ def _threshold_of(whole: str, name: str, text: str) -> float:
         )
     if not 0 <= value <= 1:
         raise InputError(
-            f"metric {show(whole)}: thresholds must lie in [0, 1], where theta says "
-            f"what a false positive costs; turn the scores into probabilities"
+            f"metric {show(whole)}: thresholds must lie in [0, 1]; theta gives the "
+            f"cost of a false positive; turn the scores into probabilities"
         )
     return value

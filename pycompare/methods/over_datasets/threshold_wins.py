@@ -88,7 +88,7 @@ class ThresholdWinsResult(WinTable):
         ``value_1`` and ``value_2`` are risks.
     tests : DataFrame
         One row a data set and threshold: ``dataset threshold wilks p_value``, MANOVA of
-        all algorithms whether or not it stands before the pairs; NaN where nothing can
+        all algorithms whether or not it stands before the pairs; NaN if nothing can
         be tested.
     risks : DataFrame
         One row a data set, threshold and algorithm: ``dataset threshold algorithm
@@ -181,7 +181,7 @@ def threshold_wins(
 
     At each threshold theta of each data set: MANOVA, Hotelling's T2 of all pairs, and
     the lower risk theta FP + (1 - theta) FN wins if its pair is rejected: theta is the
-    best threshold where a false positive costs theta/(1 - theta) false negatives. The
+    best threshold if a false positive costs theta/(1 - theta) false negatives. The
     wins over the thresholds then decide who wins on the data set.
 
     Parameters
@@ -199,7 +199,7 @@ def threshold_wins(
     alpha : float
         Of MANOVA and pairs at each threshold, and of the sign test over thresholds.
     omnibus : bool, default True
-        Whether pairs count only where MANOVA rejects as well (Wilks).
+        Whether pairs count only if MANOVA rejects as well (Wilks).
     rule : {"sign", "any"}
         ``sign``: right-tailed exact sign test over the thresholds for every ordered
         pair, ties split. ``any``: an algorithm wins that wins at one threshold or more;
@@ -211,7 +211,7 @@ def threshold_wins(
     Returns
     -------
     ThresholdWinsResult
-        For ``pc.sign_grid``, ``cliques`` and the pictures. Where all algorithms are the
+        For ``pc.sign_grid``, ``cliques`` and the pictures. If all algorithms are the
         same, as at theta = 0, no difference can be tested: ties, with the reason.
 
     Raises
@@ -338,7 +338,7 @@ def _risks_frame(places: dict[str, list[Any]], outcomes: Outcomes) -> pd.DataFra
 
 
 def _check_words(method: str, rule: str, threshold_adjust: str) -> None:
-    """Refuse unknown words, and an adjustment that would do nothing."""
+    """Reject unknown words, and an adjustment that would do nothing."""
     if method not in TOGETHER:
         raise InputError(f"method={method!r}: choose one of {', '.join(TOGETHER)}")
     if rule not in ("sign", "any"):
@@ -354,7 +354,7 @@ def _check_words(method: str, rule: str, threshold_adjust: str) -> None:
 
 
 def _check_one_sided(alpha: float, rule: str) -> None:
-    """Refuse a level at which both directions of a pair could be rejected."""
+    """Reject a level at which both directions of a pair could be rejected."""
     if rule == "sign" and alpha >= 0.5:
         raise InputError(
             f"alpha={alpha:g}: from 0.5 on, right-tailed tests could let both of two "

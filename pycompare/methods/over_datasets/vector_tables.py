@@ -38,7 +38,7 @@ class VectorTests:
     Attributes
     ----------
     p_value, p_pairs : ndarray, shape (n, m)
-        Hotelling's T2, raw and adjusted over the pairs of the table; NaN where a pair
+        Hotelling's T2, raw and adjusted over the pairs of the table; NaN if a pair
         could not be tested, which counts as 1 in the adjustment. One paired metric
         whose difference does not vary has an exact p-value.
     p_omnibus, wilks : ndarray, shape (n,)
@@ -58,7 +58,7 @@ class VectorTests:
     reason: NDArray[np.object_]
 
     def refuse_if_none(self, scores: Scores) -> None:
-        """Refuse scores of which no pair can be tested, unless none differs."""
+        """Reject scores of which no pair can be tested, unless none differs."""
         if np.isnan(self.p_value).all() and (self.reason == _NO_ERROR).any():
             raise DesignError(
                 f"no pair of algorithms can be tested on any data set: {_NO_ERROR}; "
@@ -133,7 +133,7 @@ def _tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
 def _without_error(
     p: Floats, differ: Bools, p_omnibus: Floats, shape: tuple[int, int]
 ) -> tuple[Floats, Floats]:
-    """Return p-values of one metric, exact where differences do not vary over blocks.
+    """Return p-values of one metric, exact if differences do not vary over blocks.
 
     As ``pc.paired_t`` and ``pc.anova`` have them: 2^(1 - b) for a pair, and the share
     of arrangements within blocks that fit as well for all algorithms.

@@ -31,7 +31,7 @@ class WinTable(Result):
     n_datasets : int
     totals : Series of int or None
         Data sets on which an algorithm beats at least one other (Aslan's (2009) column
-        "total", a union and not a sum); None where only the table is known.
+        "total", a union and not a sum); None if only the table is known.
     control : str or None
         The algorithm that each other one was compared with, and no two others; their
         counts are 0.
@@ -211,7 +211,7 @@ def _whole_numbers(wins: Any) -> Ints:
 
 
 def _check_counts(values: Ints, names: tuple[str, ...], n_datasets: int) -> None:
-    """Refuse counts that cannot be."""
+    """Reject counts that cannot be."""
     if not is_finite(n_datasets) or n_datasets % 1 or n_datasets < 1:
         raise InputError(f"n_datasets={n_datasets!r}: give a whole number, at least 1")
     if np.diagonal(values).any():

@@ -70,7 +70,7 @@ FOLDS = (
 
 
 DECIDED = ("value_1", "value_2", "p_value", "p_pairs", "p_omnibus", "p_adjusted")
-"""What decides who wins; ``p_omnibus`` where such a test stands first."""
+"""What decides who wins; ``p_omnibus`` if such a test stands first."""
 
 
 def numbers_of(decisions: pd.DataFrame) -> dict[str, Any]:
@@ -210,8 +210,8 @@ def wins(
     alpha : float
         Of each data set.
     omnibus : bool, default True
-        Whether pairs count only on data sets where the test of all algorithms rejects
-        as well: the blocked analysis of variance, or MANOVA's Wilks. With two
+        Whether pairs count only on data sets on which the test of all algorithms
+        rejects as well: the blocked analysis of variance, or MANOVA's Wilks. With two
         algorithms it is their own test.
     control : str, optional
         Compare each other algorithm with this one only, adjusted over these
@@ -222,7 +222,7 @@ def wins(
         mapping of data set to float, as rates have with class sizes:
         ``{"fpr": negatives, "fnr": positives}``.
     cost_ratio : float, optional
-        What a false positive costs where a false negative costs 1: lambda of Aslan
+        What a false positive costs if a false negative costs 1: lambda of Aslan
         (2009) eq. 2.1-2.9. The scores must have the counts ``fp`` and ``fn``.
     loss : 2 x 2 numbers, optional
         Costs in full: rows the decision (positive, negative), columns the truth
@@ -246,7 +246,7 @@ def wins(
 
     R: per data set ``anova(lm(score ~ block + algorithm))`` and ``TukeyHSD``, or
     ``t.test(paired = TRUE)``, or ``summary(manova())`` and ``mahalanobis``; then
-    counting. Equal means or risks, up to 64 units in the last place, are ties. Where a
+    counting. Equal means or risks, up to 64 units in the last place, are ties. If a
     difference in one metric is the same in all folds, its p-value is that of
     ``pc.paired_t`` (``paired-t``: 2^(1 - k) in k folds), or ``pc.anova``, by counting.
 
@@ -338,7 +338,7 @@ def _counted(
 
 
 def _require_control(scores: Scores, control: str | None, method: Any) -> None:
-    """Refuse a control that is no algorithm, or a method that is for all pairs."""
+    """Reject a control that is no algorithm, or a method that is for all pairs."""
     if control is None:
         return
     if control not in scores.algorithms:
@@ -458,7 +458,7 @@ def _against_control(method: Callable[..., Pairs], asked: WinsPlan) -> PairsMeth
 
 
 def _require_family(pairs: PairsResult, control: str | None) -> None:
-    """Refuse all pairs where a control is asked for, and the other way round."""
+    """Reject all pairs if a control is asked for, and the other way round."""
     if control is None:
         pairs.require_all("wins")
     elif pairs.control != control:

@@ -118,7 +118,7 @@ class AgreeingMargins(MarginPairsResult):
 
 
 def _agreeing(limit: Floats, margin: float, excludes: Any, inward: float) -> Floats:
-    """Return limits that leave the margin out just where its test rejects."""
+    """Return limits that leave the margin out just when its test rejects."""
     if math.isinf(margin):
         return np.full_like(limit, margin)
     beyond = inward * (limit - margin) <= 0
@@ -136,7 +136,7 @@ def decided_side(
     Parameters
     ----------
     lower, upper : tuple of ndarray
-        Statistics and p-values; NaN where a side has no margin.
+        Statistics and p-values; NaN if a side has no margin.
     """
     (z_lower, p_lower), (z_upper, p_upper) = lower, upper
     lower_decides = np.isnan(p_upper) | (p_lower >= p_upper)
@@ -156,7 +156,7 @@ class AgreeingCaseMargins(AgreeingMargins):
     ----------
     n_cases : int
     n_clusters : int or None
-        None where cases are independent.
+        None if cases are independent.
     """
 
     n_cases: int

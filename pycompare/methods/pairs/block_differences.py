@@ -33,13 +33,13 @@ class BlockDifferences:
     Attributes
     ----------
     d : ndarray, shape (n, m)
-        algorithm_1 minus algorithm_2 over ``units``; exactly equal in all blocks where
+        algorithm_1 minus algorithm_2 over ``units``; exactly equal in all blocks if
         only rounding is between them. With weighted benchmarks their sum is the
         weighted mean.
     units : ndarray, shape (m,)
         Powers of two.
     weights : ndarray, shape (n,)
-        How many cases a row of ``d`` sums; 1 where it is one block. With weighted
+        How many cases a row of ``d`` sums; 1 if it is one block. With weighted
         benchmarks see ``Blocks.weights``.
     codes : ndarray of int, shape (n,)
         The benchmark of each row.
@@ -61,14 +61,14 @@ class BlockDifferences:
         return np.asarray(self.totals() / self.weights.sum())
 
     def totals(self) -> Floats:
-        """Return sums of differences, over ``units``; 0 where they are rounding."""
+        """Return sums of differences, over ``units``; 0 if they are rounding."""
         sums = self.d.sum(axis=0)
         return np.where(np.abs(sums) > self.widths * self.weights.sum(), sums, 0.0)
 
     def sums(self) -> dict[str, Floats]:
         """Return mean differences with the standard error of their signs.
 
-        The statistic, sum D / sqrt(sum D^2), is NaN where all differences are 0.
+        The statistic, sum D / sqrt(sum D^2), is NaN if all differences are 0.
         """
         own = np.linalg.norm(self.d, axis=0)
         length = np.where(own > 0, own, np.nan)
@@ -101,13 +101,13 @@ def centred_errors(blocks: Blocks, estimate: Floats, std_error: Floats) -> Float
 
 
 def check_on(on: str) -> None:
-    """Refuse an unknown word."""
+    """Reject an unknown word."""
     if on not in get_args(On):
         raise InputError(f"on={on!r}: choose 'scores' or 'ranks'")
 
 
 def require_differences(values: Floats, metric: str) -> None:
-    """Refuse scores whose differences doubles cannot hold; NaN is no score."""
+    """Reject scores whose differences doubles cannot hold; NaN is no score."""
     largest = float(np.nanmax(np.abs(values)))
     if largest >= _LARGEST:
         raise InputError(
@@ -143,7 +143,7 @@ def block_differences(
 def _without_rounding(
     d: Floats, noise: Floats, weights: Floats
 ) -> tuple[Floats, Bools]:
-    """Return differences as they are, but equal where they all round to their mean."""
+    """Return differences as they are, but equal if they all round to their mean."""
     width = ROUNDING * noise.max(axis=0)
     mean = weights[:, None] * (d.sum(axis=0) / weights.sum())
     flat = np.max(np.abs(d - mean), axis=0) <= width

@@ -60,7 +60,7 @@ class ClosedPermutationResult(MayDraw, PairsResult):
         Subsets with all permutations listed, and with random ones. On ranks, pairs are
         neither: their p-values are exact sums.
     seed : int or None
-        None where nothing was random.
+        None if nothing was random.
     blocks : Blocks
         The scores that were compared.
     """
@@ -149,11 +149,11 @@ def closed_permutation(
     control : str, optional
         Compare each algorithm with this one only.
     permutations : int, default 9999
-        Number of random permutations of each subset. Where a subset has no more than
+        Number of random permutations of each subset. If a subset has no more than
         so many different ones, all are listed instead: (m!)^(n - 1) for m algorithms
         and n blocks, and m times as many for 3 and more with a control.
     seed : int, default 1
-        From 0 to 2147483647; not used where all are listed. R draws the same
+        From 0 to 2147483647; not used if all are listed. R draws the same
         permutations by ``set.seed(seed)``.
     decimals : int, optional
         Round scores to so many decimals first.
@@ -267,7 +267,7 @@ def closed_permutation(
 
 
 def _require_few(blocks: Blocks) -> None:
-    """Refuse more algorithms than partitions and subsets can be listed for."""
+    """Reject more algorithms than partitions and subsets can be listed for."""
     a = len(blocks.algorithms)
     if a > MOST:
         raise DesignError(

@@ -57,7 +57,7 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
     clusters: tuple[str, ...] = internal()
 
     interval_note: ClassVar[str] = (
-        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "Each interval excludes 0 exactly when the difference is significant. Each "
         "alone covers the difference with its level at least, if the differences of a "
         "cluster are jointly symmetric about their centre and clusters are "
         "independent; together they need not."
@@ -123,7 +123,7 @@ class ClusteredSignedRankRatiosResult(OfRatios, ClusteredSignedRankPairsResult):
     """
 
     interval_note: ClassVar[str] = (
-        "Each interval excludes 1 exactly where the ratio is significant. Each alone "
+        "Each interval excludes 1 exactly when the ratio is significant. Each alone "
         "covers the ratio with its level at least, if the logarithms of ratios of a "
         "cluster are jointly symmetric about their centre and clusters are "
         "independent; together they need not."
@@ -198,7 +198,7 @@ def clustered_signed_rank_pairs(
     from the saddlepoint approximation for more whose sums tie. Every block has the same
     weight in the estimate and in the ranks. The interval reaches from the smallest to
     the largest value that the test does not reject; values at which differences tie are
-    not tried. It is cut or extended at 0, so that it holds 0 exactly where the test of
+    not tried. It is cut or extended at 0, so that it holds 0 exactly when the test of
     0 does not reject. Clusters of one block each give ``signed_rank_pairs``.
 
     R: own derivation, all flips of the cluster sums listed, or convolved.

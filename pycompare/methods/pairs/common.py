@@ -157,7 +157,7 @@ class PairedTest(PairTest):
 
 
 def check_alternative(alternative: str) -> None:
-    """Refuse an unknown word for the alternative."""
+    """Reject an unknown word for the alternative."""
     if alternative not in R_ALTERNATIVE:
         raise InputError(
             f"alternative={alternative!r}: choose 'two-sided', 'greater' or 'less', in "
@@ -166,7 +166,7 @@ def check_alternative(alternative: str) -> None:
 
 
 def refuse_clusters(scores: Scores, method: str) -> None:
-    """Refuse cases that are not independent."""
+    """Reject cases that are not independent."""
     if scores.clusters is not None:
         raise DesignError(
             f"{method} assumes independent cases, and these are in clusters; use "
@@ -355,7 +355,7 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
 
 
 def check_sizes(d: Floats, metric: Metric) -> None:
-    """Refuse rows of differences outside 1e-304 to 1e307, where squares lose digits."""
+    """Reject rows of differences outside 1e-304 to 1e307, where squares lose digits."""
     largest = np.max(np.abs(d), axis=1)
     fine = (largest == 0) | ((largest > 2.0**-1010) & (largest < 2.0**1020))
     if not fine.all():
@@ -384,7 +384,7 @@ def _row_differences(
 
 
 def tied(d: Floats, noise: Floats) -> Floats:
-    """Return differences with 0.0 where the scores tie, for tests of ranks and signs.
+    """Return differences with 0.0 if the scores tie, for tests of ranks and signs.
 
     A mean of differences hardly feels a rounding error; a rank may turn on it.
     """

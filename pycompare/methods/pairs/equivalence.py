@@ -42,7 +42,7 @@ _CONSTANT = (
     "against a margin"
 )
 _LARGEST_ERROR = (
-    "right/wrong scores: where answers differ rarely this t test has claimed falsely "
+    "right/wrong scores: if answers differ rarely this t test has claimed falsely "
     "up to 0.14 of the time at a nominal 0.025, 0.18 at 0.05"
 )
 """Of the t test against a margin, from the smallest size on (tests/methods/pairs)."""
@@ -59,7 +59,7 @@ class EquivalenceResult(PairedTest):
     ----------
     kind : {"equivalence", "non-inferiority"}
     margin_low, margin_high : float
-        Bounds of the mean difference; infinite where there is none.
+        Bounds of the mean difference; infinite if there is none.
     alpha : float
     lower, upper : Test or None
         The tests that the mean difference is above ``margin_low``, below
@@ -288,7 +288,7 @@ def equivalence(
 
 
 def _is_right_or_wrong(values: Floats) -> bool:
-    """Tell whether all scores are 0 or 1, or 0 and -1 where less is better."""
+    """Tell whether all scores are 0 or 1, or 0 and -1 if less is better."""
     return any(bool(np.isin(values, (0.0, end)).all()) for end in (1.0, -1.0))
 
 
@@ -311,7 +311,7 @@ def too_few_units(n: int, margin: float, alpha: float) -> str | None:
 
 
 def default_alpha(kind: MarginKind, two_sided: float = 0.05) -> float:
-    """Return the error rate of a one-sided test, where two-sided ones have this.
+    """Return the error rate of a one-sided test, if two-sided ones have this.
 
     Half of it for a single one-sided test, which goes with the two-sided interval (ICH
     E9, sec. 5.5); the whole of it for each of the two tests of equivalence.
@@ -322,7 +322,7 @@ def default_alpha(kind: MarginKind, two_sided: float = 0.05) -> float:
 def margins_of(
     margin: float | tuple[float, float], kind: MarginKind, better: str
 ) -> tuple[float, float]:
-    """Return the bounds of the mean difference, infinite where there is none."""
+    """Return the bounds of the mean difference, infinite if there is none."""
     given = numbers(margin, setting("margin"))
     if kind == "non-inferiority":
         if given.shape != () or not 0 < given < math.inf:
@@ -346,7 +346,7 @@ def margins_of(
 def ratio_margins_of(
     margin: float | tuple[float, float], kind: MarginKind, better: str
 ) -> tuple[float, float]:
-    """Return the bounds of a ratio, infinite where there is none.
+    """Return the bounds of a ratio, infinite if there is none.
 
     One number m means 1/(1 + m) to 1 + m: either of two algorithms may be the worse one
     by the share m.

@@ -31,7 +31,7 @@ from pycompare.results.family import Adjustable, Family
 from pycompare.results.result import OwnLimits, Result, internal, rejected
 
 _OF_GRADED = (
-    "graded scores: where whole losses are rare this t test has claimed falsely up to "
+    "graded scores: if whole losses are rare this t test has claimed falsely up to "
     "0.36 of the time at a nominal 0.025 (50 cases, margin 0.02 of the range), 0.09 "
     "with 200 cases; with a declared range (plan key range) the bounded test needs no "
     "such condition"
@@ -53,7 +53,7 @@ _COLUMNS = (
 class MarginPairsResult(Adjustable, OwnLimits, Result):
     """Equivalence, or non-inferiority, of pairs of algorithms, by any tests.
 
-    Rejection shows that two algorithms are alike within the margins, where that of
+    Rejection shows that two algorithms are alike within the margins, if that of
     ``PairsResult`` shows that they differ: no cliques or pictures of differences are
     made of these p-values.
 
@@ -68,7 +68,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
         Non-inferiority: of algorithm_1 to algorithm_2, the control.
     metric, better : str
     margin_low, margin_high : float
-        Bounds of the mean difference; infinite where there is none.
+        Bounds of the mean difference; infinite if there is none.
     alpha : float
     hypotheses : Hypotheses
         What the null hypothesis of each pair is, which decides the logic among them.
@@ -279,7 +279,7 @@ def equivalence_pairs(
     Returns
     -------
     EquivalencePairsResult
-        A pair is equivalent where ``p_adjusted <= alpha``. A pair that cannot be tested
+        A pair is equivalent if ``p_adjusted <= alpha``. A pair that cannot be tested
         is NaN, and counts with p = 1 in the adjustment.
 
     Raises
@@ -402,7 +402,7 @@ def margin_tests(
 def require_order(
     margin: float | tuple[float, float], kind: MarginKind, control: str | None
 ) -> None:
-    """Refuse what is for the first of two algorithms where pairs have no order."""
+    """Reject what is for the first of two algorithms if pairs have no order."""
     if control is None and (kind == "non-inferiority" or np.ndim(margin)):
         what = "non-inferiority" if kind == "non-inferiority" else "a pair of margins"
         raise InputError(

@@ -159,7 +159,7 @@ def _summaries(
 ) -> _Summaries:
     """Return sums and lengths of all pairs.
 
-    They follow from the products of the columns, except where that would cost digits:
+    They follow from the products of the columns, except if that would cost digits:
     columns of other than whole numbers whose difference is small, or nearly constant.
     """
     n, w = len(x), blocks.weights

@@ -78,7 +78,7 @@ class HodgesLehmannResult(Result):
     def reached(self) -> float:
         """Level of all intervals together: what was asked, or less with few blocks.
 
-        NaN where no pair has an interval.
+        NaN if no pair has an interval.
         """
         missed = 1 - np.asarray(self.as_columns()["achieved_level"], float)
         together = 1 - float(np.sum(missed[~np.isnan(missed)]))

@@ -23,7 +23,7 @@ class LastStepLimits(OwnLimits):
     """Tests of pairs whose intervals follow from the decisions of their family."""
 
     limit_null: ClassVar[float] = 0.0
-    """Where `limits` have no difference: 0 of differences and of logarithms."""
+    """If `limits` have no difference: 0 of differences and of logarithms."""
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return what the test of each pair does not reject at level ``last``."""
@@ -45,7 +45,7 @@ class LastStepLimits(OwnLimits):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LastStepPairs(LastStepLimits, AdjustedPairs):
-    """Pairs whose intervals exclude 0 exactly where the difference is significant.
+    """Pairs whose intervals exclude 0 exactly when the difference is significant.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class TLimits(LastStepLimits):
     alpha: float | None
 
     interval_note: ClassVar[str] = (
-        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "Each interval excludes 0 exactly when the difference is significant. Each "
         "alone covers the difference with its level; together they need not."
     )
 
@@ -129,7 +129,7 @@ def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
     Parameters
     ----------
     p : ndarray
-        Raw p-values of the family; NaN where a pair could not be tested.
+        Raw p-values of the family; NaN if a pair could not be tested.
     is_rejected : ndarray of bool
         The decisions at ``alpha``, after adjustment.
     alpha : float
@@ -138,7 +138,7 @@ def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
     -------
     float
         alpha/(m - r) of m pairs with r rejected: the level that Holm's last step used.
-        Where another adjustment rejects more or fewer, the nearest level with its
+        If another adjustment rejects more or fewer, the nearest level with its
         decisions.
     """
     n_left = max(1, int(len(p) - np.count_nonzero(is_rejected)))
@@ -152,12 +152,12 @@ def last_step(p: Floats, is_rejected: Bools, alpha: float) -> float:
 def agreeing_limits(
     low: Floats, high: Floats, distance: Floats, excludes: Bools, null: float = 0.0
 ) -> tuple[Floats, Floats]:
-    """Return intervals that hold the null value exactly where its test does not reject.
+    """Return intervals that hold the null value exactly when its test does not reject.
 
     With ties an interval and the test may differ: it is cut at the null value on the
     side of the estimate, whose ``distance`` from there has that sign, or extended to
     it. A limit next to the null value stands for the value itself, left out: so does
-    one that is the null value but for rounding, where a pair is rejected at the level
+    one that is the null value but for rounding, if a pair is rejected at the level
     of its own p-value.
     """
     rounding = 1e-12 * np.abs(distance)

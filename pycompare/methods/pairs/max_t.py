@@ -57,7 +57,7 @@ class MaxTResult(MayDraw, PairsResult):
     listed : bool
         Whether all flips were listed: nothing is random.
     seed : int or None
-        None where nothing was random.
+        None if nothing was random.
     blocks : Blocks
         The scores that were compared.
     """
@@ -149,7 +149,7 @@ def max_t(
     Parameters
     ----------
     scores : Scores
-        Complete table. Where its blocks are in clusters, whole clusters are flipped.
+        Complete table. If its blocks are in clusters, whole clusters are flipped.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     on : {"scores", "ranks"}
@@ -163,7 +163,7 @@ def max_t(
         Number of random flips. If there are no more than so many different ones,
         2^(n - 1) for n blocks, all of them are listed instead.
     seed : int, default 1
-        From 0 to 2147483647; not used where all flips are listed. R draws the same
+        From 0 to 2147483647; not used if all flips are listed. R draws the same
         flips by ``set.seed(seed)``.
     decimals : int, optional
         Round scores to so many decimals first.
@@ -177,11 +177,11 @@ def max_t(
         ``statistic`` is sum D / sqrt(sum D^2) of a pair's differences D, which rises
         with t; ``p_value`` is that of the pair alone, ``p_adjusted`` step-down. Drawn
         flips give p = (1 + #{as large}) / (1 + flips), never 0; listed ones the exact
-        share. Where two algorithms tie in every block, p is 1.
+        share. If two algorithms tie in every block, p is 1.
 
         ``conf_low`` and ``conf_high`` are simultaneous: t intervals with each pair's
         own variance, whose critical value is that of the largest statistic of centred
-        differences under the same flips (single-step). They are infinite where there
+        differences under the same flips (single-step). They are infinite if there
         are too few flips, and NaN on ranks. An interval may hold 0 although the
         step-down test rejects.
 
@@ -203,7 +203,7 @@ def max_t(
     for one pair of exchangeable algorithms, and for normal or other elliptical scores
     with any variances and correlations. It need not hold for three equal algorithms
     with skewed scores. No common variance is assumed. The coverage of the intervals is
-    asymptotic where differences are skewed.
+    asymptotic if differences are skewed.
 
     With weights the p-values are exact if equal algorithms have jointly symmetric
     differences in every group. If only their weighted means are equal, the test is
@@ -280,7 +280,7 @@ def max_t(
 
 
 def _refuse_ranks(scores: Scores, weights: Mapping[str, float] | None) -> None:
-    """Refuse ranks where whole clusters are flipped, or means are weighted."""
+    """Reject ranks if whole clusters are flipped, or means are weighted."""
     if weights is not None:
         raise InputError("weights apply to means: choose on='scores'")
     if scores.clusters is not None:

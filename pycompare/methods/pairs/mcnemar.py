@@ -113,11 +113,12 @@ def mcnemar(
     ----------
     data : Scores, array_like of shape (n_cases, 2), two counts, or a 2 x 2 table
         0 and 1 (right, or predicted positive) per case and algorithm; as Scores the
-        blocks are cases. Or only the discordant counts: cases where algorithm_1 alone
-        has 1, cases where algorithm_2 alone has 1. Or a 2 x 2 table of counts, as of
-        ``mcnemar.test``: rows are algorithm_1, columns algorithm_2, 1 before 0; a frame
-        whose rows and columns are labelled 0 and 1, as of ``pd.crosstab``, is read by
-        its labels. A note says so. 2 x 2 numbers that are all 0 or 1 are two cases.
+        blocks are cases. Or only the discordant counts: cases on which only
+        algorithm_1 has 1, and cases on which only algorithm_2 has 1. Or a 2 x 2 table
+        of counts, as of ``mcnemar.test``: rows are algorithm_1, columns algorithm_2, 1
+        before 0; a frame whose rows and columns are labelled 0 and 1, as of
+        ``pd.crosstab``, is read by its labels. A note says so. 2 x 2 numbers that are
+        all 0 or 1 are two cases.
     metric, algorithms : optional
         For Scores only, as in ``paired_t``.
     p_value : {"exact", "mid-p", "chi2", "chi2-corrected"}
@@ -129,7 +130,7 @@ def mcnemar(
     level : float
         Confidence level of the share's interval: Clopper and Pearson's for ``exact``,
         of the mid-p value for ``mid-p``, Wilson's for chi-squared, with continuity
-        correction or without. It excludes 0.5 where p <= 1 - level.
+        correction or without. It excludes 0.5 if p <= 1 - level.
 
     Returns
     -------
@@ -293,7 +294,7 @@ def _discordant(cells: np.ndarray) -> tuple[int, int]:
 
 
 def _whole(counts: np.ndarray) -> tuple[int, ...]:
-    """Return counts, or refuse what cannot be counted."""
+    """Return counts, or reject what cannot be counted."""
     if not np.all((counts >= 0) & (counts == np.floor(counts)) & (counts < 2**52)):
         what = "two" if counts.ndim == 1 else "a 2 x 2 table of"
         raise InputError(

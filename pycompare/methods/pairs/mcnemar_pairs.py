@@ -68,7 +68,7 @@ class McNemarPairsResult(LastStepPairs):
     differences: ClassVar[str] = "share"
     limit_null: ClassVar[float] = 0.5
     interval_note: ClassVar[str] = (
-        "Each interval excludes 0.5 exactly where the difference is significant. Each "
+        "Each interval excludes 0.5 exactly when the difference is significant. Each "
         "alone covers the share with its level; together they need not."
     )
 
@@ -157,7 +157,7 @@ def mcnemar_pairs(
     -------
     McNemarPairsResult
         ``estimate`` is the share of the discordant cases on which algorithm_1 alone has
-        1, 0.5 where two algorithms do not differ. ``statistic`` is (only_1 - only_2) /
+        1, 0.5 if two algorithms do not differ. ``statistic`` is (only_1 - only_2) /
         sqrt(only_1 + only_2), whose square is McNemar's chi-squared; ``only_1`` and
         ``only_2`` count the cases on which one algorithm alone has 1.
 
@@ -242,7 +242,7 @@ def mcnemar_pairs(
 
 
 def binary(blocks: Blocks) -> Floats:
-    """Return scores as they came, shape (n_cases, a); refuse all but 0 and 1."""
+    """Return scores as they came, shape (n_cases, a); reject all but 0 and 1."""
     x = np.abs(blocks.values)
     wrong = np.flatnonzero(
         ~np.isin(blocks.r_arguments()["x"].values, (0.0, 1.0)).all(axis=1)

@@ -46,7 +46,7 @@ def ratio_of_sizes(n_train: float | None, n_test: float | None) -> float:
 
 
 def overlap_term(n_train: float | None, n_test: float | None, overlap: float) -> float:
-    """Return ``overlap`` n_test / n_train, 0 without a correction; refuse bad values.
+    """Return ``overlap`` n_test / n_train, 0 without a correction; reject bad values.
 
     Examples
     --------

@@ -221,7 +221,7 @@ def t_pairs(
 def _numbers(
     blocks: Blocks, pairs: PairIndices, rho: float, level: float
 ) -> dict[str, Floats]:
-    """Return the numbers of each pair; NaN where two share too few blocks."""
+    """Return the numbers of each pair; NaN if two share too few blocks."""
     numbers = np.full((len(_COLUMNS), len(pairs)), math.nan)
     for rows, d, noise in raw_differences_of_pairs(blocks, pairs):
         n = d.shape[1]
@@ -241,14 +241,14 @@ def _numbers(
 
 
 def _method_of(t: Floats, rho: float) -> str:
-    """Return what the tests are called: where t is infinite, signs are changed."""
+    """Return what the tests are called: if t is infinite, signs are changed."""
     name = "corrected resampled t tests" if rho else "paired t tests"
     infinite = np.isinf(t)
     if rho or not infinite.any():
         return name
     if infinite.all():
         return "exact tests of sign changes, t being infinite"
-    return f"{name}, exact tests of sign changes where t is infinite"
+    return f"{name}, exact tests of sign changes if t is infinite"
 
 
 def _apart(blocks: Blocks, pairs: PairIndices) -> list[str]:

@@ -13,7 +13,7 @@ _ABOVE_1, _BELOW_1 = math.nextafter(1.0, 2.0), math.nextafter(1.0, 0.0)
 
 
 def ratios(logs: Floats) -> Floats:
-    """Return exp of differences of logarithms: 1 exactly where they are 0.
+    """Return exp of differences of logarithms: 1 exactly when they are 0.
 
     A limit next to 0, which stands for 0 left out, is a ratio next to 1.
     """

@@ -201,7 +201,7 @@ def signed_rank_margins(
     Returns
     -------
     SignedRankMarginsResult
-        A pair is shown to be within the margin where ``p_adjusted <= alpha``. Where the
+        A pair is shown to be within the margin if ``p_adjusted <= alpha``. If the
         estimate lies on the wrong side of a margin, its test has p = 1. A pair that
         shares no block cannot be tested: its p-values are NaN, and the adjustment
         counts it with p = 1.
@@ -345,7 +345,7 @@ def _beyond(
     Returns
     -------
     ndarray, shape (3, rows)
-        The sum of the signed ranks, p, and 1.0 where p is exact.
+        The sum of the signed ranks, p, and 1.0 if p is exact.
     """
     if math.isinf(margin):
         return np.full((3, len(d)), math.nan)

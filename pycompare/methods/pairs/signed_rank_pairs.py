@@ -94,7 +94,7 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
         Flips, or permutations of each set of algorithms, that were drawn at most;
         None for an adjustment of p-values.
     seed : int or None
-        None where nothing was random.
+        None if nothing was random.
     """
 
     alpha: float
@@ -105,7 +105,7 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
     differences: ClassVar[str] = "typical"
     counts_better: ClassVar[bool] = True
     interval_note: ClassVar[str] = (
-        "Each interval excludes 0 exactly where the difference is significant. Each "
+        "Each interval excludes 0 exactly when the difference is significant. Each "
         "alone covers the difference with its level at least, if differences are "
         "symmetric about their centre; together they need not."
     )
@@ -254,7 +254,7 @@ class SignedRankRatiosResult(OfRatios, SignedRankPairsResult):
     """
 
     interval_note: ClassVar[str] = (
-        "Each interval excludes 1 exactly where the ratio is significant. Each alone "
+        "Each interval excludes 1 exactly when the ratio is significant. Each alone "
         "covers the ratio with its level at least, if logarithms of ratios are "
         "symmetric about their centre; together they need not."
     )
@@ -322,7 +322,7 @@ def signed_rank_pairs(
         One of ``scores.metrics``; needed if there are several.
     adjust : str, default "holm"
         Any name of ``pc.adjust``. Bergmann-Hommel's and Shaffer's methods need
-        transitive hypotheses, which symmetric differences are not, and are refused
+        transitive hypotheses, which symmetric differences are not, and are rejected
         unless ``assumes="exchangeability"``. Or ``step-down-flips``,
         which flips the signs of all differences of a block together; or
         ``closed-permutation``, for few blocks, at most 10 algorithms and no control:
@@ -338,16 +338,16 @@ def signed_rank_pairs(
         What is assumed of algorithms that do not differ. ``exchangeability``: swapping
         them within blocks leaves the joint distribution as it is, which makes their
         hypotheses transitive. ``symmetry``: each difference is symmetric about 0, and
-        ``closed-permutation`` is refused. Default: not stated.
+        ``closed-permutation`` is rejected. Default: not stated.
     scale : {"difference", "ratio"}
         ``ratio``: for positive scores whose unit or level changes from block to block.
         The tests are of the logarithms of the scores. Estimate and limits are ratios,
         algorithm_1 divided by algorithm_2, of which 1 is no difference.
     permutations : int, default 9999
         Number of random flips, or permutations of each set of algorithms, of the last
-        two; where there are no more, all are listed.
+        two; if there are no more, all are listed.
     seed : int, default 1
-        From 0 to 2147483647, for these two; not used where all are listed. R draws the
+        From 0 to 2147483647, for these two; not used if all are listed. R draws the
         same by ``set.seed(seed)``.
 
     Returns
@@ -374,7 +374,7 @@ def signed_rank_pairs(
     test, not of the estimate. With ties among more than 100 differences, of 20 sizes or
     more, it comes from the saddlepoint approximation. Without ties an interval holds
     the values that the test does not reject. With ties it lies between the same means
-    of two differences. It is cut or extended at 0, so that it holds 0 exactly where the
+    of two differences. It is cut or extended at 0, so that it holds 0 exactly when the
     test of 0 does not reject.
 
     R: ``wilcox.test(conf.int = TRUE)`` of each pair, with ties
@@ -442,7 +442,7 @@ def signed_rank_pairs(
 
 
 def _check_assumption(assumes: Assumes | None, adjust: str) -> None:
-    """Refuse an assumption that there is not, and a test that needs another one."""
+    """Reject an assumption that there is not, and a test that needs another one."""
     if assumes not in (None, *get_args(Assumes)):
         raise InputError(
             f"assumes={assumes!r}: choose one of {', '.join(get_args(Assumes))}, or "
@@ -729,7 +729,7 @@ def tested(
 def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
     """Return 1 plus the number of algorithms with an estimate in their favour.
 
-    ``estimate`` is that of all pairs, made here where they are not the family.
+    ``estimate`` is that of all pairs, made here if they are not the family.
     """
     pairs = family_pairs(blocks.algorithms, None)
     worse_by = tested(blocks, pairs)["estimate"] if estimate is None else estimate

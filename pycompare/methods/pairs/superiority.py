@@ -50,8 +50,8 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
     ----------
     table : DataFrame
         ``algorithm_1 algorithm_2 wins ties losses estimate conf_low conf_high p_value
-        p_adjusted p_smallest median_difference``. Wins are blocks where algorithm_1 is
-        better; ``estimate`` is (wins + ties / 2) / blocks, 0.5 = no difference, 1 =
+        p_adjusted p_smallest median_difference``. Wins are blocks on which algorithm_1
+        is better; ``estimate`` is (wins + ties / 2) / blocks, 0.5 = no difference, 1 =
         algorithm_1 always better; ``p_value`` is that of the exact two-sided sign test,
         ties dropped; ``p_smallest`` is the smallest adjusted p-value that so many
         blocks without a tie allow; ``median_difference`` of scores, algorithm_1 minus
@@ -327,7 +327,7 @@ def _counted(
 
 
 def _require_unclustered(scores: Scores) -> None:
-    """Refuse blocks that are not independent."""
+    """Reject blocks that are not independent."""
     if scores.clusters is not None:
         raise DesignError(
             "simultaneous intervals of probabilities of superiority need independent "
@@ -336,6 +336,6 @@ def _require_unclustered(scores: Scores) -> None:
 
 
 def _block_signs(x: Floats, y: Floats) -> Floats:
-    """Return -1 where x is lower (better), 1 where it is higher, 0 where they tie."""
+    """Return -1 if x is lower (better), 1 if it is higher, 0 if they tie."""
     with np.errstate(over="ignore"):
         return np.sign(tied(x - y, np.maximum(np.abs(x), np.abs(y))))

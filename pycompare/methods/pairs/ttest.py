@@ -54,7 +54,7 @@ CONSTANT_CORRECTED = (
 _OF_SIGNS = "Exact test of sign changes"
 _SIGN_CHANGES = f"{_OF_SIGNS}, t being infinite"
 _DEPENDENT = (
-    "where blocks are folds of one data set they share training cases, which makes an "
+    "if blocks are folds of one data set they share training cases, which makes an "
     "uncorrected t reject too often: for cross-validation give n_train and n_test"
 )
 
@@ -171,7 +171,7 @@ class Mean:
 
 
 def mean_of(d: Floats, noise: Floats, rho: float = 0.0) -> Mean:
-    """Return mean and standard deviation of differences; 0 where only rounding is."""
+    """Return mean and standard deviation of differences; 0 if only rounding is."""
     mean, sd = moments(d[None], noise[None])
     return Mean(len(d), mean.item(), sd.item(), rho)
 

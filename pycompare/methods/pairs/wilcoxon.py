@@ -114,7 +114,7 @@ class WilcoxonResult(PairedTest):
         )
 
     def r_call(self) -> RCall:
-        """Return the call of ``wilcox.test``, of ``coin`` where ties make it exact."""
+        """Return the call of ``wilcox.test``, of ``coin`` if ties make it exact."""
         form = "exact" if self.p_source == "none" else self.p_source
         arguments = {**self.r_arguments(), "zeros": self.zeros, "p_value": form}
         if self.scale == "ratio":
@@ -257,7 +257,7 @@ def wilcoxon(
 
 
 def _check_words(zeros: str, p_value: str) -> None:
-    """Refuse unknown words."""
+    """Reject unknown words."""
     if zeros not in get_args(Zeros):
         raise InputError(f"zeros={zeros!r}: choose 'wilcox' or 'pratt'")
     if p_value not in get_args(WilcoxonPValue):
@@ -351,7 +351,7 @@ def hodges_lehmann_rows(
 ) -> tuple[Floats, Floats, Floats, float]:
     """Return estimates and limits of the rows of differences, and the level reached.
 
-    They are 0 where rounding of the scores is all that they are made of.
+    They are 0 if rounding of the scores is all that they are made of.
     """
     rows, n = d.shape
     if n > signed_rank.MOST:

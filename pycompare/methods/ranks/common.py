@@ -56,13 +56,13 @@ class RankTest(Test):
 
 
 def check_ties(ties: str) -> None:
-    """Refuse an unknown word for the treatment of ties."""
+    """Reject an unknown word for the treatment of ties."""
     if ties not in ("corrected", "uncorrected"):
         raise InputError(f"ties={ties!r}: choose 'corrected' or 'uncorrected'")
 
 
 class NullDistribution(Protocol):
-    """The kernel of a rank test: p-values where all orders of ranks have one chance."""
+    """The kernel of a rank test: p-values if all orders of ranks have one chance."""
 
     def exact_p_value(self, ranks: Floats) -> float:
         """Return the exact p-value."""

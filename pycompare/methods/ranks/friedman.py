@@ -167,7 +167,7 @@ def friedman(
         and Aslan (2009), eq. 4.59.
     p_value : {"chi2", "exact", "permutation"}
         ``chi2``: a - 1 degrees of freedom. ``exact``: permutations within blocks, all
-        of them, given the ties; refused if the table is too large. ``permutation``:
+        of them, given the ties; rejected if the table is too large. ``permutation``:
         ``resamples`` random ones from ``seed``; both are reported.
     decimals : int, optional
         Round scores to so many decimals first. By default two scores of a block tie
@@ -192,7 +192,7 @@ def friedman(
     Equations 3.1, 3.2, 3.3 of docs/equations.md.
 
     R: ``friedman.test(x)`` (corrected). Iman-Davenport's F of the corrected statistic
-    is the F of a blocked analysis of variance of the ranks. Where all blocks rank
+    is the F of a blocked analysis of variance of the ranks. If all blocks rank
     alike F is infinite and its tail would be 0; the exact p-value stands in its place.
 
     Kendall's W has the interval of the jackknife over blocks: the mean rank

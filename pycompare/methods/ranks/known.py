@@ -68,13 +68,13 @@ class PlannedRankTest:
     name : str
     ranking : Ranking
         That of its pairs. Friedman's is only for tests that rise with Friedman's
-        statistic: where blocks are few, they share its permutation test.
+        statistic: if blocks are few, they share its permutation test.
     test : callable or None
         Makes the test of scores; None: of what Friedman's test gives.
     how : str
         How algorithms are ranked, in a sentence without its full stop.
     sensitivity : bool
-        Whether it is a sensitivity analysis where a plan names another rank test. A new
+        Whether it is a sensitivity analysis if a plan names another rank test. A new
         test is not, or the results of all earlier plans would change.
     """
 

@@ -102,7 +102,7 @@ def mack_skillings(
         One of ``scores.metrics``; needed if there are several. Rank 1 is the best.
     p_value : {"chi2", "exact", "permutation"}
         ``chi2``: a - 1 degrees of freedom, for many blocks or runs. ``exact``: all ways
-        to deal the ranks of each block, given the ties; refused if the table is too
+        to deal the ranks of each block, given the ties; rejected if the table is too
         large. ``permutation``: ``resamples`` random ones from ``seed``.
     decimals : int, optional
         Round scores to so many decimals first.
@@ -123,7 +123,7 @@ def mack_skillings(
     Notes
     -----
     The hypothesis is about these blocks: that algorithms are alike on each of them.
-    Where differences change from block to block (the interaction of
+    If differences change from block to block (the interaction of
     ``pc.replicated_anova``) it is false, though no algorithm be better on average: of
     20,000 such tables with 3 algorithms, 10 folds, 5 runs and an interaction as large
     as run noise it rejects 36% at a nominal 5 %. A claim about other blocks

@@ -83,7 +83,7 @@ def nemenyi(
     Returns
     -------
     NemenyiResult
-        ``p_adjusted <= alpha`` exactly where the mean ranks differ by at least
+        ``p_adjusted <= alpha`` exactly when the mean ranks differ by at least
         ``critical_difference``.
 
     Raises

@@ -49,13 +49,13 @@ _OF_FLIPS = ("sign-flips", "sign-flips-saddlepoint")
 _MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferroni")
 """Adjustments that multiply the smallest p-value by the number of pairs."""
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
-"""What adjusts the p-values of sign flips where a plan says no more."""
+"""What adjusts the p-values of sign flips if a plan says no more."""
 _NO_INTERVAL = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits of ranks"
 _SMALLER = "; sets of algorithms have smaller ones (closed_permutation, max_t)"
 _EXACT_FLIPS = "p-values are exact: all signs of the blocks' rank differences"
 _SADDLEPOINT = (
     "p-values are saddlepoint approximations to all signs of the blocks' rank "
-    "differences: relative error below 0.002 where p is above 1e-12"
+    "differences: relative error below 0.002 if p is above 1e-12"
 )
 _ROUGH = {2: 0.078, 3: 0.062}
 """Algorithms to the largest error of z at alpha = 0.05: 21 and 11 blocks, exactly."""
@@ -84,7 +84,7 @@ class RankPairsResult(AdjustedPairs):
 
     interval_name: ClassVar[str] = "comparison interval"
     interval_note: ClassVar[str] = (
-        "A comparison interval excludes 0 where this criterion finds the difference "
+        "A comparison interval excludes 0 if this criterion finds the difference "
         "significant. It is not a confidence interval, and may reach beyond the "
         "possible mean ranks."
     )
@@ -204,7 +204,7 @@ def rank_pairs(
         Which ranks.
     adjust : str, default "bergmann-hommel"
         Any name of ``pc.adjust``. With a control the logical methods (``shaffer``,
-        ``bergmann-hommel``, ...) have no meaning and are refused; take ``holm``.
+        ``bergmann-hommel``, ...) have no meaning and are rejected; take ``holm``.
     control : str, optional
         Compare this algorithm with all others (a - 1 tests) instead of all pairs.
     std_error : {"textbook", "permutation"}, optional
@@ -228,7 +228,7 @@ def rank_pairs(
     level : float
         Level of the comparison intervals: difference -+ critical difference, by the
         studentised range for all pairs (Nemenyi), Bonferroni-Dunn against a control;
-        NaN with ``sign-flips``. They exclude 0 just where that criterion rejects. Their
+        NaN with ``sign-flips``. They exclude 0 just when that criterion rejects. Their
         standard error is that of algorithms that are all alike, so they are no
         confidence intervals, and may reach beyond the possible mean ranks.
     monotone : bool
@@ -244,7 +244,7 @@ def rank_pairs(
     Raises
     ------
     DesignError
-        If cells are missing where the method needs them.
+        If cells are missing if the method needs them.
     InputError
         For unknown words, an unknown control, a method that does not fit.
 
@@ -376,7 +376,7 @@ def pairs_of_ranks(
 
 
 def _check_flips(flips: bool, method: str, std_error: str | None) -> None:
-    """Refuse what sign flips cannot be combined with."""
+    """Reject what sign flips cannot be combined with."""
     if not flips:
         return
     if method == "skillings-mack":
@@ -524,7 +524,7 @@ def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
 def _joined_ties(z: Floats) -> Floats:
     """Make z equal in size that differ by the rounding of a least-squares fit only.
 
-    Shaffer's dynamic procedure asks which p-values are smaller; where they tie on paper
+    Shaffer's dynamic procedure asks which p-values are smaller; if they tie on paper
     the last bits must not answer.
     """
     size = np.abs(z)

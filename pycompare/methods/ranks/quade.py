@@ -106,7 +106,7 @@ def quade(
     -----
     Equation 3.5 of docs/equations.md.
 
-    R: ``quade.test(x)``, which gives NaN for F (and our p-value) where all blocks have
+    R: ``quade.test(x)``, which gives NaN for F (and our p-value) if all blocks have
     equal ranges and rank alike; F is infinite there.
 
     References

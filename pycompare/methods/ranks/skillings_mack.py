@@ -127,7 +127,7 @@ def skillings_mack(
     ties: RankTies = "corrected",
     decimals: int | None = None,
 ) -> SkillingsMackResult:
-    """Test equal algorithms by ranks where scores are missing (Skillings-Mack).
+    """Test equal algorithms by ranks if scores are missing (Skillings-Mack).
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ def skillings_mack(
 def check_connected(
     blocks: Blocks, design: Incomplete, linked: NDArray[np.bool_] | None = None
 ) -> None:
-    """Refuse algorithms that no chain of blocks compares."""
+    """Reject algorithms that no chain of blocks compares."""
     links = np.abs(design.information) > 0 if linked is None else linked
     reached = np.zeros(len(links), bool)
     reached[0] = True

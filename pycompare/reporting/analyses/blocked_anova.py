@@ -206,7 +206,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         )
 
     def note(self, analysis: LinearAnalysis) -> str:
-        """Return what the ANOVA assumes, where it does not decide."""
+        """Return what the ANOVA assumes, if it does not decide."""
         if not analysis.corrected_decides or self.disjoint:
             return ""
         text = "The ANOVA assumes independent folds, so its p-value is too small"
@@ -331,7 +331,7 @@ def _effect(analysis: LinearAnalysis) -> str:
 
 
 def _residuals(analysis: LinearAnalysis, seed: int) -> Iterator[Figure]:
-    """Yield the figures that check the assumptions, where marks are enough."""
+    """Yield the figures that check the assumptions, if marks are enough."""
     if len(analysis.omnibus.means) <= MOST_MARKS:
         yield Figure(
             "residuals",

@@ -120,7 +120,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         return [shared if plan.crosses_runs else _DRAWN_ANEW]
 
     def _tests(self) -> list[str]:
-        """Say how pairs are compared, in each metric where they differ in that."""
+        """Say how pairs are compared, in each metric if they differ in that."""
         told: dict[str, list[str]] = {}
         for analysis in self.analyses:
             how = _test_of(analysis, str(self.comparison.plan.runs))

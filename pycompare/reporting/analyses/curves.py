@@ -216,7 +216,7 @@ class _Clusters:
 
 
 def _clusters_of(comparison: CurveComparison, analysis: CurveAnalysis) -> _Clusters:
-    """Count the clusters of a data set; none where cases are independent."""
+    """Count the clusters of a data set; none if cases are independent."""
     held = comparison.predictions
     if held.cluster is None:
         return _Clusters(0, 0)

@@ -594,7 +594,7 @@ def _he_figure(
         "multivariate_ellipses",
         partial(plotting.hypothesis_ellipse, model, term, alpha=alpha),
         f"Variation by {term} (solid) and by error (dashed). The solid ellipse reaches "
-        f"outside the dashed one where Roy's test is significant at {alpha:g}.",
+        f"outside the dashed one if Roy's test is significant at {alpha:g}.",
         "Ellipses of a term and of error in the plane of two responses.",
     )
 

@@ -194,9 +194,9 @@ LARGEST_ERRORS = {
     "bergmann-hommel": (0.136, "a hub among eight algorithms, 60 data sets"),
     "step-down-flips": (0.066, "one of three algorithms skewed, 6 data sets"),
 }
-"""Share of tables with a false decision at 0.05 where a condition fails, at most."""
+"""Share of tables with a false decision at 0.05 if a condition fails, at most."""
 _LARGEST_ERROR = (
-    "{title}: nominal 0.05; where its condition fails, up to {error} of simulated "
+    "{title}: nominal 0.05; if its condition fails, up to {error} of simulated "
     "tables had a false decision ({law})."
 )
 _TOGETHER = (
@@ -255,12 +255,12 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         ]
 
     def _rounded(self) -> list[str]:
-        """Say so where scores are rounded first."""
+        """Say so if scores are rounded first."""
         decimals = self.comparison.plan.decimals
         return [] if decimals is None else [stated(_ROUNDED, decimals=decimals)]
 
     def _gate(self) -> list[str]:
-        """Say whether pairs wait for a test of all algorithms, where there is one."""
+        """Say whether pairs wait for a test of all algorithms, if there is one."""
         if self.comparison.plan.quantity == TYPICAL_DIFFERENCE:
             return []
         return [words.gate(self.comparison.plan.gate, "the test of all algorithms")]
@@ -465,7 +465,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             yield from self.each(analysis)
 
     def each(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
-        """Yield one row a data set, and its details where the page has room."""
+        """Yield one row a data set, and its details if the page has room."""
         title, rows = "Data set by data set", summary(analysis, self.alpha)
         if not _tested_within(analysis):
             yield doc.fold(title, rows)
@@ -483,7 +483,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         yield from _one_by_one([*_details(analysis, self.alpha, pairs=few)])
 
     def note(self, analysis: DatasetsAnalysis) -> str:
-        """Say so where the size of the table alone chose the comparison of pairs."""
+        """Say so if the size of the table alone chose the comparison of pairs."""
         if analysis.planned.quantity != RANKS or analysis.ranks is None:
             return ""
         return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
@@ -608,7 +608,7 @@ def _tested_within(analysis: DatasetsAnalysis) -> bool:
 
 
 def _largest_errors(comparison: GroupComparison) -> list[str]:
-    """Say how wrong typical differences were where a condition fails."""
+    """Say how wrong typical differences were if a condition fails."""
     plan = comparison.plan
     if plan.quantity != TYPICAL_DIFFERENCE:
         return []
@@ -680,7 +680,7 @@ def _named(over: OverDatasets) -> str:
 
 
 def _totals(analysis: DatasetsAnalysis) -> Iterator[str]:
-    """Say how often each algorithm wins, where data sets are tested."""
+    """Say how often each algorithm wins, if data sets are tested."""
     if analysis.wins is None or not _tested_within(analysis):
         return
     totals = analysis.wins.totals
@@ -719,7 +719,7 @@ def _interaction(test: DatasetInteraction, alpha: float) -> str:
 
 
 def _wins_fold(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.FoldedSection]:
-    """Yield the wins and their sign tests, where data sets have folds."""
+    """Yield the wins and their sign tests, if data sets have folds."""
     if analysis.wins is None:
         return
     from pycompare.reporting.content import win_tables
@@ -841,7 +841,7 @@ def _winner(decision: Decision) -> str:
 
 
 def _agreed(decision: Decision, first: str, alpha: float) -> doc.Inline:
-    """Return a p-value; the winner is named where it is the second of the pair."""
+    """Return a p-value; the winner is named if it is the second of the pair."""
     turned = f" for {decision.better}" if _winner(decision) not in ("", first) else ""
     text = f"{p_text(decision.p_adjusted, alpha)}{turned}"
     return (doc.Strong(text),) if decision.rejected else text

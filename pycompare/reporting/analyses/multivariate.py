@@ -213,7 +213,7 @@ def _remarks(together: Together, stated: VectorFacts) -> list[str]:
 
 
 def some(pairs: tuple[tuple[str, str], ...]) -> str:
-    """Name pairs, or count them where they are many."""
+    """Name pairs, or count them if they are many."""
     if len(pairs) > _MOST_PAIRS:
         return f"{len(pairs)} pairs"
     return "; ".join(map(" – ".join, pairs))
@@ -255,7 +255,7 @@ def _dimension(test: ManovaResult) -> str:
 
 
 def _at_odds(test: ManovaResult, stated: VectorFacts) -> Iterator[str]:
-    """Say so where two approximations of one statistic disagree."""
+    """Say so if two approximations of one statistic disagree."""
     if bool(test.dimension) != stated.differ:
         yield (
             "The F approximation of Wilks' Lambda is the primary test. The chi-squared "
@@ -264,7 +264,7 @@ def _at_odds(test: ManovaResult, stated: VectorFacts) -> Iterator[str]:
 
 
 def _line(test: ManovaResult) -> Iterator[str]:
-    """Say so where the mean vectors lie close to one line."""
+    """Say so if the mean vectors lie close to one line."""
     canonical = test.canonical
     if len(canonical.eigenvalues) > 1 and canonical.collinear and test.dimension:
         share = fixed(100 * canonical.share.iloc[0], 1)

@@ -130,7 +130,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         ]
 
     def _of_friedman(self) -> list[str]:
-        """Say so where Friedman's p-value is of random permutations."""
+        """Say so if Friedman's p-value is of random permutations."""
         drawn = any(words.is_permuted(analysis.omnibus) for analysis in self.analyses)
         return [_FRIEDMAN_DRAWN] * drawn
 
@@ -212,7 +212,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         yield from sign_tests(analysis, self.alpha)
 
     def note(self, analysis: RankAnalysis) -> str:
-        """Say so where the size of the table alone chose the test of pairs."""
+        """Say so if the size of the table alone chose the test of pairs."""
         return words.chosen_by_size(self.comparison, analysis.decisive)
 
     def blocks(self, analysis: RankAnalysis) -> Iterator[Block]:
@@ -252,7 +252,7 @@ def shown_as(analysis: RankAnalysis, comparison: GroupComparison) -> str:
 
 
 def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
-    """Yield Nemenyi's diagram and intervals, where the test was made."""
+    """Yield Nemenyi's diagram and intervals, if the test was made."""
     nemenyi = analysis.nemenyi
     if nemenyi is None or words.untested(analysis) or not figures.few(nemenyi):
         return
@@ -299,7 +299,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnal
 
 
 def scope(comparison: GroupComparison) -> list[str]:
-    """Return the scope; warn where nobody said what the blocks are."""
+    """Return the scope; warn if nobody said what the blocks are."""
     # Who names a group (of data sets) has said it.
     told = blocks_are(comparison)
     silent = comparison.group is None and told in (UNDECLARED, related.UNDECLARED)
@@ -413,7 +413,7 @@ def blocks(
 
 
 def _agreement(analysis: RankAnalysis) -> Paragraph | None:
-    """Return Kendall's W as text; None where cells are missing."""
+    """Return Kendall's W as text; None if cells are missing."""
     agreement = analysis.agreement
     if agreement is None:
         return None

@@ -382,7 +382,7 @@ def _few_pairs(analysis: ThresholdsAnalysis) -> bool:
 
 
 def _of_datasets(analysis: ThresholdsAnalysis) -> Iterator[doc.Figure]:
-    """Yield the wins on each data set, where there are not too many."""
+    """Yield the wins on each data set, if there are not too many."""
     names = list(analysis.n_folds)
     if not _few_pairs(analysis) or not 1 < len(names) <= _MOST_STRIPS:
         return
@@ -531,7 +531,7 @@ def _wins_table(won: ThresholdWinsResult) -> doc.Table:
 
 
 def _thresholds_table(won: ThresholdWinsResult) -> doc.Table:
-    """Return one row a threshold: where algorithms differ, and who wins how often."""
+    """Return one row a threshold: if algorithms differ, and who wins how often."""
 
     def wins_of(name: str) -> Field:
         def count(threshold: float) -> int:
@@ -628,7 +628,7 @@ def _thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> doc.Table:
         )
 
     return table(
-        f"{dataset}, each threshold: MANOVA (none where nothing can be tested), the "
+        f"{dataset}, each threshold: MANOVA (none if nothing can be tested), the "
         f"risk of each algorithm, and the wins (T2 adjusted p ≤ {won.alpha:g} and the "
         f"lower risk).",
         list(enumerate(tests.itertuples())),

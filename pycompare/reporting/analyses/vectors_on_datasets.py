@@ -123,7 +123,7 @@ def _blocks(together: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
 
 
 def on_each(together: DatasetsTogether) -> Iterator[doc.FoldedSection]:
-    """Yield the orderings on each data set, where the page has room."""
+    """Yield the orderings on each data set, if the page has room."""
     by_dataset = {
         on.dataset: on.orders for on in together.each if on.orders is not None
     }

@@ -99,7 +99,7 @@ class AnalysisReport(ABC, Generic[A]):
         )
 
     def data(self, origin: dict[str, Any]) -> FactRows | None:
-        """Return the description of the data, where it is not the usual one."""
+        """Return the description of the data, if it is not the usual one."""
         return None
 
     @abstractmethod
@@ -173,7 +173,7 @@ class AnalysisReport(ABC, Generic[A]):
             )
 
     def _name_of(self, pairs: PairsResult, *, same: bool) -> str:
-        """Return the adjustment, and the test where it is another one."""
+        """Return the adjustment, and the test if it is another one."""
         title = short_title(pairs.called)
         if pairs.called in FLIPS:
             return f"{title} ({pairs.method})"
@@ -261,7 +261,7 @@ class AnalysisReport(ABC, Generic[A]):
         return wording.direction(analysis.metric)
 
     def reported(self, analysis: A) -> str:
-        """Return estimates in the past tense, where no pair is tested."""
+        """Return estimates in the past tense, if no pair is tested."""
         return ""
 
     def result(self, analysis: A, prefix: str) -> PageResult:

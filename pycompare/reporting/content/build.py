@@ -193,7 +193,7 @@ def adjusted(pairs: PairsResult, alpha: float, title: str) -> Field:
 
 
 def minus(pairs: AnyTable, null: float = 0.0) -> str:
-    """Return what is subtracted from what: by names where one pair or control is.
+    """Return what is subtracted from what: by names if one pair or control is.
 
     ``null`` is 1 for ratios, of which it says what is divided by what.
     """
@@ -248,7 +248,7 @@ def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) 
 
 
 def _agree(pairs: PairsResult, alpha: float) -> bool:
-    """Tell whether each interval excludes no difference where a pair is significant."""
+    """Tell whether each interval excludes no difference if a pair is significant."""
     null = pairs.null
     covers = (pairs.column("conf_low") <= null) & (pairs.column("conf_high") >= null)
     return bool((covers != rejected(pairs.column("p_adjusted"), alpha)).all())

@@ -80,7 +80,7 @@ class PairFact:
 
     @property
     def contradicted(self) -> bool:
-        """Whether the interval holds no difference where the test rejects, or not.
+        """Whether the interval holds no difference if the test rejects, or not.
 
         One of a level that so few blocks can reach does not contradict the test.
         """
@@ -103,7 +103,7 @@ class PairFact:
         return f"{self.subject} – {self.object}"
 
     def distance(self) -> float:
-        """Return the size of the difference; -1 where it has no number."""
+        """Return the size of the difference; -1 if it has no number."""
         if self.estimate is None or math.isnan(self.estimate):
             return -1.0
         if self.null != 1:
@@ -162,7 +162,7 @@ class Outcome:
 
     @property
     def nouns(self) -> str:
-        """What is compared, where there are several."""
+        """What is compared, if there are several."""
         return {"algorithm": "algorithms", "modality": "modalities"}[self.noun]
 
     @property
@@ -195,7 +195,7 @@ class Outcome:
     def closest(self) -> list[PairFact]:
         """The retained pairs with the smallest p-value; the largest difference first.
 
-        Where several share it, none is closer to significance than the others.
+        If several share it, none is closer to significance than the others.
         """
         if not self.retained:
             return []

@@ -236,7 +236,7 @@ def differences(shown: ShownPairs) -> Iterator[Figure]:
 
 
 def order(shown: ShownPairs) -> Iterator[Figure]:
-    """Yield the graph of pairs and the diagram of dominance, where they show a part."""
+    """Yield the graph of pairs and the diagram of dominance, if they show a part."""
     if left_out(shown.pairs) is not None or len(shown.pairs.algorithms) < 3:
         return
     n = shown.significant
@@ -259,7 +259,7 @@ def order(shown: ShownPairs) -> Iterator[Figure]:
 
 
 def left_out(pairs: Pairs) -> str | None:
-    """Say which figures are omitted, where the algorithms are too many."""
+    """Say which figures are omitted, if the algorithms are too many."""
     count = len(pairs.algorithms)
     if count <= _MOST_NODES:
         return None
@@ -282,7 +282,7 @@ def one_each(results: int) -> bool:
 
 
 def left_out_of_each(results: int) -> str:
-    """Say that results have one figure each, where they are too many."""
+    """Say that results have one figure each, if they are too many."""
     if not one_each(results):
         return ""
     return (

@@ -153,7 +153,7 @@ def _of_group(firmness: Firmness, quantity: WhichQuantity) -> str:
 def _table(firmness: Firmness) -> AnyTable:
     """Return one row per pair for a CSV file: what holds, and without what it changes.
 
-    A cell is empty where no analysis of the group could reject the pair.
+    A cell is empty if no analysis of the group could reject the pair.
     """
     pairs = [frozenset(pair) for pair in firmness.pairs]
     columns: dict[str, Any] = {

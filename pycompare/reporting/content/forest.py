@@ -26,7 +26,7 @@ _NAME = 20
 def forest(
     outcome: Outcome, band: tuple[float, float] | None = None
 ) -> doc.Forest | None:
-    """Return the first figure with its table; None where pairs have no estimates."""
+    """Return the first figure with its table; None if pairs have no estimates."""
     facts, subject = shown(outcome), reference(outcome)
     if not facts or not all(map(_estimated, facts)):
         return None

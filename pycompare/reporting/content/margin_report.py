@@ -144,7 +144,7 @@ def different_too(
 ) -> list[str]:
     """Say which pairs within the margin differ significantly as well.
 
-    Non-inferiority says something besides only where the algorithm is the worse one.
+    Non-inferiority says something besides only if the algorithm is the worse one.
     """
     first = {frozenset(pair): pair[0] for pair in pairs}
     both = [

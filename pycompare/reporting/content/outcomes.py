@@ -84,8 +84,8 @@ def compared(
 ) -> Outcome:
     """Return the facts of one comparison of pairs.
 
-    ``differences`` are those in the metric's unit, where ``pairs`` has them of ranks;
-    ``level`` is that of the intervals, where they fall short of the planned one.
+    ``differences`` are those in the metric's unit, if ``pairs`` has them of ranks;
+    ``level`` is that of the intervals, if they fall short of the planned one.
     """
     table: PairsResult = analysis.decisive if pairs is None else pairs
     alpha, metric = comparison.plan.alpha, analysis.metric
@@ -266,7 +266,7 @@ def _own(
 def _of_ranks(
     differences: HodgesLehmannResult, none: dict[str, Any], better: str, worse: str
 ) -> dict[str, Any]:
-    """Return the Hodges-Lehmann difference of a test of ranks, where there is one."""
+    """Return the Hodges-Lehmann difference of a test of ranks, if there is one."""
     estimate, *limits = differences.of(better, worse)
     if math.isnan(estimate):
         return none

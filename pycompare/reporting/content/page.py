@@ -74,7 +74,7 @@ class PageResult:
         return packed_name(f"tables/{self.prefix}{name}.csv", large=large)
 
     def lead(self) -> doc.Lead:
-        """Return the answer, and the figure that shows it where there is no forest."""
+        """Return the answer, and the figure that shows it if there is no forest."""
         method = doc.Paragraph(self.method, "method") if self.method else None
         text = doc.present(doc.Paragraph(self.answer, "answer"), method)
         return doc.Lead(text, None if self.forest is not None else self.figure)

@@ -198,7 +198,7 @@ def _numbers(outcome: Outcome, subject: str | None, facts: Sequence[PairFact]) -
 
 
 def _closest(outcome: Outcome) -> Iterator[str]:
-    """Yield the pair with the smallest p-value, where none was significant."""
+    """Yield the pair with the smallest p-value, if none was significant."""
     tied = outcome.closest
     if tied:
         adjusted = "adjusted " * outcome.adjusts

@@ -53,7 +53,7 @@ def block(
 
 
 def predictions(predicted: RankPrediction | None) -> FoldedSection | None:
-    """Return the ranks to expect on a new block, where no sets of ranks are shown."""
+    """Return the ranks to expect on a new block, if no sets of ranks are shown."""
     # Notes: any rank is possible.
     if predicted is None or predicted.notes or len(predicted.as_columns()) < FEWEST:
         return None
@@ -76,7 +76,7 @@ def predictions(predicted: RankPrediction | None) -> FoldedSection | None:
 
 
 def unit_of(comparison: GroupComparison) -> str | None:
-    """Return what blocks are, where there can be more of them."""
+    """Return what blocks are, if there can be more of them."""
     plan, design = comparison.plan, comparison.plan.design
     if comparison.scores.clusters is not None:
         return "clusters"
@@ -137,7 +137,7 @@ def rank_set(low: float, high: float) -> str:
 
 
 def _neighbours(rank_sets: RankSets, unit: str, end: str) -> Table | None:
-    """Return how many blocks would separate neighbours; None where none is known."""
+    """Return how many blocks would separate neighbours; None if none is known."""
     rows = inside(rank_sets, "neighbours")
     if np.isnan(rows["n_needed"]).all():
         return None

@@ -36,7 +36,7 @@ LIMITS = (
     "so large clusters count more."
 )
 LARGEST_ERROR = (
-    "Signed rank tests of clusters: nominal 0.05; where a condition fails, up to 0.15 "
+    "Signed rank tests of clusters: nominal 0.05; if a condition fails, up to 0.15 "
     "of simulated tables had a false decision (pairs of clusters share an effect), and "
     "0.14 (skewed differences)."
 )

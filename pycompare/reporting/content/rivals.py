@@ -24,7 +24,7 @@ def reference(outcome: Outcome) -> str | None:
 def against(outcome: Outcome, subject: str) -> list[PairFact]:
     """Return the facts of one algorithm minus each rival, the nearest first.
 
-    Nearest is the least ahead (a rival that is ahead itself comes before); where pairs
+    Nearest is the least ahead (a rival that is ahead itself comes before); if pairs
     have no estimate, rivals come in the order of their own numbers.
     """
     facts = [fact.seen_from(subject) for fact in outcome.facts_of(subject)]
@@ -56,7 +56,7 @@ def places(outcome: Outcome) -> int | None:
     """Return how many decimals estimates and limits have, in tables and sentences.
 
     Two significant digits of the shortest half of an interval (of the smallest
-    estimate where there are none), and more where a limit would be 0. None where they
+    estimate if there are none), and more if a limit would be 0. None if they
     are too large or too small for plain decimals.
     """
     facts = shown(outcome)

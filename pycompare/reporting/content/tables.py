@@ -77,7 +77,7 @@ def against_best(outcome: Outcome) -> Table | None:
 
 
 def _intervals(limited: Sequence[PairFact]) -> list[Field]:
-    """Return the column of intervals; their levels too, where they differ."""
+    """Return the column of intervals; their levels too, if they differ."""
     if not limited:
         return []
     level = percent(limited[0].level)

@@ -32,7 +32,7 @@ def tiers(outcome: Outcome) -> list[list[str]]:
 
 
 def of_many(outcome: Outcome) -> Iterator[doc.Figure]:
-    """Yield the figure of tiers where algorithms are too many for a diagram."""
+    """Yield the figure of tiers if algorithms are too many for a diagram."""
     drawing = figure(outcome) if len(outcome.values) > MOST_IN_DIAGRAM else None
     if drawing is not None:
         yield drawing

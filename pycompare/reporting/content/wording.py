@@ -151,13 +151,13 @@ def evidence(fact: PairFact, at: int | None = None) -> str:
 
 
 def _p_of(fact: PairFact) -> str:
-    """Return ``p = 0.012``, or ``adj. p = 0.012`` where other pairs are compared."""
+    """Return ``p = 0.012``, or ``adj. p = 0.012`` if other pairs are compared."""
     p = p_equals(fact.p_adjusted, fact.alpha)
     return p if fact.alone else f"adj. {p}"
 
 
 def _estimated(fact: PairFact, at: int | None = None) -> list[str]:
-    """Return the difference, and its interval, where they are numbers."""
+    """Return the difference, and its interval, if they are numbers."""
     parts = []
     if fact.estimate is not None and math.isfinite(fact.estimate):
         text = value(fact.estimate) if at is None else aligned(fact.estimate, at, 3)
@@ -215,7 +215,7 @@ def _of_one_pair(outcome: Outcome) -> Inline:
 
 
 def _of_none(outcome: Outcome) -> Inline:
-    """Answer where no pair differs significantly."""
+    """Answer if no pair differs significantly."""
     control = outcome.control
     if control is None:
         many = len(outcome.values) or len({n for f in outcome.pairs for n in f.pair})
@@ -271,7 +271,7 @@ def _leader(outcome: Outcome) -> str:
 
 
 def _of_several(outcome: Outcome) -> Inline:
-    """Answer where some pairs differ significantly: the leader, then the others."""
+    """Answer if some pairs differ significantly: the leader, then the others."""
     if not outcome.values or len(outcome.leaders) > 1:
         return joined(
             (Strong(f"{begun(tally(outcome))}{outcome.within}"), "."),
@@ -367,7 +367,7 @@ def winners(outcome: Outcome) -> str:
 
 
 def _of_control(outcome: Outcome, control: str) -> Inline:
-    """Answer where all others are compared with one control."""
+    """Answer if all others are compared with one control."""
     worse = outcome.beaten_by(control)
     better = [f.subject for f in outcome.significant if f.object == control]
     same = [fact.other(control) for fact in outcome.retained]

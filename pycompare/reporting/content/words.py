@@ -86,7 +86,7 @@ def decided(comparison: GroupComparison) -> Iterator[Decision]:
 
 
 def some_pairs(pairs: Sequence[str]) -> str:
-    """Name pairs, or count them where they are many."""
+    """Name pairs, or count them if they are many."""
     if len(pairs) > _MANY_NAMES:
         return f"{len(pairs)} pairs"
     return wording.listing(pairs, _MANY_NAMES)
@@ -246,7 +246,7 @@ def doubts(scores: Scores) -> list[str]:
 
 
 def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
-    """Say so where the size of the table alone chose the comparison of pairs."""
+    """Say so if the size of the table alone chose the comparison of pairs."""
     asked, scores = comparison.asked, comparison.compared
     if asked.adjust != asked.defaults or decisive.called not in FLIPS:
         return ""

@@ -26,7 +26,7 @@ _NO_CONCLUSIONS = ("checks", "sphericity", "provenance", "plan", "data")
 
 
 def conclusions(results: Mapping[str, Any], alpha: float) -> dict[str, str]:
-    """Return what is concluded, by its place; ``alpha`` holds where no part has one."""
+    """Return what is concluded, by its place; ``alpha`` holds if no part has one."""
     concluded: dict[str, str] = {}
     for place, word in _walk(results, "", alpha):
         name, again = place, 1
@@ -69,7 +69,7 @@ def _rows(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _label(row: Mapping[str, Any]) -> str:
-    """Return what a row is about; empty where no column says it."""
+    """Return what a row is about; empty if no column says it."""
     named = [name for name in _LABELS if isinstance(row.get(name), str | int | float)]
     if {"better", "worse"} <= set(named):  # a pair, whoever is better
         named = [name for name in named if name not in ("better", "worse")]

@@ -1,7 +1,7 @@
 """The data of a report as CSV files in its folder, and back to the same bits.
 
 Files are read by position: labels in them are for people, and are kept beside the
-numbers in results.json or the manifest, where nothing rewrites them.
+numbers in results.json or the manifest, if nothing rewrites them.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ _OF_PREDICTIONS = (
 def of_predictions(predictions: Predictions) -> ReportData:
     """Return the predictions, one row a case of a block and algorithm.
 
-    No file where they are too many to be copied.
+    No file if they are too many to be copied.
     """
     files = {}
     if predictions.score.size <= _MOST_ROWS:

@@ -12,7 +12,7 @@ from typing import Any
 _KEY = re.compile(r'\s*"((?:[^"\\]|\\.)*)": ')
 Leaf = tuple[str, Any]
 _DIGITS = 12
-"""Digits that must agree where the software or the machine is another one."""
+"""Digits that must agree if the software or the machine is another one."""
 
 
 def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
@@ -44,7 +44,7 @@ def items_of(value: Any, place: str) -> list[Leaf]:
 def differing(
     first: Any, other: Any, same: Callable[[Any, Any], bool] = eq
 ) -> list[tuple[str, Any, Any]]:
-    """Return where two values differ, with both; None where one has nothing."""
+    """Return where two values differ, with both; None if one has nothing."""
     old, new = dict(leaves(first)), dict(leaves(other))
     return [
         (place, old.get(place), new.get(place))

@@ -241,11 +241,11 @@ CHANGED = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError),
     ValueError,
 )
-"""What reading values raises where a file was changed, and they may be anything."""
+"""What reading values raises if a file was changed, and they may be anything."""
 
 
 def as_written(folder: str | Path) -> AbstractContextManager[None]:
-    """Refuse a report whose files were changed, where they are read."""
+    """Reject a report whose files were changed, when they are read."""
     return refused(f"{folder} is not as it was written", *CHANGED)
 
 

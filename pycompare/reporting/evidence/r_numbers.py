@@ -34,10 +34,10 @@ class Counterpart(NamedTuple):
     """A number of R: the result's place from 1, its name in R's list, and where.
 
     A name that begins with ``minus`` stands for R's number times -1. ``digits`` is how
-    many must agree: fewer where R ends a search early. ``kind`` is ``input`` for a
+    many must agree: fewer if R ends a search early. ``kind`` is ``input`` for a
     setting that R's function is given. ``at_least`` names the p-value of a gate, such
     as ``result_3/p_value/1``: the number is the larger of both. ``label`` is R's own of
-    the element, by which it is looked up where R's list has labels.
+    the element, by which it is looked up if R's list has labels.
     """
 
     result: int
@@ -265,7 +265,7 @@ def _below(place: str, name: str) -> str:
 def _paths(told: Told) -> dict[str, list[str]]:
     """Return the places of numbers by their path, and by each path that begins it.
 
-    A table's columns are also called without ``table``, where nothing else is so.
+    A table's columns are also called without ``table``, if nothing else is so.
     """
     by_path: dict[str, list[str]] = {}
     short: dict[str, list[str]] = {}

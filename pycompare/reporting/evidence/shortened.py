@@ -47,7 +47,7 @@ def shortened(results: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _marked(content: dict[str, Any], most: int | None) -> dict[str, Any]:
-    """Say how many entries are kept, where not all are."""
+    """Say how many entries are kept, if not all are."""
     if most is None:
         return content
     marked = {**content, "shortened": {"most": most, "complete": "tables"}}

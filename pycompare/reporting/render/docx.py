@@ -146,7 +146,7 @@ def _set_styles(package: Any) -> None:
 
 
 def _set_font(style: Any, name: str) -> None:
-    """Set the font of a style for all scripts; another font stands in where it must."""
+    """Set the font of a style for all scripts; another font stands in if it must."""
     from docx.oxml.ns import qn
 
     fonts = style.element.get_or_add_rPr().get_or_add_rFonts()

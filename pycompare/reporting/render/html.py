@@ -36,7 +36,7 @@ _LINES = re.compile(r"\s*\n\s*")
 _SAFE = frozenset(string.ascii_letters + string.digits + " ='/;,?!@$*+-._~")
 """What stands in an address as it is."""
 _ROLES: dict[str, str | None] = {"body": None, "note": "note-text"}
-"""Classes of paragraphs, where they are not called as their roles are."""
+"""Classes of paragraphs, if they are not called as their roles are."""
 _MARKS = {doc.Strong: "strong", doc.Emphasis: "em", doc.Literal: "code"}
 
 
@@ -75,7 +75,7 @@ class _Page:
         return _table(replace(table, most=most))
 
     def pictures(self, figure: doc.Figure) -> list[str]:
-        """Return a picture as addresses, wide and narrow; none where a page is full."""
+        """Return a picture as addresses, wide and narrow; none if a page is full."""
         if self.room <= 0:
             return []
         addresses = [data_uri(themed(svg)) for svg in figure.page_svgs()]

@@ -2,8 +2,8 @@ r"""A document as LaTeX with booktabs tables, for pdflatex, lualatex and xelatex
 
 Each character that TeX gives a meaning to is escaped. Characters that the engine's font
 does not have are set in a font of the machine that has them (lualatex and xelatex;
-``_OTHERS``), and shown as their code point (``U+4E2D``) where there is none. Text that
-runs from right to left is set in DejaVu Sans, where there is one. Figures are the PDF
+``_OTHERS``), and shown as their code point (``U+4E2D``) if there is none. Text that
+runs from right to left is set in DejaVu Sans, if there is one. Figures are the PDF
 files beside the document.
 """
 
@@ -94,7 +94,7 @@ FONTS
 \usepackage[margin=1in]{geometry}
 \usepackage{graphicx,array,booktabs,longtable,fancyhdr}
 \usepackage[hidelinks]{hyperref}
-% A character by its code point, which is shown where the font lacks the character.
+% A character by its code point, which is shown if the font lacks the character.
 \newcommand{\reportbreak}{\hspace{0pt}}
 \ifPDFTeX
   \newcommand{\reportchar}[1]{U+#1\reportbreak}

@@ -19,7 +19,7 @@ _MARKUP = re.compile(r"[\\`*_{}\[\]|~$]|:(?=//)|(?<=www)\.")
 _ENTITY, _TAG = re.compile("&(?! )"), re.compile(r"<(?![ \d=])")
 """What may begin an entity or a tag, and not ``p < 0.05``."""
 _FIRST = re.compile(r"\A(\d*)((?<!\d)[#+\-=>]|(?<=\d)[.)](?!\d))")
-"""What begins a heading, list or rule, where a line begins with it."""
+"""What begins a heading, list or rule, if a line begins with it."""
 _DEEPEST = 6
 
 

@@ -62,7 +62,7 @@ class _Numbered:
 
     @property
     def part_named(self) -> str:
-        """Which part it is; empty where there is one."""
+        """Which part it is; empty if there is one."""
         return f"part {self.part} of {self.parts}" if self.parts > 1 else ""
 
     @property
@@ -402,7 +402,7 @@ GAP = 2
 
 
 def _fitted(wanted: Sequence[_ColumnWidth], width: int) -> tuple[int, ...]:
-    """Return the width of each column: natural where there is room, else shared."""
+    """Return the width of each column: natural if there is room, else shared."""
     room = width - GAP * len(wanted) - sum(w.least for w in wanted)
     more = [w.natural - w.least for w in wanted]
     if sum(more) <= room:

@@ -2,7 +2,7 @@
 
 typst (the extra ``pdf``) lays the pages out after ``pages.typ``; what the document
 holds reaches it as data, never as markup. Fonts are Matplotlib's, which are on every
-machine where there are figures, so the same document gives the same bytes. Characters
+machine if there are figures, so the same document gives the same bytes. Characters
 that they lack are written as their code points, and the document says so at its end.
 """
 
@@ -65,7 +65,7 @@ def _unambiguous(pdf: bytes) -> bytes:
 
     Data that end with a carriage return look shorter by one byte to readers that take
     it for half of the line's end, as some checkers of PDF/A do. A second one is then
-    put behind them, where it is no part of the data.
+    put behind them, if it is no part of the data.
     """
     start = int(pdf[pdf.rindex(b"startxref") + 9 :].split()[0])
     offsets = [int(m[1]) for m in _ENTRY.finditer(pdf, start)]

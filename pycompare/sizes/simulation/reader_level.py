@@ -29,7 +29,7 @@ def _rejections(draw: Draw, rng: np.random.Generator, trials: int) -> Trials:
 
 @dataclass(frozen=True)
 class RoeMetzStudy(Study):
-    """Rejections where ratings follow Roe and Metz's model.
+    """Rejections if ratings follow Roe and Metz's model.
 
     With equal separations the shares are levels, else power.
 
@@ -121,7 +121,7 @@ class RoeMetzStudy(Study):
 
 @dataclass(frozen=True)
 class ReaderLevel(Study):
-    """Level of multi-reader analyses where modalities do not differ.
+    """Level of multi-reader analyses if modalities do not differ.
 
     In the first conditions training sets are readers: two algorithms learn from ten
     training sets and rate one test set. Each lacks another of nine exchangeable
@@ -146,7 +146,7 @@ class ReaderLevel(Study):
     n: int = 400
 
     name = "reader-level"
-    title = "Level of multi-reader analyses where modalities do not differ"
+    title = "Level of multi-reader analyses if modalities do not differ"
     reference = "Hillis (2007), Statistics in Medicine 26, 596-619"
     default_trials = 4000
     chunk = 50

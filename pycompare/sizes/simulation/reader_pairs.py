@@ -98,7 +98,7 @@ def pair_p_values(truth: Bools, x: Floats) -> dict[str, Floats]:
 
 @dataclass(frozen=True)
 class ReaderPairs(Study):
-    """Family-wise error of all pairs (Holm) where no modality differs.
+    """Family-wise error of all pairs (Holm) if no modality differs.
 
     Readers and cases are random, in Roe and Metz's model with 100 cases. Ratings are
     steady, or noisy: the classes are closer, and errors larger. Each pair has

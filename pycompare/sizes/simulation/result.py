@@ -23,7 +23,7 @@ class SimulationResult(Result):
         One row for each condition and statistic: ``condition``, the condition's own
         columns, ``statistic``, ``estimate`` (the mean over trials; of rejections the
         share), ``std_error`` (Monte Carlo), ``conf_low conf_high`` (95%; exact for
-        shares), ``trials``, and ``published`` where a paper reports numbers.
+        shares), ``trials``, and ``published`` if a paper reports numbers.
     study, title : str
         Name on the command line, and title.
     settings : mapping

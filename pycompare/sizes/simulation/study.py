@@ -60,7 +60,7 @@ class Study(ABC):
 
 
 def whole(owner: Any, name: str, *, least: int) -> None:
-    """Refuse a setting that is not a whole number of at least so much."""
+    """Reject a setting that is not a whole number of at least so much."""
     value = getattr(owner, name)
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise InputError(
@@ -92,7 +92,7 @@ def several(owner: Any, name: str, *, least: float, is_whole: bool = False) -> N
 
 
 def share(owner: Any, *names: str, also_zero: bool = False) -> None:
-    """Refuse settings, or members of them, that are not between 0 and 1."""
+    """Reject settings, or members of them, that are not between 0 and 1."""
     for name in names:
         values = np.atleast_1d(getattr(owner, name))
         low = values >= 0 if also_zero else values > 0

@@ -1,8 +1,9 @@
 # Adjusted p-values of one family.
 #
-# p.adjust where it has the method; the others are derived from their definitions. The
+# p.adjust if it has the method; the others are derived from their definitions.
+# The
 # methods for all pairs list the set partitions (package partitions), slow and plain, or
-# search them where they are too many.
+# search them if they are too many.
 
 # The adjusted p-values of a family of which some could not be tested: NaN is no
 # evidence, still one of the family (it counts as 1), and stays NaN. NULL for method "".
@@ -47,7 +48,7 @@ last_step <- function(p, p_adjusted, alpha) {
   if (last < least) last else least * (1 - .Machine$double.neg.eps)
 }
 
-# Limits that hold 0 exactly where the difference is not significant.
+# Limits that hold 0 exactly when the difference is not significant.
 agreeing_with_0 <- function(limits, estimate, excludes_0) {
   agreeing_with(limits, estimate, excludes_0, 0, 2^-1074, 2^-1074)
 }
@@ -69,7 +70,7 @@ agreeing_with <- function(limits, distance, excludes, null, below, above) {
 }
 
 # t intervals at the level of the last step, which agree with the decisions at alpha;
-# level: theirs, where the decisions are not made here. NaN without a variance.
+# level: theirs, if the decisions are not made here. NaN without a variance.
 t_limits_of_decisions <- function(columns, p_adjusted, alpha, level) {
   p <- columns$p_value
   made_here <- is.nan(level)
@@ -96,8 +97,9 @@ with_decisions <- function(columns, adjust, alpha, level) {
 }
 
 # Raw tests of pairs, adjusted as one family; alpha: intervals agree with decisions at it,
-# as in with_decisions(). Nemenyi's p-values come from z where raw p-values do, since z
-# from p has no digits left where p is 1; of exact tests they come from p.
+# as in with_decisions(). Nemenyi's p-values come from z if raw p-values do,
+# since z
+# from p has no digits left if p is 1; of exact tests they come from p.
 adjusted_pairs <- function(raw, adjust, monotone = FALSE, alpha = NaN, level = NaN) {
   if (length(raw) == 0) {
     return(raw) # the test stopped, and said why

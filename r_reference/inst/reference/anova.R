@@ -1,7 +1,7 @@
 # Analysis of variance with effect sizes and sphericity: anova(lm()), pf(ncp = ),
 # mauchly.test, stats:::sphericity. Needs linear.R.
 
-# x: blocks x algorithms, NA where missing. sphericity: complete blocks only.
+# x: blocks x algorithms, NA if missing. sphericity: complete blocks only.
 anova_reference <- function(x, blocked, dataset = NULL, level = 0.95,
                             sphericity = FALSE, overlap = NULL) {
   fit <- fit_scores(x, blocked, dataset)
@@ -104,7 +104,8 @@ noncentrality <- function(f, df, p) {
   uniroot(excess, c(0, above), tol = 1e-13)$root
 }
 
-# mauchly.test has W; its p-value takes 3 * p from the number of algorithms where the
+# mauchly.test has W; its p-value takes 3 * p from the number of algorithms if
+# the
 # expansion has the number of contrasts (Anderson 2003, sec. 10.7), so it is made here.
 # stats:::sphericity is off in small units (1e-9) and beside large levels of blocks, so
 # both are taken away first; and with two blocks Huynh and Feldt's epsilon is 0/0.

@@ -25,7 +25,7 @@ interval_of <- function(estimate, std_error, low, high) {
   list(estimate = estimate, std_error = std_error, conf_low = low, conf_high = high)
 }
 
-# pROC says 1 to 1 where the variance is 0.
+# pROC says 1 to 1 if the variance is 0.
 delong_interval <- function(curve, area, level) {
   error <- sqrt(pROC::var(curve, method = "delong"))
   ci <- as.vector(pROC::ci.auc(curve, method = "delong", conf.level = level))

@@ -32,7 +32,7 @@ cluster_mean <- function(totals, sizes, df, level) {
   )
 }
 
-# Where t is infinite: Hoeffding's bound of the share of flips of whole rows.
+# If t is infinite: Hoeffding's bound of the share of flips of whole rows.
 t_or_bound <- function(t, df, rows) {
   if (is.nan(t)) {
     return(1)

@@ -75,7 +75,7 @@ clustered_runs_aov <- function(x, algorithms, cluster) {
   list(df = columns("Df"), sum_sq = columns("Sum Sq"))
 }
 
-# Components by REML, where all clusters have one size and no estimate is 0.
+# Components by REML, if all clusters have one size and no estimate is 0.
 clustered_runs_lme4 <- function(x, algorithms, cluster) {
   form <- score ~ algorithm + (1 | cluster) + (1 | case) + (1 | cluster:algorithm) +
     (1 | case:algorithm)

@@ -8,7 +8,7 @@ report_folder <- function() {
 
 # End with status 2 if a package is missing, and say what to install.
 require_packages <- function(names) {
-  # Loading takes seconds: each is loaded where it is used.
+  # Loading takes seconds: each is loaded if it is used.
   here <- nzchar(vapply(names, function(name) system.file(package = name), ""))
   if (all(here)) {
     return(invisible())
@@ -117,7 +117,8 @@ compare_results <- function(folder, results) {
   if (any(digits < wanted)) quit(status = 1)
 }
 
-# Where numbers stand in a list: by their labels, if they have some ("of" goes before).
+# If numbers stand in a list: by their labels, if they have some ("of" goes
+# before).
 element_of <- function(element, label, labels) {
   known <- !is.na(label)
   wanted <- enc2utf8(sub("^of ", "", label[known]))
@@ -137,7 +138,7 @@ after_gates <- function(p, gate, results) {
   p
 }
 
-# A result; where its function stops, an empty one, and a line that says so.
+# A result; if its function stops, an empty one, and a line that says so.
 attempt <- function(name, result) {
   tryCatch(result, error = function(e) {
     told <- gsub("\\s+", " ", conditionMessage(e))
@@ -156,7 +157,8 @@ print_agreement <- function(digits, why, wanted) {
   cat(sprintf(
     "%d of %d numbers of results.json agree to %d digits or more%s.\n",
     sum(good), length(digits), max(wanted),
-    if (few > 0) sprintf(", %d to fewer, where R's function ends a search", few) else ""
+    if (few > 0) sprintf(", %d to fewer, if R's function ends a search", few)
+    else ""
   ))
   reasons <- sort(table(why), decreasing = TRUE)
   cat(sprintf("%d without a counterpart: %s.\n", reasons, names(reasons)), sep = "")

@@ -2,7 +2,7 @@
 # corrected for shared training data.
 # Needs ranks.R, paired.R, paired_t.R, adjust.R.
 
-# x: blocks x algorithms, NA where missing; rho: n_test / n_train, 0 for the
+# x: blocks x algorithms, NA if missing; rho: n_test / n_train, 0 for the
 # plain test; overlap: its factor in the variance.
 # control: name of an algorithm, or "" for all pairs.
 # alpha: of decisions with which no interval disagrees, with level as in adjust.R; NaN:

@@ -41,7 +41,7 @@ whitened_f <- function(cells, models, overlap) {
   mean(more^2) / (sum(fits[[2]]$residuals^2) / fits[[2]]$df.residual)
 }
 
-# Second witness, where n_test / n_train is the same on all data sets.
+# Second witness, if n_test / n_train is the same on all data sets.
 dataset_interaction_gls_reference <- function(x, dataset, overlap) {
   cells <- long_scores(x, dataset)
   alike <- list(score ~ block + algorithm, score ~ block + algorithm + dataset:algorithm)

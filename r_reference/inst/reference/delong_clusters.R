@@ -1,4 +1,5 @@
-# DeLong's tests where cases are in clusters (Obuchowski 1997): own derivation in base R.
+# DeLong's tests if cases are in clusters (Obuchowski 1997): own derivation in
+# base R.
 # pROC has no clusters. All pairs of cases are listed. Needs adjust.R, delong.R.
 
 # truth: 0 and 1 per case; score: cases x classifiers; cluster: a number per case.
@@ -33,7 +34,7 @@ delong_clusters_reference <- function(truth, score, cluster, adjust = "holm",
   )
 }
 
-# Positive x negative cases: 1 where the positive one is higher, 1/2 where they tie.
+# Positive x negative cases: 1 if the positive one is higher, 1/2 if they tie.
 wins_of <- function(truth, x) {
   outer(x[truth == 1], x[truth == 0], function(a, b) (a > b) + (a == b) / 2)
 }

@@ -5,7 +5,8 @@
 # cases.
 # Debian: r-cran-mlbench, r-cran-kernlab.
 
-# A factor of numbers is a number; yes and no are 1 and 0; anything else is refused.
+# A factor of numbers is a number; yes and no are 1 and 0; anything else is
+# rejected.
 as_number <- function(column, name) {
   if (is.numeric(column)) return(column)
   text <- as.character(column)

@@ -160,7 +160,7 @@ t2_limit <- function(found, alpha) {
   found$df1 * df / found$df2 * qf(alpha, found$df1, found$df2, lower.tail = FALSE)
 }
 
-# Limits of the noncentrality of F, 0 where there is none; the root of pf(ncp =).
+# Limits of the noncentrality of F, 0 if there is none; the root of pf(ncp =).
 noncentral_f_limits <- function(found, level) {
   if (is.na(found$statistic)) {
     return(c(NaN, NaN))

@@ -3,7 +3,7 @@
 # signed_rank_pairs.R.
 
 # Adjusted p-values and the level of each interval, by "step-down-flips" or
-# "closed-permutation"; p: of the pairs, 1 where test and estimate contradict.
+# "closed-permutation"; p: of the pairs, 1 if test and estimate contradict.
 joint_signed_ranks <- function(x, pairs, differences, p, adjust, alpha, permutations,
                                seed) {
   signed <- lapply(differences, function(both) {

@@ -1,6 +1,7 @@
 # Linear models of scores: block + algorithm, or algorithm alone.
 
-# One row per cell that has a score. x: blocks x algorithms, NA where a score is missing;
+# One row per cell that has a score. x: blocks x algorithms, NA if a score is
+# missing;
 # dataset: data set of each block, or nothing.
 long_scores <- function(x, dataset = NULL) {
   cells <- data.frame(
@@ -28,7 +29,8 @@ fit_scores <- function(x, blocked, dataset = NULL) {
   }
 }
 
-# How many times the variance of a mean over folds becomes where folds of a data set are
+# How many times the variance of a mean over folds becomes if folds of a data
+# set are
 # equally correlated: 1' V 1 / n. overlap: n_test / n_train of each fold; 1 without any.
 variance_ratio <- function(overlap, dataset = NULL) {
   if (length(overlap) == 0) {
@@ -45,7 +47,7 @@ adjusted_means <- function(fit) {
   means <- vapply(levels(cells$algorithm), function(level) {
     rows <- if (is.null(cells$block)) cells[1, ] else cells[!duplicated(cells$block), ]
     rows$algorithm <- factor(level, levels(cells$algorithm))
-    # predict() warns where data sets alias blocks; the predictions are right.
+    # predict() warns if data sets alias blocks; the predictions are right.
     mean(suppressWarnings(predict(fit, rows)))
   }, 0)
   means[abs(means) <= score_noise(fit)] <- 0

@@ -1,5 +1,6 @@
 # General linear models by formula: anova(lm()), car::Anova, summary(aov(Error())),
-# summary(manova()), emmeans. Needs the packages car and emmeans where they are named.
+# summary(manova()), emmeans. Needs the packages car and emmeans if they are
+# named.
 
 # y: rows x responses; codes: rows x factors, levels as whole numbers; x: rows x
 # covariates. Terms and units are written over f1, f2, ... and x1, x2, ...: safe names.
@@ -67,7 +68,8 @@ effects_of_terms <- function(found, level) {
   )
 }
 
-# Where cells are empty effects that sum to zero test other hypotheses than type III:
+# If cells are empty effects that sum to zero test other hypotheses than type
+# III:
 # Goodnight's (1978) estimable functions have no coefficients of terms that do not contain
 # the tested one, and are orthogonal to those of terms that do. No package has them.
 # columns: of each term, dummies of all levels, the constant among them; contains: for
@@ -452,7 +454,7 @@ t_of_combinations <- function(found, level, means, single_step, adjust = "",
   }
   t <- found$estimate / error
   table <- c(table, list(statistic = t, p_value = 2 * pt(-abs(t), found$df)))
-  # Limits where estimate and deviation have one error.
+  # Limits if estimate and deviation have one error.
   same <- abs(error - found$alone) <= 1e-9 * found$alone &
     abs(found$df - found$spread_df) <= 1e-6
   own <- data.frame(estimate = found$estimate, SE = error, df = found$df)

@@ -37,7 +37,7 @@ means_of <- function(fit, algorithms) {
   rows <- cells[first, -1, drop = FALSE]
   by_algorithm <- lapply(algorithms, function(level) {
     rows$algorithm[] <- level
-    # predict() warns where data sets alias blocks; the predictions are right.
+    # predict() warns if data sets alias blocks; the predictions are right.
     colMeans(matrix(suppressWarnings(predict(fit, rows)), nrow(rows)))
   })
   unname(do.call(rbind, by_algorithm))
@@ -111,7 +111,8 @@ canonical_of <- function(vectors, found) {
   )
 }
 
-# Second witnesses for what has ordinary residuals: R refuses nearly dependent ones.
+# Second witnesses for what has ordinary residuals: R rejects nearly dependent
+# ones.
 
 summary_manova_reference <- function(y, algorithm, blocked, dataset = NULL) {
   fit <- fit_responses(y, algorithm, blocked, dataset)

@@ -56,7 +56,7 @@ weighted_rows <- function(d, sizes, stratum, weights) {
 }
 
 # Differences of ranks, or of scores in their own unit, as they are; equal in all blocks
-# where only the rounding of the last digits is between them.
+# if only the rounding of the last digits is between them.
 rounding_width <- 8 * .Machine$double.eps
 
 block_differences <- function(x, better, on, pairs) {

@@ -4,7 +4,7 @@
 
 # x: cases x algorithms of 0 and 1; p_value as in mcnemar.R; control: name of an
 # algorithm, or "" for all pairs. Intervals have the level of the last step of the
-# decisions at alpha; level: theirs, where the decisions are not made here.
+# decisions at alpha; level: theirs, if the decisions are not made here.
 mcnemar_pairs_reference <- function(x, p_value, alpha = 0.05, adjust = "none",
                                     control = "", level = NaN) {
   pairs <- compared_pairs(colnames(x), control)

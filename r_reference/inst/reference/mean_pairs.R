@@ -1,7 +1,8 @@
 # Pairs of adjusted means: t, Tukey, Scheffe, Dunnett. Standard errors by vcov(lm).
 # Needs linear.R, studentized_range.R, adjust.R, chi_points.R.
 
-# x: blocks x algorithms, NA where missing. method: "t", "tukey", "scheffe", "dunnett",
+# x: blocks x algorithms, NA if missing. method: "t", "tukey", "scheffe",
+# "dunnett",
 # "dunnett-step-down".
 # control: name of an algorithm, or "" for all pairs.
 # alpha: of decisions with which no interval of t tests disagrees, with level as in
@@ -54,7 +55,7 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
 }
 
 # Without error: the share of arrangements within blocks, or of deals without blocks, that
-# leave none either; NaN where the two do not differ, or where it has no simple count.
+# leave none either; NaN if the two do not differ, or if it has no simple count.
 exact_pairs_p <- function(x, blocked, contrast, estimate) {
   vapply(seq_along(estimate), function(i) {
     two <- x[, contrast[i, ] != 0]
@@ -85,7 +86,7 @@ pair_contrasts <- function(a, control = NA) {
 contrast_table <- function(fit, contrast, ratio = 1) {
   named <- paste0("algorithm", seq_len(ncol(contrast))[-1])
   contrast <- contrast[, -1, drop = FALSE]
-  # Without the variance, which is 0 where the fit is perfect.
+  # Without the variance, which is 0 if the fit is perfect.
   unscaled <- suppressWarnings(summary(fit))$cov.unscaled[named, named, drop = FALSE]
   covariance <- contrast %*% unscaled %*% t(contrast)
   estimate <- as.vector(contrast %*% coef(fit)[named])

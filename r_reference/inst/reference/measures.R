@@ -24,7 +24,7 @@ rates_at <- function(positive, score, threshold) {
   tpr <- mean(called[positive == 1])
   tnr <- mean(1 - called[positive == 0])
   precision <- mean(positive[called == 1])
-  # The harmonic mean of precision and recall, 0 where no true positive is.
+  # The harmonic mean of precision and recall, 0 if no true positive is.
   f1 <- if (m$tp > 0) 2 / (1 / precision + 1 / tpr) else if (m$fp + m$fn > 0) 0 else NaN
   constant <- length(unique(called)) < 2 || length(unique(positive)) < 2
   list(

@@ -16,7 +16,7 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
                            adjust = "holm", descriptive_level = 0.95, margin = NULL,
                            higher = TRUE, control = NULL, limits = c(NA, NA),
                            pair_tests = "published", alpha = NaN, pair_level = NaN) {
-  # NA where a case was not rated.
+  # NA if a case was not rated.
   figures <- function(kept) {
     apply(rating[kept, , drop = FALSE], 2, function(x) {
       read <- !is.na(x)
@@ -806,7 +806,7 @@ one_modality <- function(study, i, theta, square, y) {
 
 # Variance of a difference of two means over readers and cases: the part between readers,
 # its degrees of freedom, the part that cases give to all readers, and the variance over
-# cases with these readers. a, b: figures by reader, NA where there is none.
+# cases with these readers. a, b: figures by reader, NA if there is none.
 uncrossed_pair <- function(a, b, square) {
   r <- length(a)
   cells <- list(which(!is.na(a)), which(!is.na(b)))

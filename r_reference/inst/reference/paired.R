@@ -15,7 +15,7 @@ mean_differences <- function(x) {
   if (is_constant(x) && abs(mean(d)) <= equal_width * max(pair_noise(x))) 0 * d else d
 }
 
-# First column minus second; 0 where the two tie up to rounding.
+# First column minus second; 0 if the two tie up to rounding.
 pair_differences <- function(x) {
   d <- x[, 1] - x[, 2]
   unname(ifelse(abs(d) <= tie_width * pair_noise(x), 0, d))

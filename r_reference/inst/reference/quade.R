@@ -10,7 +10,7 @@ quade_reference <- function(x, better) {
   test <- stats::quade.test(without_noise(ranks, weights))
   statistic <- test$statistic[[1]]
   p_value <- test$p.value[[1]]
-  # quade.test gives NaN for F where all weighted ranks agree, and a p-value that
+  # quade.test gives NaN for F if all weighted ranks agree, and a p-value that
   # overlooks ties.
   tied <- all(ranks == (a + 1) / 2)
   if (!tied && rows_agree(weights * (ranks - (a + 1) / 2))) {

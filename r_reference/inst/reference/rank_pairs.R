@@ -19,7 +19,7 @@ rank_pairs_reference <- function(x, better, method, std_error, adjust = "none",
   positions <- rank_positions(turned, method, std_error)
   # Sums are whole or half numbers, so that equal differences are exactly equal.
   estimate <- (positions$sums[pairs[, 1]] - positions$sums[pairs[, 2]]) / positions$unit
-  # Least squares leaves rounding noise where two adjusted mean ranks are equal.
+  # Least squares leaves rounding noise if two adjusted mean ranks are equal.
   estimate[abs(estimate) < 1e-12] <- 0
   error <- sqrt(positions$variance[pairs])
   error[error == 0] <- NaN # all tied: nothing can be tested
@@ -117,7 +117,7 @@ without_split_ties <- function(z) {
   z
 }
 
-# Nemenyi's p-values come from z, since z from p has no digits left where p is 1.
+# Nemenyi's p-values come from z, since z from p has no digits left if p is 1.
 adjust_rank_pairs <- function(z, a, adjust, monotone) {
   if (adjust == "nemenyi") {
     return(nemenyi_of_z(z, a))

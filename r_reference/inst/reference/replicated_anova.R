@@ -83,7 +83,7 @@ difference_limits <- function(s1, s2, n1, n2, level) {
   )
 }
 
-# Second witness: components of variance by REML, and F of the algorithms, where no
+# Second witness: components of variance by REML, and F of the algorithms, if no
 # component is estimated at 0. x as above.
 replicated_lme4_reference <- function(x, algorithms) {
   b <- nrow(x) / algorithms

@@ -1,7 +1,8 @@
 # Signed rank tests of pairs with Hodges-Lehmann estimates, p-values adjusted, and
 # intervals at the level of the last step. Needs ranks.R, paired.R, wilcoxon.R, adjust.R.
 
-# x: blocks x algorithms, NA where missing; control: name of an algorithm, or "" for all
+# x: blocks x algorithms, NA if missing; control: name of an algorithm, or ""
+# for all
 # pairs; better: "higher" or "lower"; alpha: level of the decisions; level: that of each
 # interval, NaN for what follows from the decisions in this table; scale: "ratio" for
 # differences of logarithms, whose exp is returned. permutations, seed: of
@@ -47,7 +48,8 @@ signed_rank_pairs_reference <- function(x, better, adjust = "none", control = ""
   of_pairs(columns, pairs, colnames(x))
 }
 
-# One pair: the estimate, the signed rank sum, p (1 where the two contradict), counts.
+# One pair: the estimate, the signed rank sum, p (1 if the two contradict),
+# counts.
 tested_difference <- function(x, better) {
   if (nrow(x) == 0) {
     return(c(
@@ -72,7 +74,7 @@ tested_difference <- function(x, better) {
   )
 }
 
-# wilcox.test's interval, which holds 0 exactly where the test does not reject 0.
+# wilcox.test's interval, which holds 0 exactly when the test does not reject 0.
 agreeing_interval <- function(x, estimate, rejected, last) {
   if (nrow(x) == 0) {
     return(c(NaN, NaN))

@@ -3,7 +3,7 @@
 # No R package of Debian has it. The derivation follows Skillings & Mack (1981) step by
 # step, with loops over blocks and a generalised inverse by eigenvalues.
 
-# x: blocks x algorithms, NA where a score is missing.
+# x: blocks x algorithms, NA if a score is missing.
 skillings_mack_reference <- function(x, better, ties) {
   design <- skillings_mack_design(lower_is_better(x, better))
   a <- ncol(x)

@@ -190,7 +190,7 @@ def test_undefined_precision_is_refused_unless_declared():
     for value in (0.0, 1.0):
         found = p.measure("precision", undefined={"precision": value})
         assert found.values[0, 1, 0] == value
-        assert f"precision is {value:g} where it is 0/0" in found.notes
+        assert f"precision is {value:g} if it is 0/0" in found.notes
         assert f"precision is {value:g}" in found.summary()
 
 

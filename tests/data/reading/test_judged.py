@@ -54,7 +54,7 @@ def test_predicted_classes_are_one_where_they_are_true(tmp_path, labels):
     by_wide = pc.Scores.from_wide(wide(labels), **OF_WIDE)
     assert by_wide.column().tolist() == RIGHT.tolist()
     assert by_wide.items
-    assert "predicted classes read as 1 where they equal 'label', else 0" in (
+    assert "predicted classes read as 1 if they equal 'label', else 0" in (
         by_wide.notes
     )
     by_long = pc.Scores.from_frame(long(labels), **OF_LONG)

@@ -90,7 +90,7 @@ def test_where_t_is_infinite_the_method_says_that_signs_are_changed():
     noise = np.random.default_rng(1).normal(size=8)
     for third, method in (
         (np.full(8, 2.0), "exact tests of sign changes, t being infinite"),
-        (noise, "paired t tests, exact tests of sign changes where t is infinite"),
+        (noise, "paired t tests, exact tests of sign changes if t is infinite"),
     ):
         values = np.column_stack([np.zeros(8), np.ones(8), third])
         assert pc.paired_t_pairs(wide(values)).method == method

@@ -373,7 +373,7 @@ def scopes_figure(study: MRMCResult, readers: str) -> Iterator[Figure]:
 
 
 def curves(ratings: Ratings, readers: str) -> Iterator[Figure]:
-    """Yield the ROC curves of all readers, where the design has them."""
+    """Yield the ROC curves of all readers, if the design has them."""
     few = len(ratings.modalities) <= MOST_MODALITIES
     if ratings.truth is None or ratings.design != "factorial" or not few:
         return

@@ -83,7 +83,7 @@ NOT_EQUALITY = "A non-significant comparison does not show equality."
 
 
 MixedOutcomes = GLMMResult | str | None
-"""A mixed model of 0/1 outcomes, why there is none, or None where there is no place."""
+"""A mixed model of 0/1 outcomes, why there is none, or None if there is no place."""
 
 
 def mrmc_report(
@@ -161,7 +161,7 @@ def sample(study: parts.Readers) -> str:
 
 
 def _left_out(ratings: Ratings) -> str:
-    """Return which ratings there are not; missing ones are refused, none is dropped."""
+    """Return which ratings are missing, and reject missing ones: none is dropped."""
     if ratings.design == "factorial":
         return "No rating is missing; nothing was dropped."
     return (
@@ -275,7 +275,7 @@ def _remarks(study: parts.Readers) -> Iterator[doc.Block]:
 
 
 def _against_section(outcome: Outcome) -> doc.Section | None:
-    """Return the best modality against the others, where all are compared."""
+    """Return the best modality against the others, if all are compared."""
     table = against_best(outcome) if outcome.control is None else None
     return None if table is None else doc.Section("The best", (table,), "best")
 
