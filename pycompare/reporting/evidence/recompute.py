@@ -71,7 +71,10 @@ def recomputed(folder: Path, held: Mapping[str, Any]) -> Again:
     """
     maker = _MAKERS.get(held["report"])
     if maker is None:
-        raise InputError(f"reports of kind {held['report']!r} cannot be made again")
+        raise InputError(
+            f"reports of kind {held['report']!r} cannot be made again from their "
+            "folder; run the command that made it again"
+        )
     return maker(folder, held)
 
 
