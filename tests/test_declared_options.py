@@ -138,7 +138,7 @@ ROWS = {
     "n_test": ("folds", LONG, SCORE, {**FOLDS, "n_train": 90}, 10.5),
     "n_folds": ("repeated", LONG, SCORE, {**FOLDS, "protocol": "cross-validation"}, 10),
     "margin": ("folds", LONG, COUNTS, DATASETS, {"fp": 2, "fn": 1.5}),
-    "margin_kind": (
+    "hypothesis": (
         "folds",
         LONG,
         SCORE,

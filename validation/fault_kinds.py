@@ -80,7 +80,7 @@ _OTHERS: dict[str, Callable[[], Any]] = {
     ),
     "data sets, control": partial(_DATASETS, _NORMAL[4], control="A1"),
     "data sets, margin": partial(
-        _DATASETS, _NORMAL[4], control="A1", margin=1.0, margin_kind="non-inferiority"
+        _DATASETS, _NORMAL[4], control="A1", margin=1.0, hypothesis="non-inferiority"
     ),
     "one family of groups": partial(_RANKS, _in_groups, family="all", gate="omnibus"),
     "folds, two metrics": partial(compared, _ONE, n_train=90, n_test=10),

@@ -32,13 +32,10 @@ from pycompare.data.ratings import Ratings
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.designs.plans import toml_text
-from pycompare.designs.plans.analysis_plan import AnalysisPlanFile
-from pycompare.designs.plans.analysis_plans import plan_from
-from pycompare.designs.plans.curves_plan import CurvesPlan
+from pycompare.designs.plans.analysis_plan import AnalysisPlanFile, BlindablePlan
 from pycompare.designs.plans.keyed_hash import keyed_hash, new_secret
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
-from pycompare.designs.plans.readers_plan import ReadersPlan
 from pycompare.designs.plans.trail import Entry, entries_of
 
 _STEMS = ("Algorithm", "Treatment", "Candidate", "Code")
@@ -48,7 +45,7 @@ _MADE_BY = "pycompare key"
 _PLAN_PARTS = ("name", "sha256", "text", "trail")
 _FILE_PARTS = ("name", "sha256", "size")
 _Blindable = Scores | Predictions | Ratings
-_OnePlan = Plan | PlanFile | AnalysisPlanFile | ReadersPlan | CurvesPlan
+_OnePlan = Plan | PlanFile | AnalysisPlanFile | BlindablePlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,6 +208,8 @@ def with_names(data: _Blindable, key: BlindingKey) -> Any:
 
 def plan_file_of(key: BlindingKey) -> PlanFile | AnalysisPlanFile | None:
     """Return the plan file with the names, if there was one."""
+    from pycompare.designs.plans.analysis_plans import plan_from
+
     if key.plan_file is None:
         return None
     file = dict(key.plan_file)
@@ -309,7 +308,7 @@ def _with_control(plan: Plan, names: Mapping[str, str]) -> Plan:
 
 def _planned(given: _OnePlan, to_code: Mapping[str, str]) -> _OnePlan:
     """Return a plan with codes for names; of a file, as a file without its comments."""
-    if isinstance(given, ReadersPlan | CurvesPlan):
+    if isinstance(given, BlindablePlan):
         return given.renamed(to_code)
     if isinstance(given, AnalysisPlanFile):
         hidden = given.with_names(to_code, f"{_HIDDEN_FILE}.toml")

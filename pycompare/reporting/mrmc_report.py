@@ -23,6 +23,7 @@ from pycompare.reporting.analyses.multireader.report import (
     MixedOutcomes,
     answer,
     doubts,
+    headed,
     mrmc_report,
     outcome,
     reported,
@@ -155,6 +156,15 @@ def readers_words(result: Readers, alpha: float) -> Words:
         whom = f"Do {' and '.join(result.algorithms)} differ"
     if result.control is not None and len(result.algorithms) > 2:
         whom = f"Does {result.control} differ from each other modality"
+    if result.hypothesis == "non-inferiority":
+        whom = f"Is each other modality non-inferior to {result.control}"
+        if len(result.algorithms) == 2:
+            [other] = [name for name in result.algorithms if name != result.control]
+            whom = f"Is {other} non-inferior to {result.control}"
+    elif result.hypothesis == "equivalence":
+        whom = f"Which of the {many} are equivalent"
+        if len(result.algorithms) == 2:
+            whom = f"Are {' and '.join(result.algorithms)} equivalent"
     variable = wording.direction(conclusion.metric)
     return Words(
         question=f"{whom} in mean {result.figure}?",
@@ -272,7 +282,7 @@ def conclusion(result: Readers) -> str:
     if isinstance(result, SingleModalityResult):
         text = as_text(answer(result, alpha))
     else:
-        text = as_text(wording.headed(outcome(result, alpha)))
+        text = as_text(headed(result, alpha))
     asked = "".join(f"\n{wording.sentence(note)}" for note in doubts(result))
     return (
         f"{result.ratings.counts}.\n{text}{asked}\n"

@@ -9,7 +9,7 @@ import pycompare as pc
 from pycompare.reporting.content import margin_report
 from tests.conftest import wide
 
-NON_INFERIOR = {"margin_kind": "non-inferiority", "control": "A1"}
+NON_INFERIOR = {"hypothesis": "non-inferiority", "control": "A1"}
 
 
 def scores(a=3, n=12, shift=0.0, seed=4, better="higher"):
@@ -40,7 +40,7 @@ def found_of(scores, **options):
 def test_the_error_rate_of_a_margin(a, options, wanted):
     found = found_of(scores(a), margin=0.1, **options)
     assert found.alpha == pytest.approx(wanted)
-    kind = options.get("margin_kind", "equivalence")
+    kind = options.get("hypothesis", "equivalence")
     if a == 2:
         level = 1 - 2 * wanted if kind == "equivalence" else 1 - wanted
         assert found.level == pytest.approx(level)

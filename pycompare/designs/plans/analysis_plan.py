@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,14 +20,14 @@ from pycompare.designs.plans.plan_tables import stated, unknown_tables
 from pycompare.designs.plans.plan_text import Finding, PlanText, as_toml
 from pycompare.designs.plans.problems import PlanProblem, refuse_any
 from pycompare.designs.plans.trail import Entry
-from pycompare.methods.models.contrast_family import OWN_ADJUSTMENTS
-from pycompare.results.adjust import adjustment
 
 
-def known_adjustment(name: str) -> None:
-    """Reject an adjustment that there is not."""
-    if name not in OWN_ADJUSTMENTS:
-        adjustment(name)
+class BlindablePlan(ABC):
+    """A plan whose analysis may have codes for names."""
+
+    @abstractmethod
+    def renamed(self, names: Mapping[str, str]) -> BlindablePlan:
+        """Return the plan with other names; unknown ones are left."""
 
 
 _ROLES = {role.name: role for role in dataclasses.fields(Roles)}

@@ -12,11 +12,12 @@ from pycompare.data.file_format import FileFormat
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
 from pycompare.designs.curve_comparison import CurveComparison, compare_curves
+from pycompare.designs.plans.adjustment_names import known_adjustment
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
+    BlindablePlan,
     TableFile,
     as_for_scores,
-    known_adjustment,
 )
 from pycompare.designs.plans.keys import (
     Flag,
@@ -147,7 +148,7 @@ class CurvesTable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CurvesPlan(CurvesTable, CurvesColumns):
+class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     """What is decided about ROC curves before a p-value is seen.
 
     The keys of ``[curves]``, and those of ``[data]`` that say what columns are; each is

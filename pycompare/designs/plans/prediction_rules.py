@@ -158,7 +158,10 @@ _UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "family": (lambda x: x == "all", "the pairs of all metrics are one test"),
     "omnibus": (lambda x: x is not None, "MANOVA is the test of all algorithms"),
     "margin": (lambda x: x is not None, "differences of risks have no test"),
-    "margin_kind": (lambda x: x is not None, "differences of risks have no test"),
+    "hypothesis": (
+        lambda x: x not in (None, "superiority"),
+        "differences of risks have no test",
+    ),
     "margin_alpha": (lambda x: x is not None, "differences of risks have no test"),
     "together": (lambda x: x == "no", "all metrics are tested together"),
     "cost_ratio": (lambda x: x is not None, "each threshold has its own costs"),

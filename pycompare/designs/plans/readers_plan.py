@@ -9,14 +9,15 @@ from os import PathLike
 from typing import Any, ClassVar, get_args
 
 from pycompare.base.errors import setting
-from pycompare.base.typing import LinkFunction
+from pycompare.base.typing import Hypothesis, LinkFunction
 from pycompare.data.file_format import FileFormat
 from pycompare.data.rating_files import read_ratings
 from pycompare.data.ratings import DesignName, Ratings
+from pycompare.designs.plans.adjustment_names import known_adjustment
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
+    BlindablePlan,
     TableFile,
-    known_adjustment,
 )
 from pycompare.designs.plans.keys import (
     Flag,
@@ -215,6 +216,14 @@ class ReadersDecisions:
         "Also test superiority, non-inferiority and equivalence.",
         option="--margin",
     )
+    hypothesis: str | None = declare(
+        None,
+        Word(get_args(Hypothesis)),
+        "What the conclusion says first. superiority: modalities differ; it has no "
+        "margin. non-inferiority: the others are not worse than the control by the "
+        "margin. equivalence: differences lie within the margin. Default: superiority.",
+        option="--hypothesis",
+    )
     adjust: str = declare(
         "holm",
         Text("the name of an adjustment", known_adjustment),
@@ -256,15 +265,15 @@ class ReadersDecisions:
 
 _OF_MODEL = ("link", "reader_effects")
 _OF_COMPARISONS = (
-    *("method", "error", "df", "pair_tests", "control", "margin", "adjust", "alpha"),
-    *("seed", "resamples", "mixed", *_OF_MODEL),
+    *("method", "error", "df", "pair_tests", "control", "margin", "hypothesis"),
+    *("adjust", "alpha", "seed", "resamples", "mixed", *_OF_MODEL),
 )
 """Keys that one modality has no use for."""
 _COLUMNS = ("modality", "reader", "case", "rating", "truth", "positive", "cluster")
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadersPlan(ReadersDecisions, ReadersTable):
+class ReadersPlan(ReadersDecisions, ReadersTable, BlindablePlan):
     """What is decided about readers and cases before a p-value is seen.
 
     The keys of both tables; each is documented where it is declared.
@@ -351,8 +360,8 @@ _FIGURE = (
     "better",
 )
 _OF_MRMC = (
-    *("method", "error", "df", "pair_tests", "control", "margin", "adjust"),
-    *("alpha", "level", "seed", "resamples"),
+    *("method", "error", "df", "pair_tests", "control", "margin", "hypothesis"),
+    *("adjust", "alpha", "level", "seed", "resamples"),
 )
 
 

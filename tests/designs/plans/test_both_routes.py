@@ -226,6 +226,53 @@ def test_verdicts_against_a_margin_are_those_of_the_plan(kept, pycompare, tmp_pa
         assert "non-inferior" not in mrmc_report.conclusion(kept[-1].result)
 
 
+def test_the_hypothesis_of_a_plan_leads_the_conclusion(kept, pycompare, tmp_path):
+    keys = {"control": "film", "margin": 0.3, "hypothesis": "non-inferiority"}
+    plan = write_plan(tmp_path, "mrmc", ratings(2), COLUMNS | keys)
+    status, said, problem = pycompare("run", plan, "--out", tmp_path / "out")
+    assert status == 0, problem
+    told = said.splitlines()[1]
+    assert told.startswith("digital is non-inferior to film (margin 0.3: difference ")
+    assert "95% CI" in told and "alpha = 0.025). Supplementary, differences: " in told
+    result = kept[0].result
+    assert mrmc_report.readers_words(result, 0.05).question == (
+        "Is digital non-inferior to film in mean AUC?"
+    )
+    bare = pc.mrmc(result.ratings, control="film", margin=0.3)
+    assert bare.to_dict() == result.to_dict()  # no number depends on it
+    small = pc.mrmc(
+        result.ratings, control="digital", margin=0.001, hypothesis="non-inferiority"
+    )
+    assert "Non-inferiority of film to digital is not shown (margin 0.001" in (
+        mrmc_report.conclusion(small)
+    )
+    same = pc.mrmc(result.ratings, margin=0.4, hypothesis="equivalence")
+    assert "film and digital are equivalent (margin 0.4" in mrmc_report.conclusion(same)
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"hypothesis": "superiority", "margin": 0.1}, "'superiority' has no margin"),
+        ({"hypothesis": "equivalence"}, "'equivalence' needs a margin"),
+        ({"hypothesis": "non-inferiority", "margin": 0.1}, "name the control"),
+    ],
+)
+def test_a_hypothesis_has_what_it_needs(keys, says):
+    with pytest.raises(InputError, match=says):
+        pc.Plan(blocks="cases", **keys)
+    drawn = MODEL.draw(n_readers=2, n_positive=5, n_negative=5, seed=5)
+    with pytest.raises(InputError, match=says):
+        pc.mrmc(drawn, **keys)
+
+
+def test_the_earlier_name_of_a_hypothesis_is_named(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text('[plan]\nmargin = 1\nmargin_kind = "equivalence"\n')
+    with pytest.raises(PlanError, match="it is called hypothesis"):
+        pc.read_plan(path)
+
+
 @pytest.mark.slow
 def test_a_plan_of_readers_is_sealed_blinded_run_and_opened(pycompare, tmp_path):
     keys = COLUMNS | {"control": "film", "blind": True}
