@@ -12,9 +12,12 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.designs.planned_analysis import PlannedAnalysis, analysed_file
 from pycompare.designs.plans.analysis_plan import AnalysisPlanFile
-from pycompare.designs.plans.analysis_plans import read_analysis_plan
-from pycompare.designs.plans.plan_file import read_plan
-from pycompare.designs.plans.trail import Signed, add_event
+from pycompare.designs.plans.analysis_plans import (
+    analysis_plan_as_written,
+    read_analysis_plan,
+)
+from pycompare.designs.plans.plan_file import plan_as_written, read_plan
+from pycompare.designs.plans.trail import Entry, Signed, add_event, seal
 from pycompare.reporting.provenance import set_date, stamp
 
 
@@ -121,3 +124,27 @@ def given_time() -> str | None:
     """Return the date that was set in the place of the clock, if one was."""
     date = set_date()
     return None if date is None else stamp(date)
+
+
+def seal_plan(path: Path, signed: Signed) -> Entry:
+    """Check a plan file and seal it; with a reason, amend its seal.
+
+    Raises
+    ------
+    InputError
+        As ``trail.seal``, or if nobody is named.
+    """
+    if signed.by is None:
+        raise InputError(setting("by") + " is missing: name who seals the plan")
+    planned = analysis_plan_as_written(path) or plan_as_written(path)
+    if isinstance(planned, AnalysisPlanFile):
+        blind, data = planned.blind, planned.path
+    else:
+        blind, data = planned.plan.blind, planned.data
+    return seal(
+        *(path, path.read_bytes(), signed),
+        date=given_time(),
+        blind=blind,
+        data=data,
+        amend=signed.reason is not None,
+    )

@@ -192,10 +192,8 @@ def plan(
 
 def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
     """Check a plan and add its seal, or an amendment, to its trail."""
-    from pycompare.apps.planned_run import given_time
+    from pycompare.apps.planned_run import seal_plan
     from pycompare.designs.plans import trail
-    from pycompare.designs.plans.analysis_plans import analysis_plan_as_written
-    from pycompare.designs.plans.plan_file import PlanFile, plan_as_written
 
     if signed["by"] is None:
         raise click.UsageError("--by is missing: name who seals the plan")
@@ -205,22 +203,9 @@ def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
             if amend
             else "--reason is of an amendment: --amend instead of --seal"
         )
-    planned = analysis_plan_as_written(file) or plan_as_written(file)
-    if isinstance(planned, PlanFile):
-        blind, data = planned.plan.blind, planned.data
-    else:
-        blind, data = planned.blind, planned.path
-    entry = trail.seal(
-        file,
-        file.read_bytes(),
-        trail.Signed(**signed),
-        date=given_time(),
-        blind=blind,
-        data=data,
-        amend=amend,
-    )
+    entry = seal_plan(file, trail.Signed(**signed))
     click.echo(f"{'Amended' if amend else 'Sealed'}: {trail.trail_path(file)}")
-    if blind:
+    if entry.names == "hidden":
         secret = trail.secret_path(file)
         click.echo(f"Secret of the seal, not for the analyst: {secret}")
     else:
