@@ -75,6 +75,7 @@ def simulate(
     trials : int, optional
         Simulated experiments of each condition; by default as many as the study says.
     seed : int, default 1
+        Random seed.
     workers : int, default 1
         Processes of this machine. If one is killed, what it did not finish is done
         again.
