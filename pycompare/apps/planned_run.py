@@ -138,7 +138,8 @@ def seal_plan(path: Path, signed: Signed) -> Entry:
         raise InputError(setting("by") + " is missing: name who seals the plan")
     planned = analysis_plan_as_written(path) or plan_as_written(path)
     if isinstance(planned, AnalysisPlanFile):
-        blind, data = planned.blind, planned.path
+        blind: bool = planned.blind
+        data: Path | None = planned.path
     else:
         blind, data = planned.plan.blind, planned.data
     return seal(

@@ -207,9 +207,9 @@ def _described(output: Any) -> Answer:
         return _answer(tables, _glance_of(output), output.summary(), output)
     if isinstance(output, PlannedAnalysis):
         found = _described(output.result)
-        mixed = {} if output.mixed is None else {"mixed": output.mixed.table}
-        told = {name: r_frames.to_r(table) for name, table in mixed.items()}
-        return found | {"object": output, "tables": found["tables"] | told}
+        if output.mixed is not None:
+            found["tables"]["mixed"] = r_frames.to_r(output.mixed.table)
+        return found | {"object": output}
     if isinstance(output, CurveComparison):
         told = "\n".join(result.summary() for _, result in output.results())
         return _answer(_titled(output), vars(output), told, output)

@@ -118,8 +118,9 @@ def unblind(
         opened = _opened(blinded, held, blinding_key)
         _require_same_numbers(blinded, opened)
     opened = _told_of(opened, plan, by)
-    writer = write if isinstance(opened, Comparison) else planned_report.write
-    return writer(opened, to, **writing)
+    if isinstance(opened, Comparison):
+        return write(opened, to, **writing)
+    return planned_report.write(opened, to, **writing)
 
 
 _Opened = Comparison | PlannedAnalysis
@@ -149,7 +150,8 @@ def _told_of(opened: _Opened, plan: str | Path | None, by: str | None) -> _Opene
         )
     date = None if (given := set_date()) is None else stamp(given)
     trail = add_event(Path(plan), content, "unblinded", Signed(by=by), date=date)
-    return dataclasses.replace(opened, plan_file=dataclasses.replace(file, trail=trail))
+    filed: Any = dataclasses.replace(file, trail=trail)
+    return dataclasses.replace(opened, plan_file=filed)
 
 
 def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> BlindingKey:
@@ -178,9 +180,10 @@ def _opened(folder: Path, held: Mapping[str, Any], key: BlindingKey) -> _Opened:
         blinded_manifest=hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest(),
     )
     if held["report"] in _ANALYSES:
+        plan_file: Any = plan_file_of(key)
         return dataclasses.replace(
             _ANALYSES[held["report"]](folder, held, key),
-            plan_file=plan_file_of(key),
+            plan_file=plan_file,
             source=None if key.file is None else Source(**key.file, **_OF_CODES),
             blinding=blinding,
         )

@@ -141,7 +141,7 @@ def plan(
     """
     from pycompare.designs.plans.starter import starter_plan
 
-    kinds = {
+    kinds: dict[str, Any] = {
         "wide": wide,
         "predictions": predictions,
         "model": model,
