@@ -207,8 +207,8 @@ def _read(data: str | Path | None, plan: Path) -> Callable[[], Any]:
                 + f": {analysis.name} names another table, {analysis.path}; leave it "
                 "out"
             )
-        found = analysed_file(analysis)
-        return lambda: found
+        analysed_once = analysed_file(analysis)
+        return lambda: analysed_once
     planned = read_plan(plan)
     read = planned.read_data(data)
     return lambda: compare(read, planned)

@@ -206,10 +206,10 @@ def _described(output: Any) -> Answer:
         tables = {"pairs": _decided(output), **_titled(output)}
         return _answer(tables, _glance_of(output), output.summary(), output)
     if isinstance(output, PlannedAnalysis):
-        found = _described(output.result)
+        answer = _described(output.result)
         if output.mixed is not None:
-            found["tables"]["mixed"] = r_frames.to_r(output.mixed.table)
-        return found | {"object": output}
+            answer["tables"]["mixed"] = r_frames.to_r(output.mixed.table)
+        return answer | {"object": output}
     if isinstance(output, CurveComparison):
         told = "\n".join(result.summary() for _, result in output.results())
         return _answer(_titled(output), vars(output), told, output)
@@ -252,7 +252,7 @@ _FRAMES = ("pd.DataFrame", "pd.DataFrame | None")
 def _of_model(model: LinearModel) -> dict[str, pd.DataFrame]:
     """Return means, comparisons and variances of a linear model, by their titles."""
     tables = {
-        title: found.to_frame() for title, found in fitted_report(model).results()
+        title: result.to_frame() for title, result in fitted_report(model).results()
     }
     if model.fit.mixed is not None:
         tables["variances"] = model.variances.to_frame()
@@ -371,13 +371,13 @@ def on_folders(name: str, folders: list[str], arguments: Mapping[str, Any]) -> A
                 "table": table,
             }
         if name == "diff":
-            found = diff(*folders)
-            table = r_frames.to_r(found.table)
-            changed = found.conclusions_changed
+            changes = diff(*folders)
+            table = r_frames.to_r(changes.table)
+            changed = changes.conclusions_changed
             return {
-                "same": found.same,
+                "same": changes.same,
                 "conclusions_changed": changed,
-                "text": found.summary(),
+                "text": changes.summary(),
                 "table": table,
             }
         return {"path": str(unblind(*folders, **given)), "text": "Names are back."}
@@ -388,16 +388,16 @@ def on_folders(name: str, folders: list[str], arguments: Mapping[str, Any]) -> A
 def power(design: str, truth: Mapping[str, Any], options: Mapping[str, Any]) -> Answer:
     """Return the power of a planned study."""
 
-    def found() -> Answer:
+    def answer() -> Answer:
         if design not in DESIGNS:
             raise InputError(
                 f"design: there is no {show(design)}{nearest(design, DESIGNS)}; there "
                 f"are {', '.join(DESIGNS)}"
             )
-        made = DESIGNS[design](**_plain(truth))
-        return _described(planned(made, **_plain(options)))
+        study = DESIGNS[design](**_plain(truth))
+        return _described(planned(study, **_plain(options)))
 
-    return _answered(found)
+    return _answered(answer)
 
 
 # ---- pictures, reports, R functions ------------------------------------------------

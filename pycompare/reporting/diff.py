@@ -205,10 +205,12 @@ class _HeldReport:
     def conclusions(self) -> dict[str, Any]:
         """What is concluded about each pair, test and claim; of requirements."""
         if self.is_evidence:
-            found = {"passed": str(self.results["passed"]).lower()}
+            verdicts = {"passed": str(self.results["passed"]).lower()}
             for line in self.results["requirements"]:
-                found[f"{line['identifier']} {line['requirement']}"] = line["verdict"]
-            return found
+                verdicts[f"{line['identifier']} {line['requirement']}"] = line[
+                    "verdict"
+                ]
+            return verdicts
         return conclusions(self.results, _alpha(self.settings))
 
     @property
