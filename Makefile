@@ -128,6 +128,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.auc_coverage
 	$(BIN)/python -m validation.average_precision
 	$(BIN)/python -m validation.delong_level
+	$(BIN)/python -m validation.auc_margins
 	$(BIN)/python -m validation.typical_differences
 	$(BIN)/python -m validation.matched_shares
 	$(BIN)/python -m validation.typical_margins

@@ -61,6 +61,7 @@ from pycompare.methods.cases.matched_shares import matched_shares as matched_sha
 from pycompare.methods.cases.share_pairs import share_pairs as share_pairs
 from pycompare.methods.cases.weighted_pairs import weighted_means as weighted_means
 from pycompare.methods.cases.weighted_pairs import weighted_pairs as weighted_pairs
+from pycompare.methods.curves.auc_margins import auc_margins as auc_margins
 from pycompare.methods.curves.auc_pr_pairs import auc_pr_pairs as auc_pr_pairs
 from pycompare.methods.curves.average_precision_interval import (
     average_precision_interval as average_precision_interval,

@@ -313,6 +313,13 @@ METHODS: Mapping[str, Method] = {
         (by.without_third_curve,),
         doubled=by.doubled_cases,
     ),
+    "auc_margins": Method(
+        curves(pc.auc_margins, margin=0.3),
+        by.curves,
+        CURVES,
+        (by.without_third_curve,),
+        doubled=by.doubled_cases,
+    ),
     "hanley_mcneil": Method(
         curves(pc.hanley_mcneil),
         by.two_curves,

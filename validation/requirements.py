@@ -132,6 +132,7 @@ REQUIREMENTS = (
     _required("Areas under precision-recall curves", "1.2", "pr_curve auc_pr",
               "precision-recall", "auc_pr"),
     _required("Risk", "1.3", "risk", "risk"),
+    _required("AUCs against a margin", "2.8", "auc_margins", "AUC margins"),
     _required("DeLong's tests", "8.1, 8.4", "delong delong_unpaired", "DeLong"),
     _required("Intervals of an area", "8.1, 8.3, 8.5", "auc_interval cv_auc",
               "AUC interval", "cross-validated AUC"),

@@ -275,7 +275,22 @@ class Ratings:
         Readers and cases without ratings are left out.
         """
         at = label_positions("modalities", modalities, self.modalities)
-        read = self.read[at]
+        return self._of(at, list(range(len(self.readers))))
+
+    def without_reader(self, reader: str) -> Ratings:
+        """Return the ratings of the other readers.
+
+        Modalities and cases without ratings are left out.
+        """
+        [gone] = label_positions("readers", [reader], self.readers)
+        others = [j for j in range(len(self.readers)) if j != gone]
+        read = np.any(self.read[:, others], axis=(1, 2))
+        return self._of(np.flatnonzero(read).tolist(), others)
+
+    def _of(self, at: Sequence[int], rated_by: Sequence[int]) -> Ratings:
+        """Return the ratings of some modalities and readers, as far as there are."""
+        among = np.isin(np.arange(len(self.readers)), rated_by)
+        read = self.read[at] & among[:, None]
         readers: NDArray[np.bool_] = np.any(read, axis=(0, 2))
         cases: NDArray[np.bool_] = np.any(read, axis=(0, 1))
         cluster, clusters = self.cluster, self.clusters

@@ -28,7 +28,7 @@ from pycompare.results.result import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+    from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 
 PAIRS_WORDS = (
     "method",

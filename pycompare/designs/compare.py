@@ -279,7 +279,7 @@ def _compare_shared(
     places = []
     for name in each(names, "metric", str):
         draft = (
-            draft_shared(predictions, used, name, n_margin_tables(plan, names))
+            draft_shared(predictions, used, name)
             if plan.claims
             else draft_estimates(measurements.scores, used, name)
         )

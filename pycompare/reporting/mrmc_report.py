@@ -14,6 +14,8 @@ from pycompare.base.formatting.numbers import p_equals
 from pycompare.base.interop.r_program import Program, no_program, program_of_few
 from pycompare.data.ratings import Ratings
 from pycompare.data.source import source_of
+from pycompare.designs.firmness import LeftOut
+from pycompare.designs.readers_left_out import readers_left_out
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
@@ -111,9 +113,16 @@ def contents(
     else:
         mixed = mixed_beside(result) if given is None else given
         program = _r_program_of(result, mixed, rated)
-        report = mrmc_report(result, mixed, alpha, origin)
-        steps = _steps(result, alpha, made_from.asked_by)
-        held |= plain({"mixed": mixed, "rank_sets": ranks.shown(result, alpha)})
+        left_out = readers_left_out(result)
+        report = mrmc_report(result, mixed, alpha, origin, left_out)
+        steps = _steps(result, alpha, left_out, made_from.asked_by)
+        held |= plain(
+            {
+                "mixed": mixed,
+                "rank_sets": ranks.shown(result, alpha),
+                "left_out": _without_each(left_out),
+            }
+        )
         asked |= {"mixed": None if given is None else dict(given.asked)}
         drawn = {"seed": result.seed, "resamples": result.resamples}
     evidence = Evidence(
@@ -209,7 +218,23 @@ def _r_program_of(result: Readers, mixed: MixedOutcomes, n: int) -> Program:
     return program_of_few([(result.method, result), *model], n, "ratings")
 
 
-def _steps(result: MRMCResult, alpha: float, asked_by: str) -> list[Step]:
+def _without_each(left_out: LeftOut) -> dict[str, Any]:
+    """Return which decisions change without one reader, for results.json."""
+    changes = {
+        " - ".join(sorted(pair)): list(names)
+        for pair, names in left_out.changes.items()
+    }
+    return {
+        "unit": left_out.unit,
+        "n_units": left_out.n_units,
+        "changes": changes,
+        "why_not": left_out.why_not,
+    }
+
+
+def _steps(
+    result: MRMCResult, alpha: float, left_out: LeftOut, asked_by: str
+) -> list[Step]:
     """Return every step of an analysis of readers and cases."""
     ratings, table = result.ratings, result.table
     significant = int(result.rejected(alpha).sum())
@@ -238,6 +263,13 @@ def _steps(result: MRMCResult, alpha: float, asked_by: str) -> list[Step]:
             step="The other scopes of conclusions",
             why="sensitivity analysis",
             decided="no decision",
+        ),
+        Step(
+            step="Each reader left out",
+            why="sensitivity analysis",
+            decided=left_out.why_not
+            or f"{counted(len(left_out.changes), 'decision')} of "
+            f"{len(table)} change without one of {left_out.n_units} readers",
         ),
     ]
 

@@ -255,6 +255,10 @@ BASES = {
     "margins/bounded-means": Basis(
         MARGIN, "approximate", ("independent-cases", "known-range")
     ),
+    "margins/delong": Basis(MARGIN, "asymptotic", _OF_CASES),
+    "margins/delong-clusters": Basis(
+        MARGIN, "asymptotic", ("independent-clusters", "large-sample")
+    ),
     "margins/multireader-t": Basis(MARGIN, "approximate", _READERS),
     "margins/multireader-few-readers-t": Basis(
         MARGIN, "approximate", (*_READERS, *_FEW_READERS), broken=_FEW_READERS
@@ -588,6 +592,11 @@ _SHARE_PAIRS = tuple(
 _BOUNDED = tuple(
     f"margins/bounded-means{end}" for end in ("", "/holm", "/holm/control")
 )
+_AUC_MARGINS = tuple(
+    f"margins/delong{units}{end}"
+    for units in ("", "-clusters")
+    for end in ("", "/holm", "/holm/control")
+)
 _CROSSED = tuple(
     f"cases/crossed{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
 )
@@ -600,6 +609,7 @@ _RELATED = tuple(
 ELSEWHERE = {
     **dict.fromkeys(_RELATED, "validation/RELATED_DATASETS.md"),
     **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
+    **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),
     **dict.fromkeys(
@@ -658,6 +668,12 @@ _DELONG: tuple[tuple[int, float | None, float], ...] = (
 MEASURED = {
     "auc_pr_pairs": CalibrationStudy(
         "p-values and intervals by resampling", "60 + 60 cases", 0.066, 0.939
+    ),
+    # Every claim has a larger error beside it: validation/AUC_MARGINS.md.
+    "auc_margins": CalibrationStudy(
+        "p-values of AUCs against a margin",
+        "60 + 60 cases and AUCs of 0.8 and 0.9",
+        0.061,
     ),
     "mrmc, 3 readers": CalibrationStudy(
         "p-values and intervals of few readers",

@@ -583,7 +583,7 @@ CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
         predictions(frame=rows(folds=1, n=80), case="case"),
         {"threshold": 0.5, "alpha": 0.1},
     ),
-    "curves_clusters": lambda: (patients(), {"threshold": 0.5}),
+    "curves_clusters": lambda: (patients(), {}),
 }
 
 

@@ -269,6 +269,12 @@ TESTS: Mapping[str, Row] = {
         of_pairs(pc.equivalence_pairs, margin=0.5, control="A"),
         "12 x 3, truth at the margin",
     ),
+    "auc_margins": Row(
+        ratings(60, 2, areas=(0.8, 0.9)),
+        of_curves(pc.auc_margins, margin=0.1),
+        "60 + 60, truth at the margin",
+        "approximate",
+    ),
     "signed_rank_margins": Row(
         shifted(12, (0.5, 0, 0)),
         of_pairs(
@@ -610,11 +616,19 @@ INTERVALS: Mapping[str, Row] = {
         first_holds(partial(pc.signed_rank_margins, margin=0.5), 0.0),
         "12 x 4",
     ),
-    "equivalence_pairs, all at once": Row(
+    "equivalence_pairs": Row(
         NORMAL,
-        all_hold(lambda s: pc.equivalence_pairs(s, margin=0.5)),
+        first_holds(partial(pc.equivalence_pairs, margin=0.5, alpha=0.025), 0.0),
         "12 x 4",
-        level=0.9,
+    ),
+    "auc_margins": Row(
+        ratings(60, 2, areas=(0.8, 0.9)),
+        first_holds(
+            lambda data: pc.auc_margins(*data, positive=1, margin=0.1, alpha=0.025),
+            -0.1,
+        ),
+        "60 + 60, truth at the margin",
+        "approximate",
     ),
     "hotelling, all at once": Row(
         blocks(12, 2, 2),

@@ -103,11 +103,38 @@ class CurvesTable:
         "Confidence level of the intervals of each AUC, and of average precisions.",
         option="--level",
     )
+    control: str | None = declare(
+        None,
+        Text("the name of an algorithm"),
+        "Compare each other algorithm with this one. Default: all pairs.",
+        option="--control",
+    )
+    margin: float | None = declare(
+        None,
+        Number(0, expected="a positive difference"),
+        "Also test whether differences in AUC are smaller than this margin.",
+        option="--margin",
+    )
+    hypothesis: str | None = declare(
+        None,
+        Word(("non-inferiority", "equivalence")),
+        "equivalence: differences lie within the margin both ways. non-inferiority: "
+        "no algorithm is worse than the control by the margin or more. Default: "
+        "equivalence.",
+        option="--hypothesis",
+    )
+    margin_alpha: float | None = declare(
+        None,
+        Number(0, 0.5, "a number between 0 and 0.5"),
+        "One-sided significance level of each test against the margin. Default: alpha, "
+        "or alpha/2 for non-inferiority.",
+        option="--margin-alpha",
+    )
     adjust: str | None = declare(
         None,
         Text("the name of an adjustment", known_adjustment),
-        "Adjustment over all pairs of a data set. Default: bergmann-hommel; holm over "
-        "40 algorithms.",
+        "Adjustment over the pairs of a data set. Default: bergmann-hommel; holm with "
+        "a control, or over 40 algorithms.",
         option="--adjust",
     )
     threshold: float | None = declare(
@@ -175,7 +202,8 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     def renamed(self, names: Mapping[str, str]) -> CurvesPlan:
         """Return the plan with other names of algorithms."""
         chosen = tuple(names.get(name, name) for name in self.algorithms)
-        return dataclasses.replace(self, algorithms=chosen)
+        control = self.control and names.get(self.control, self.control)
+        return dataclasses.replace(self, algorithms=chosen, control=control)
 
     def read(self, path: str | PathLike[str], form: FileFormat) -> Predictions:
         """Read the predictions."""

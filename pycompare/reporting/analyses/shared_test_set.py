@@ -11,7 +11,7 @@ from pycompare.designs.pair_methods import described, short_title
 from pycompare.designs.plans.fields import Generalise
 from pycompare.designs.shared_test_set import CONCERN, SharedTestSetAnalysis
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
-from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.analyses.multireader.report import (
     NOT_EQUALITY,

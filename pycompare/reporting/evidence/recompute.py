@@ -118,8 +118,10 @@ def curves_again(
 ) -> PlannedAnalysis:
     """Return a comparison of curves, with the names of a key if one is given."""
     read = predictions_from(_text(folder, PREDICTIONS), held["data"]["parts"])
-    read = read if key is None else with_names(read, key)
-    return PlannedAnalysis(result=compare_curves(read, **held["plan"]["asked"]))
+    asked: dict[str, Any] = {**held["plan"]["asked"]}
+    if key is not None:
+        read, asked = with_names(read, key), _named(asked, key)
+    return PlannedAnalysis(result=compare_curves(read, **asked))
 
 
 def _model(folder: Path, held: Mapping[str, Any]) -> Again:

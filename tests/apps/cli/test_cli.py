@@ -224,15 +224,14 @@ def test_a_failure_while_writing_leaves_nothing_behind(
 
 ODD_NAMES = [
     "__import__('os').system('touch pwned')",
-    "<script>alert(1)</script>",
+    "<script>alert(1)</script> 名前 é ünïcode 🙂 $x_1$ \\alpha %s {{7*7}}",
     "=1+1",
     "@SUM(A1)",
     "nan",
     "__x",
-    "$x_1$ \\alpha %s {{7*7}}",
-    "名前 é ünïcode 🙂",
     "n" * 300,
 ]
+"""Seven: nine have four times as many sets for the closed permutation test."""
 
 
 def test_odd_names_are_data_everywhere(pycompare, tmp_path, monkeypatch):

@@ -114,7 +114,9 @@ PLANS = {
     "curves: over cases": ("curves", predictions, ROC),
     "curves: over folds": (
         *("curves", predictions),
-        ROC | {"n_train": 9, "n_test": 1, "alpha": 0.01, "adjust": "holm", "seed": 2},
+        ROC
+        | {"n_train": 9, "n_test": 1, "alpha": 0.01, "seed": 2}
+        | {"control": "LDA", "margin": 0.1, "hypothesis": "non-inferiority"},
     ),
     "model: terms": ("model", runs, {"formula": "error ~ learner", "type": 3}),
     "model: units and comparisons": (

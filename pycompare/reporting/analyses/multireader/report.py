@@ -11,9 +11,11 @@ import numpy as np
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number
 from pycompare.base.metric import Metric
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import decisions
+from pycompare.designs.firmness import LeftOut
 from pycompare.designs.pair_methods import described
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
@@ -87,7 +89,11 @@ MixedOutcomes = GLMMResult | str | None
 
 
 def mrmc_report(
-    study: MRMCResult, mixed: MixedOutcomes, alpha: float, origin: dict[str, Any]
+    study: MRMCResult,
+    mixed: MixedOutcomes,
+    alpha: float,
+    origin: dict[str, Any],
+    left_out: LeftOut,
 ) -> Report:
     """Return everything that the page is made of."""
     return _report(
@@ -95,7 +101,7 @@ def mrmc_report(
         alpha,
         origin,
         title=_title(study),
-        results=[_result(study, mixed, alpha)],
+        results=[_result(study, mixed, alpha, left_out)],
         scope=[
             *map(wording.sentence, doubts(study)),
             _CONCERNS[study.population],
@@ -253,7 +259,9 @@ def _difference(
     return -float(estimate), (-float(high), -float(low))
 
 
-def _result(study: MRMCResult, mixed: MixedOutcomes, alpha: float) -> PageResult:
+def _result(
+    study: MRMCResult, mixed: MixedOutcomes, alpha: float, left_out: LeftOut
+) -> PageResult:
     """Return the conclusion and the numbers behind it."""
     conclusion, ranked = outcome(study, alpha), ranks.shown(study, alpha)
     [lead, *more] = [*parts.scopes_figure(study, "readers"), None]
@@ -300,13 +308,59 @@ def _result(study: MRMCResult, mixed: MixedOutcomes, alpha: float) -> PageResult
             ),
         ),
         sensitivity=doc.present(
+            doc.Section(
+                "Each reader left out", _without_each(study, left_out), "left_out"
+            ),
             parts.figure_tests(study, "new readers, these cases"),
             *_mixed(mixed, alpha),
         ),
         tables=parts.csv_tables(study)
         | parts.csv_of_mixed(mixed)
+        | _csv_of_left_out(left_out)
         | (ranks.csv_tables(ranked) if ranked else {}),
     )
+
+
+def _without_each(study: MRMCResult, left_out: LeftOut) -> tuple[doc.Block, ...]:
+    """Return which decisions change without one reader, or why it is unknown."""
+    if left_out.why_not:
+        return (doc.Paragraph(f"No reader was left out: {left_out.why_not}."),)
+    pairs = [d.pair for d in decisions(study, study.alpha)]
+    kept, n = len(pairs) - len(left_out.changes), len(pairs)
+    told = (
+        f"The analysis was made again without each of the {left_out.n_units} readers, "
+        f"by the same tests. "
+    )
+    if not left_out.changes:
+        which = "The decision stays" if n == 1 else f"All {n} decisions stay"
+        return (doc.Paragraph(f"{told}{which} the same without any one of them."),)
+    table = build.table(
+        "Decisions that change without one reader.",
+        [pair for pair in pairs if pair in left_out.changes],
+        Field("Pair", "label", lambda pair: " – ".join(sorted(pair))),
+        Field("changes without", "text", lambda p: ", ".join(left_out.changes[p])),
+        file="left_out",
+    )
+    told += f"{kept} of {counted(n, 'decision')} stay the same without any one of them."
+    return (doc.Paragraph(told), table)
+
+
+def _csv_of_left_out(left_out: LeftOut) -> dict[str, AnyTable]:
+    """Return the decisions that change, a reader a row; nothing if none does."""
+    rows = [
+        (*sorted(pair), reader)
+        for pair, names in left_out.changes.items()
+        for reader in names
+    ]
+    if not rows:
+        return {}
+    names = ("algorithm_1", "algorithm_2", "reader")
+    columns = zip(*rows, strict=True)
+    return {
+        "left_out": Columns(
+            {n: np.array(c, object) for n, c in zip(names, columns, strict=True)}
+        )
+    }
 
 
 def _mixed(model: MixedOutcomes, alpha: float) -> Iterator[doc.Block]:
