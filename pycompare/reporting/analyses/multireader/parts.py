@@ -22,6 +22,7 @@ from pycompare.plotting.reader_curves import MOST_MODALITIES
 from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS, levels_of_scopes
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, limits_of
+from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import (
     Block,
@@ -39,6 +40,8 @@ _COMPONENTS = {
     "Cov2": "Cov2: of two that share the {modality}.",
     "Cov3": "Cov3: of two that share neither.",
 }
+_MOST_DOTS = 10
+"""Readers of the first figure, each a dot."""
 _MOST_ROWS = 60
 """Rows of a table of readers that the page lists; the CSV file has all."""
 
@@ -234,6 +237,21 @@ def _level(study: Any) -> float:
     return float(
         study.descriptive_level if isinstance(study, MRMCResult) else study.level
     )
+
+
+def of_readers(study: MRMCResult, outcome: Outcome) -> list[tuple[str, float]]:
+    """Return the difference of each of few readers, of two modalities."""
+    if len(outcome.pairs) != 1:
+        return []
+    [pair] = outcome.pairs
+    values = study.by_reader.pivot(
+        index="reader", columns="algorithm", values="estimate"
+    )
+    if len(values) > _MOST_DOTS or values.isna().any(axis=None):
+        return []
+    differences = values[pair.subject] - values[pair.object]
+    ordered = differences.sort_values(ascending=False, kind="stable")
+    return [(str(name), float(x)) for name, x in ordered.items()]
 
 
 _CLAIMS = {

@@ -271,7 +271,7 @@ def _result(
         if figure is not None
     ]
     band = None if study.margin is None else (-study.margin, study.margin)
-    first = forest(conclusion, band)
+    first = forest(conclusion, band, parts.of_readers(study, conclusion), "reader")
     scopes = parts.scopes(
         parts.scopes_of(study, alpha),
         alpha,
@@ -283,12 +283,12 @@ def _result(
         prefix="",
         answer=headed(study, alpha),
         method=wording.method(conclusion, ""),
-        figure=lead,
+        figure=lead if first is None else None,
         forest=first,
         table=scopes if first is None else None,
         blocks=doc.present(
             *_remarks(study),
-            doc.Section("Scopes of conclusions", (scopes,), "scopes")
+            doc.section("Scopes of conclusions", scopes, lead)
             if first is not None
             else None,
             _against_section(conclusion),
