@@ -6,7 +6,7 @@
   const walker = document.createTreeWalker(document.querySelector("main"), 4);
   for (let node; (node = walker.nextNode()); ) {
     const e = node.parentElement;
-    if (!e.checkVisibility() || e.closest("details:not([open]), pre, code, .v, a")) continue;
+    if (!e.checkVisibility() || e.closest("details:not([open]), pre, code, .v, a, [scope=row]")) continue;
     for (const word of node.data.matchAll(/[A-Za-z0-9.]{2,14}/g)) {
       range.setStart(node, word.index);
       range.setEnd(node, word.index + word[0].length);

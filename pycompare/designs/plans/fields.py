@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from pycompare.base.typing import Assumes, Hypothesis, Sizes, StdError, ThresholdRule
@@ -1017,3 +1017,9 @@ class PlanFields:
         if self.margin_alpha is not None:
             return self.margin_alpha
         return default_alpha(self.margin_kind, self.alpha)
+
+
+def asks(plan: PlanFields, name: str, design: Design) -> bool:
+    """Tell whether a plan gives a key that a design has no use for."""
+    [usual] = [f.default for f in fields(plan) if f.name == name]
+    return getattr(plan, name) not in (usual, *design.unused[name].idle)

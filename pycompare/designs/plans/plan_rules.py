@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 
 from pycompare.base.errors import setting
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
+from pycompare.designs.over_cases import CASES
 from pycompare.designs.pair_methods import (
     ALL_PAIRS,
     CASES_ALL_PAIRS,
@@ -25,7 +25,7 @@ from pycompare.designs.pair_methods import (
     needs_all_pairs,
     one_table_only,
 )
-from pycompare.designs.plans.fields import PlanFields
+from pycompare.designs.plans.fields import PlanFields, asks
 from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
@@ -638,35 +638,18 @@ def _friedmans_ranks_only(plan: PlanFields) -> str | None:
     return None
 
 
-_NOT_OF_CASES = (
-    "average_folds",
-    "protocol",
-    "n_train",
-    "n_test",
-    "n_folds",
-    "overlap",
-    "together",
-    "thresholds",
-    "loss_ratios",
-    "std_error",
-    "decimals",
-)
-"""Keys without a use over cases; other rules reject some more of them."""
-
-
-@rule("blocks", *_NOT_OF_CASES)
+@rule("blocks", *CASES.unused)
 def _keys_of_other_blocks(plan: PlanFields) -> str | None:
     """Reject what is for folds, data sets or ranks if the blocks are cases."""
     if plan.blocks != "cases":
         return None
-    usual = {f.name: f.default for f in dataclasses.fields(PlanFields)}
-    given = [name for name in _NOT_OF_CASES if getattr(plan, name) != usual[name]]
+    given = [name for name in CASES.unused if asks(plan, name, CASES)]
     if not given:
         return None
     return (
         f"{', '.join(given)}: no use with "
         + setting("blocks", "cases")
-        + ", whose blocks are items of one test set: leave it out"
+        + f", {CASES.unused[given[0]].why}: leave it out"
     )
 
 

@@ -158,7 +158,7 @@ def auc_pr_pairs(
         control=control,
         reference=f"{RESAMPLING}; {reference}",
         notes=(*comparison.notes, *few),
-        area=areas,
+        area=areas.rename_axis("algorithm"),
         area_method=method,
         seed=seed,
         resamples=resamples,

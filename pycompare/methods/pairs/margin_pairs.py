@@ -10,9 +10,10 @@ import pandas as pd
 
 from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import Hypotheses
+from pycompare.base.tables import AnyTable
 from pycompare.methods.pairs.equivalence import MarginKind
 from pycompare.results.family import Adjustable, Family
-from pycompare.results.result import OwnLimits, Result, rejected
+from pycompare.results.result import OwnLimits, Result, rejected, with_adjustment
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,6 +112,10 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
     def to_frame(self) -> pd.DataFrame:
         """Return a copy of the table."""
         return self.table.copy()
+
+    def as_written(self) -> AnyTable:
+        """Return the table as CSV files have it: with the name of its adjustment."""
+        return with_adjustment(self.as_columns(), self.adjust)
 
     def summary(self, digits: int = 4) -> str:
         """Return the table as text, and what its claims must carry."""

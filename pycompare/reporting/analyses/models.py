@@ -15,6 +15,7 @@ from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
+from pycompare.base.tables import AnyTable
 from pycompare.designs.pair_methods import short_title
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.methods.models.anova import RESIDUALS
@@ -37,6 +38,7 @@ from pycompare.results.result import (
     plain,
     rejected,
     rows_of,
+    with_adjustment,
 )
 
 ALL_RESPONSES = "All responses together"
@@ -308,14 +310,14 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
     leading, within = report.leading(response), report.within.get(response)
     terms = _terms_table(anova, model, alpha)
     shown = None if leading is None else contrast_forest(leading, alpha, prefix)
-    tables = {"terms": anova}
+    tables: dict[str, AnyTable] = {"terms": anova}
     if within is not None:
         tables["within"] = within.table
     tables |= {
         f"means{i}": marginal.table for i, marginal in enumerate(means.values(), 1)
     }
     tables |= {
-        f"contrasts{i}": contrasts.table
+        f"contrasts{i}": with_adjustment(contrasts.table, contrasts.adjust)
         for i, contrasts in enumerate(pairs.values(), 1)
     }
     if model.fit.mixed is not None:

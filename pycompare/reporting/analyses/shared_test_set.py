@@ -203,10 +203,9 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
     def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
         tables = parts.csv_tables(analysis.primary)
-        others = {
-            f"within_margin_{scope}": margin_pairs.to_frame()
-            for scope, margin_pairs in analysis.margins.items()
-        }
+        others = build.frames(
+            **{f"within_margin_{scope}": of for scope, of in analysis.margins.items()}
+        )
         return tables | {"pairs": analysis.pairs_table()} | others
 
 

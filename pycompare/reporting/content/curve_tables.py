@@ -336,8 +336,8 @@ def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
     if not isinstance(cases, str):
         tables |= build.frames(pairs_over_cases=cases, all_over_cases=cases.omnibus)
     if not isinstance(curves, str):
-        area = curves.area.rename_axis("algorithm").reset_index()
-        tables |= {file_of(curves): curves.to_frame(), f"areas{end_of(curves)}": area}
+        area = curves.area.reset_index()
+        tables |= {file_of(curves): curves.as_written(), f"areas{end_of(curves)}": area}
     if not isinstance(analysis.over_folds, str):
         tables |= build.frames(pairs_over_folds=analysis.over_folds)
     tables |= build.frames(

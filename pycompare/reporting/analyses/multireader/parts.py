@@ -32,7 +32,7 @@ from pycompare.reporting.document import (
     Section,
     Table,
 )
-from pycompare.results.result import rejected
+from pycompare.results.result import rejected, with_adjustment
 
 _COMPONENTS = {
     "error": "Error: variance over cases of one reader's {figure}.",
@@ -366,7 +366,8 @@ def blocks(study: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
 def csv_tables(study: MRMCResult) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     names = ("by_reader", "reader_pairs", "components", "analyses", "scopes", "anova")
-    tables = {"pairs": study.table, "means": study.areas}
+    named = with_adjustment(study.table, study.adjust)
+    tables: dict[str, AnyTable] = {"pairs": named, "means": study.areas}
     tables |= {name: getattr(study, name) for name in names}
     if study.claims is not None:
         tables["claims"] = study.claims
