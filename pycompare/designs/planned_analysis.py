@@ -12,7 +12,7 @@ from pycompare.data.file_format import FileFormat
 from pycompare.data.ratings import Ratings
 from pycompare.data.source import Source, source_of
 from pycompare.designs.blinding import Blinding, blinded, key_with_trail
-from pycompare.designs.curve_comparison import CurveComparison
+from pycompare.designs.curve_comparison import CurveComparison, compare_curves
 from pycompare.designs.plans.analysis_plan import AnalysisPlanFile, as_in_a_file
 from pycompare.designs.plans.curves_plan import CurvesPlan
 from pycompare.designs.plans.model_plan import ModelPlan
@@ -106,7 +106,7 @@ def analysed(
     if isinstance(used, ReadersPlan):
         result, mixed = used.analysed(data)
     else:
-        result, mixed = used.analysed(data), None
+        result, mixed = compare_curves(data, **used.choices), None
     return PlannedAnalysis(
         result=result, mixed=mixed, plan_file=filed, source=source, blinding=blinding
     )

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 from pycompare.data.file_format import FileFormat
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
-from pycompare.designs.curve_comparison import CurveComparison, compare_curves
 from pycompare.designs.plans.adjustment_names import known_adjustment
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
@@ -221,14 +220,11 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
             header=form.header,
         )
 
-    def analysed(self, predictions: Predictions) -> CurveComparison:
-        """Compare the curves."""
-        chosen: Any = {
-            name: getattr(self, name)
-            for name in keys_of(CurvesTable)
-            if name != "blind"
-        }
-        return compare_curves(predictions, **chosen)
+    @property
+    def choices(self) -> dict[str, Any]:
+        """The arguments of ``compare_curves``."""
+        keys = keys_of(CurvesTable)
+        return {name: getattr(self, name) for name in keys if name != "blind"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
