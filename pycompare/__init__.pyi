@@ -14,6 +14,7 @@ from pycompare.apps.experiments.protocols import HeldOut as HeldOut
 from pycompare.apps.experiments.protocols import RepeatedFolds as RepeatedFolds
 from pycompare.apps.experiments.protocols import StratifiedFolds as StratifiedFolds
 from pycompare.apps.experiments.runner import experiment as experiment
+from pycompare.apps.planned_run import run_plan as run_plan
 from pycompare.apps.qualification import validate as validate
 from pycompare.apps.streaming.stream import measure_file as measure_file
 from pycompare.base.errors import DesignError as DesignError

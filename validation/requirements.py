@@ -159,3 +159,11 @@ REQUIREMENTS = (
 def requirement_of(statistic: str) -> list[Requirement]:
     """Return the requirements that a check shows: one, or a test fails."""
     return [one for one in REQUIREMENTS if statistic.startswith(one.checks)]
+
+
+def identifier_of(one: Requirement) -> str:
+    """Return the identifier of a requirement: its place in the list.
+
+    New requirements are added at the end.
+    """
+    return f"N{REQUIREMENTS.index(one) + 1:02d}"

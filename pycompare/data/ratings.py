@@ -7,6 +7,8 @@ a training set, a seed, a judge.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -321,6 +323,17 @@ class Ratings:
         if self.truth is not None:
             columns["is_positive"] = self.truth[k]
         return pd.DataFrame(columns | {"rating": self.values[i, j, k]})
+
+    @property
+    def sha256(self) -> str:
+        """Hash of labels, classes and ratings, the same on any machine."""
+        names = ("modalities", "readers", "cases", "clusters", "positive", "negative")
+        content = {name: getattr(self, name) for name in names}
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+        digest.update(self.values.astype("<f8").tobytes())
+        for array in (self.truth, self.cluster):
+            digest.update(b"" if array is None else array.astype("<i8").tobytes())
+        return digest.hexdigest()
 
     @property
     def counts(self) -> str:

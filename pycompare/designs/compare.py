@@ -198,7 +198,8 @@ def analyse_blinded(
     """Compare as planned, with codes for the names of the algorithms."""
     from pycompare.designs.blinding import Blinding, blinded
 
-    hidden, planned, key = blinded(data, plan)
+    held = blinded(data, plan)
+    hidden, planned, key = held.data, held.given, held.key
     comparison = analyse(hidden, planned, progress=progress)
     return dataclasses.replace(comparison, blinding=Blinding(key=key))
 

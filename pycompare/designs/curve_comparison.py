@@ -165,7 +165,7 @@ class CurveComparison:
         One for each data set.
     alpha, adjust, control, level, seed, n_train, n_test
         As planned.
-    margin, margin_kind, margin_alpha
+    margin, hypothesis, margin_alpha
         As planned; the last two are None without a margin.
     threshold : float or None
         Of the Cortes-Mohri interval.
@@ -196,7 +196,7 @@ class CurveComparison:
     n_test: float | None
     control: str | None = None
     margin: float | None = None
-    margin_kind: MarginKind | None = None
+    hypothesis: MarginKind | None = None
     margin_alpha: float | None = None
 
     def results(self) -> list[tuple[str, Result]]:
@@ -244,7 +244,7 @@ def compare_curves(
     n_test: float | None = None,
     control: str | None = None,
     margin: float | None = None,
-    margin_kind: MarginKind | None = None,
+    hypothesis: MarginKind | None = None,
     margin_alpha: float | None = None,
 ) -> CurveComparison:
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
@@ -284,7 +284,7 @@ def compare_curves(
     margin : float, optional
         Difference in AUC, below 1: also test whether differences are smaller, by the
         same tests over cases and over folds, adjusted by Holm over the pairs.
-    margin_kind : {"equivalence", "non-inferiority"}, optional
+    hypothesis : {"equivalence", "non-inferiority"}, optional
         ``equivalence`` (default): the difference lies within the margin both ways.
         ``non-inferiority``: each other algorithm is not worse than the control by the
         margin or more.
@@ -301,7 +301,7 @@ def compare_curves(
     InputError
         For something else than predictions, fewer than two algorithms, an unknown
         adjustment or control, only one of n_train and n_test, a margin that is not
-        between 0 and 1, non-inferiority without a control, ``margin_kind`` or
+        between 0 and 1, non-inferiority without a control, ``hypothesis`` or
         ``margin_alpha`` without a margin, ``adjust``, ``control``, ``margin`` or
         another ``alpha`` if nothing is tested, and a ``threshold`` that no interval
         uses.
@@ -334,7 +334,7 @@ def compare_curves(
         raise InputError(unknown_control(control, predictions.algorithms))
     usual = default_adjust(predictions.n_algorithms, control)
     adjust = family_adjustment(adjust or usual, AUCS, control).name
-    margin_alpha = _margin_error(margin, margin_kind, margin_alpha, alpha, control)
+    margin_alpha = _margin_error(margin, hypothesis, margin_alpha, alpha, control)
     ratio_of_sizes(n_train, n_test)
     score = predictions.score
     asked_for = {
@@ -357,7 +357,7 @@ def compare_curves(
         threshold = 0.5
     asked = CurvePlan(
         *(alpha, adjust, level, threshold, seed, n_train, n_test, control, margin),
-        margin_kind=None if margin is None else margin_kind or "equivalence",
+        hypothesis=None if margin is None else hypothesis or "equivalence",
         margin_alpha=margin_alpha,
     )
     scores = predictions.measure("auc") if _has_folds(predictions) else None
@@ -412,7 +412,7 @@ def _margin_error(
 ) -> float | None:
     """Return the error rate of each test against a margin; None without one."""
     if margin is None:
-        for name, value in (("margin_kind", kind), ("margin_alpha", alpha)):
+        for name, value in (("hypothesis", kind), ("margin_alpha", alpha)):
             if value is not None:
                 raise InputError(
                     setting(name, value) + " is of a margin: give " + setting("margin")
@@ -425,11 +425,11 @@ def _margin_error(
     kind = "equivalence" if kind is None else kind
     if kind not in get_args(MarginKind):
         raise InputError(
-            setting("margin_kind", kind) + ": choose 'equivalence' or 'non-inferiority'"
+            setting("hypothesis", kind) + ": choose 'equivalence' or 'non-inferiority'"
         )
     if kind == "non-inferiority" and control is None:
         raise InputError(
-            setting("margin_kind", kind)
+            setting("hypothesis", kind)
             + " is to a control: name one ("
             + setting("control")
             + ")"
@@ -455,7 +455,7 @@ class CurvePlan:
     n_test: float | None
     control: str | None
     margin: float | None
-    margin_kind: MarginKind | None
+    hypothesis: MarginKind | None
     margin_alpha: float | None
 
     @property
@@ -463,7 +463,7 @@ class CurvePlan:
         """The arguments of tests against the margin."""
         return {
             "margin": self.margin,
-            "kind": self.margin_kind,
+            "kind": self.hypothesis,
             "control": self.control,
             "alpha": self.margin_alpha,
         }

@@ -24,7 +24,7 @@ _UNUSED = {
     "family": NoUse("the pairs of all metrics are one test", ("metric",)),
     "omnibus": NoUse("MANOVA is the test of all algorithms"),
     "margin": NoUse("differences of risks have no test"),
-    "margin_kind": NoUse("differences of risks have no test"),
+    "hypothesis": NoUse("differences of risks have no test", idle=("superiority",)),
     "margin_alpha": NoUse("differences of risks have no test"),
     "together": NoUse("all metrics are tested together", ("required",)),
     "cost_ratio": NoUse("each threshold has its own costs"),

@@ -192,7 +192,7 @@ def _against(mrmc: MRMCResult, plan: Plan) -> MRMCMarginResult | None:
     margin = plan.margin_of(mrmc.figure)
     if margin is None:
         return None
-    kind = plan.margin_kind or "equivalence"
+    kind = plan.margin_kind
     return margin_tests(mrmc, margin=margin, kind=kind, alpha=plan.margin_error)
 
 

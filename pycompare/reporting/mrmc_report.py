@@ -13,6 +13,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import p_equals
 from pycompare.base.interop.r_program import Program, no_program, program_of_few
 from pycompare.data.ratings import Ratings
+from pycompare.data.source import source_of
 from pycompare.designs.firmness import LeftOut
 from pycompare.designs.readers_left_out import readers_left_out
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_beside
@@ -24,6 +25,7 @@ from pycompare.reporting.analyses.multireader.report import (
     MixedOutcomes,
     answer,
     doubts,
+    headed,
     mrmc_report,
     outcome,
     reported,
@@ -34,12 +36,14 @@ from pycompare.reporting.content import ranks, wording
 from pycompare.reporting.content.paper_words import of_claims
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_ratings
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import FolderMark
-from pycompare.reporting.provenance import provenance, source_of
+from pycompare.reporting.key_beside import write_with_key
+from pycompare.reporting.provenance import Origin, provenance
 from pycompare.reporting.submission_words import Words
-from pycompare.reporting.write import Contents, write_report
+from pycompare.reporting.write import Contents
 from pycompare.results.result import Told, plain
 
 KIND = FolderMark("pycompare mrmc")
@@ -56,6 +60,7 @@ def write(
     mixed: GLMMResult | None = None,
     alpha: float | None = None,
     file: str | Path | None = None,
+    origin: Origin | None = None,
     **writing: Unpack[Writing],
 ) -> Path:
     """Write the folder of an analysis of readers and cases."""
@@ -66,8 +71,11 @@ def write(
             setting("alpha", alpha)
             + f": the comparison was made with {result.alpha:g}; give it to pc.mrmc"
         )
-    parts = partial(contents, result, mixed, used, file)
-    return write_report(KIND, to, parts, **writing)
+    if origin is None:
+        rated = int(result.ratings.read.sum())
+        origin = Origin(source=None if file is None else source_of(Path(file), rated))
+    parts = partial(contents, result, mixed, used, origin)
+    return write_with_key(KIND, to, parts, origin.blinding, **writing)
 
 
 def alpha_of(result: Readers) -> float:
@@ -81,14 +89,16 @@ def contents(
     result: Readers,
     given: GLMMResult | None,
     alpha: float,
-    file: str | Path | None,
+    made_from: Origin,
     command: Sequence[str] | None,
 ) -> Contents:
     """Return what the folder holds; ``command`` is the command line."""
     data, rated = of_ratings(result.ratings), int(result.ratings.read.sum())
     assert data.sha256 is not None
     origin = provenance(
-        source=None if file is None else source_of(Path(file), rated),
+        source=made_from.source,
+        plan_file=made_from.plan_file,
+        blinding=made_from.blinding,
         data=(data.kind, data.sha256),
         command=command,
         seed=result.seed if isinstance(result, MRMCResult) else None,
@@ -99,13 +109,13 @@ def contents(
     if isinstance(result, SingleModalityResult):
         program = _r_program_of(result, None, rated)
         report = single_report(result, alpha, origin)
-        steps = _steps_of_one(result, alpha)
+        steps = _steps_of_one(result, alpha, made_from.asked_by)
     else:
         mixed = mixed_beside(result) if given is None else given
         program = _r_program_of(result, mixed, rated)
         left_out = readers_left_out(result)
         report = mrmc_report(result, mixed, alpha, origin, left_out)
-        steps = _steps(result, alpha, left_out)
+        steps = _steps(result, alpha, left_out, made_from.asked_by)
         held |= plain(
             {
                 "mixed": mixed,
@@ -115,7 +125,13 @@ def contents(
         )
         asked |= {"mixed": None if given is None else dict(given.asked)}
         drawn = {"seed": result.seed, "resamples": result.resamples}
-    evidence = Evidence(data=data, asked=asked, settled=asked | drawn, steps=steps)
+    evidence = Evidence(
+        data=data,
+        asked=asked,
+        settled=asked | drawn,
+        steps=steps,
+        deviations=list(other_data(made_from.trail)),
+    )
     return Contents(
         report=report,
         program=program,
@@ -149,6 +165,15 @@ def readers_words(result: Readers, alpha: float) -> Words:
         whom = f"Do {' and '.join(result.algorithms)} differ"
     if result.control is not None and len(result.algorithms) > 2:
         whom = f"Does {result.control} differ from each other modality"
+    if result.hypothesis == "non-inferiority":
+        whom = f"Is each other modality non-inferior to {result.control}"
+        if len(result.algorithms) == 2:
+            [other] = [name for name in result.algorithms if name != result.control]
+            whom = f"Is {other} non-inferior to {result.control}"
+    elif result.hypothesis == "equivalence":
+        whom = f"Which of the {many} are equivalent"
+        if len(result.algorithms) == 2:
+            whom = f"Are {' and '.join(result.algorithms)} equivalent"
     variable = wording.direction(conclusion.metric)
     return Words(
         question=f"{whom} in mean {result.figure}?",
@@ -207,7 +232,9 @@ def _without_each(left_out: LeftOut) -> dict[str, Any]:
     }
 
 
-def _steps(result: MRMCResult, alpha: float, left_out: LeftOut) -> list[Step]:
+def _steps(
+    result: MRMCResult, alpha: float, left_out: LeftOut, asked_by: str
+) -> list[Step]:
     """Return every step of an analysis of readers and cases."""
     ratings, table = result.ratings, result.table
     significant = int(result.rejected(alpha).sum())
@@ -215,7 +242,7 @@ def _steps(result: MRMCResult, alpha: float, left_out: LeftOut) -> list[Step]:
     return [
         Step(
             step="Read the ratings",
-            why="the call or the options",
+            why=asked_by,
             decided=f"{counted(len(ratings.modalities), 'modality', 'modalities')}, "
             f"{counted(result.n_readers, 'reader')}, "
             f"{counted(len(ratings.cases), 'case')}, {ratings.design}",
@@ -247,7 +274,9 @@ def _steps(result: MRMCResult, alpha: float, left_out: LeftOut) -> list[Step]:
     ]
 
 
-def _steps_of_one(result: SingleModalityResult, alpha: float) -> list[Step]:
+def _steps_of_one(
+    result: SingleModalityResult, alpha: float, asked_by: str
+) -> list[Step]:
     """Return every step of the analysis of one modality."""
     tested = (
         "no test"
@@ -257,7 +286,7 @@ def _steps_of_one(result: SingleModalityResult, alpha: float) -> list[Step]:
     return [
         Step(
             step="Read the ratings",
-            why="the call or the options",
+            why=asked_by,
             decided=f"{result.modality}, {counted(result.n_readers, 'reader')}, "
             f"{counted(len(result.ratings.cases), 'case')}, {result.ratings.design}",
         ),
@@ -285,7 +314,7 @@ def conclusion(result: Readers) -> str:
     if isinstance(result, SingleModalityResult):
         text = as_text(answer(result, alpha))
     else:
-        text = as_text(wording.headed(outcome(result, alpha)))
+        text = as_text(headed(result, alpha))
     asked = "".join(f"\n{wording.sentence(note)}" for note in doubts(result))
     return (
         f"{result.ratings.counts}.\n{text}{asked}\n"

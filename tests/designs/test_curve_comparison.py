@@ -264,7 +264,7 @@ EFFECTS = {
     "threshold": 0.3,
     "control": "LDA",
     "margin": 0.05,
-    "margin_kind": "non-inferiority",
+    "hypothesis": "non-inferiority",
     "margin_alpha": 0.01,
 }
 

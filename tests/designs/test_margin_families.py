@@ -26,7 +26,7 @@ PLAN = pc.Plan(
     together="no",
     control="A1",
     margin=dict.fromkeys(METRICS, 1.0),
-    margin_kind="non-inferiority",
+    hypothesis="non-inferiority",
     margin_alpha=0.05,
 )
 

@@ -774,13 +774,18 @@ def _range_of_predictions(plan: PlanFields) -> str | None:
     )
 
 
-@rule("margin", "margin_kind", "control")
-def _kind_of_no_margin(plan: PlanFields) -> str | None:
-    """Reject a kind without a margin, and non-inferiority without a control."""
-    if plan.margin_kind is not None and plan.margin is None:
-        return setting("margin_kind", plan.margin_kind) + " needs a margin"
-    if plan.margin_kind == "non-inferiority" and plan.control is None:
-        return setting("margin_kind", "non-inferiority") + ": name the control"
+@rule("margin", "hypothesis", "control")
+def _hypothesis_and_margin(plan: PlanFields) -> str | None:
+    """Reject a hypothesis without its margin, control, or with a margin it has not."""
+    if plan.hypothesis in ("equivalence", "non-inferiority") and plan.margin is None:
+        return setting("hypothesis", plan.hypothesis) + " needs a margin"
+    if plan.hypothesis == "superiority" and plan.margin is not None:
+        return (
+            setting("hypothesis", "superiority")
+            + " has no margin: leave it out, or choose non-inferiority or equivalence"
+        )
+    if plan.hypothesis == "non-inferiority" and plan.control is None:
+        return setting("hypothesis", "non-inferiority") + ": name the control"
     return None
 
 
@@ -825,6 +830,6 @@ PLAN_RULES: tuple[PlanRule, ...] = (
     _tests_of_sampled_runs,
     _error_of_no_margin,
     _range_of_predictions,
-    _kind_of_no_margin,
+    _hypothesis_and_margin,
 )
 """Each takes a plan and returns what is wrong and what to do, or None."""

@@ -68,7 +68,10 @@ def stated(
         return None
 
 
-_RENAMED = {"verdict": "compares (typical-difference, means, ranks, wins or model)"}
+_RENAMED = {
+    "verdict": "compares (typical-difference, means, ranks, wins or model)",
+    "margin_kind": "hypothesis (superiority, non-inferiority or equivalence)",
+}
 """Keys of earlier plan files, and what they are called."""
 
 

@@ -576,7 +576,7 @@ def _margin_plan(comparison: CurveComparison) -> list[str]:
     if comparison.margin is None or comparison.margin_alpha is None:
         return []
     what, sides, ends = "Equivalence", "Both one-sided tests have", "two one-sided"
-    if comparison.margin_kind == "non-inferiority":
+    if comparison.hypothesis == "non-inferiority":
         what = f"Non-inferiority to {comparison.control}"
         sides, ends = "Each one-sided test has", "one-sided"
     return [

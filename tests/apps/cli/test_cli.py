@@ -507,10 +507,10 @@ def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
             ["--protocol", "held-out", "--train", "9", "--test", "1"],
             "--protocol held-out has one test set",
         ),
-        (["--margin-kind", "equivalence"], "--margin-kind equivalence needs a margin"),
+        (["--hypothesis", "equivalence"], "--hypothesis equivalence needs a margin"),
         (
-            ["--margin", "1", "--margin-kind", "non-inferiority"],
-            "--margin-kind non-inferiority: name the control",
+            ["--margin", "1", "--hypothesis", "non-inferiority"],
+            "--hypothesis non-inferiority: name the control",
         ),
         (["--compares", "means", "--blocks", "folds"], "--blocks folds: leave it out"),
         (["--blocks", "folds", "--omnibus", "quade"], "--omnibus quade is for ranks"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -201,6 +201,64 @@ def outcome(study: MRMCResult, alpha: float) -> Outcome:
     return of_one_pair(stated, study) if len(decided) == 1 else stated
 
 
+_CLAIMS = {"non-inferiority": "non-inferior", "equivalence": "equivalent"}
+"""The claim that each hypothesis with a margin makes."""
+_MOST_CLAIMS = 6
+"""Claims about the hypothesis that the answer lists; the table has all."""
+
+
+def headed(study: MRMCResult, alpha: float) -> doc.Inline:
+    """Return the answer, what is concluded about the hypothesis of the plan first."""
+    supplementary = wording.headed(outcome(study, alpha))
+    if study.hypothesis == "superiority":
+        return supplementary
+    assert study.claims is not None  # such a hypothesis has a margin
+    rows = study.claims[study.claims["claim"] == _CLAIMS[study.hypothesis]]
+    spans: list[doc.Span] = []
+    for row in rows.head(_MOST_CLAIMS).to_dict("records"):
+        spans += [*([" "] if spans else []), *_claimed(study, row)]
+    if len(rows) > _MOST_CLAIMS:
+        n = int(rows["shown"].sum())
+        spans.append(f" In all, {n} of {len(rows)} are shown.")
+    more = (supplementary,) if isinstance(supplementary, str) else supplementary
+    return (*spans, " Supplementary, differences: ", *more)
+
+
+def _claimed(study: MRMCResult, row: Mapping[str, Any]) -> Iterator[doc.Span]:
+    """Yield whether non-inferiority or equivalence of a pair is shown, and by what."""
+    first, second = row["algorithm_1"], row["algorithm_2"]
+    estimate, limits = _difference(study, first, second)
+    sides = "one-sided " if study.hypothesis == "non-inferiority" else ""
+    told = (
+        f" (margin {study.margin:g}: difference {wording.value(estimate)}, "
+        f"{wording.interval(limits, study.level)}; {sides}adjusted "
+        f"{p_equals(row['p_adjusted'], row['alpha'])}, alpha = {row['alpha']:g})."
+    )
+    if not row["shown"]:
+        joint = "to" if sides else "and"
+        yield f"{wording.begun(study.hypothesis)} of {first} {joint} {second} is not "
+        yield f"shown{told}"
+        return
+    if sides:
+        yield doc.Strong(f"{first} is non-inferior to {second}")
+    else:
+        yield doc.Strong(f"{first} and {second} are equivalent")
+    yield told
+
+
+def _difference(
+    study: MRMCResult, first: str, second: str
+) -> tuple[float, tuple[float, float]]:
+    """Return the first figure minus the second, and its interval."""
+    table = study.table.set_index(["algorithm_1", "algorithm_2"])
+    names = ["estimate", "conf_low", "conf_high"]
+    if (first, second) in table.index:
+        estimate, low, high = table.loc[(first, second), names]
+        return float(estimate), (float(low), float(high))
+    estimate, low, high = table.loc[(second, first), names]
+    return -float(estimate), (-float(high), -float(low))
+
+
 def _result(
     study: MRMCResult, mixed: MixedOutcomes, alpha: float, left_out: LeftOut
 ) -> PageResult:
@@ -223,7 +281,7 @@ def _result(
     return PageResult(
         title=wording.begun(study.figure),
         prefix="",
-        answer=wording.headed(conclusion),
+        answer=headed(study, alpha),
         method=wording.method(conclusion, ""),
         figure=lead if first is None else None,
         forest=first,
