@@ -92,7 +92,7 @@ def validate(
     only : sequence of str
         Run only checks whose name contains one of these.
     use : str
-        The intended use, which titles the evidence.
+        Intended use (report title).
     risk : {"high", "not-high"}
         Process risk of the use (computer software assurance). A quick run is not enough
         if it is high.
@@ -167,7 +167,7 @@ def validate(
         )
     except (KeyboardInterrupt, SystemExit):
         if tell is not None:
-            tell(f"Interrupted. {unfinished} keeps what is done; call again to resume.")
+            tell(f"Interrupted. {unfinished} is kept; call again to resume.")
         raise
     with TemporaryDirectory() as aside:
         own = None if own_read is None else _own_data(*own_read, Path(aside))
@@ -196,7 +196,7 @@ def _read(data: str | Path | None, plan: Path) -> tuple[Scores | Predictions, Pl
 def _own_data(
     read: Scores | Predictions, planned: PlanFile, aside: Path
 ) -> dict[str, Any]:
-    """Compare the user's data as planned, and let R repeat it; return what R said."""
+    """Compare the user's data as planned, and let R repeat it; return R's output."""
     comparison = compare(read, planned)
     written = report(comparison, aside / _OWN_DATA, cross_check=True)
     said = read_cross_check(written)

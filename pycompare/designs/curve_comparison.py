@@ -505,7 +505,7 @@ def _over_cases(
 
 
 def _second_is_better(pairs: PairsResult) -> bool:
-    """Tell whether the one pair is to be turned: it is the better minus the other."""
+    """Return whether the one pair is to be turned: it is the better minus the other."""
     difference = pairs.column("estimate")
     return len(difference) == 1 and bool(difference[0] < 0)
 

@@ -42,7 +42,7 @@ def write(
 
 
 def contents(comparison: CurveComparison, command: Sequence[str] | None) -> Contents:
-    """Return what the folder holds; ``command`` is the command line."""
+    """Return the contents of the folder; ``command`` is the command line."""
     data = of_predictions(comparison.predictions)
     assert data.sha256 is not None
     origin = provenance(
@@ -101,7 +101,7 @@ def _of_way(way: CurveWay, alpha: float) -> Iterator[Step]:
 
 
 def curves_words(comparison: CurveComparison) -> Words:
-    """Return what a report for submission says of a comparison of ROC curves."""
+    """Return the submission report's statements about a comparison of ROC curves."""
     held, n = comparison.predictions, len(comparison.analyses)
     many, on = wording.count(held.n_algorithms), wording.in_words(n, "data set")
     whom = f"Which of the {many} algorithms differ from each other"

@@ -100,8 +100,8 @@ def curves(
     """Compare ROC curves on predictions and write a report to DIR.
 
     Over cases, or clusters of cases: DeLong's test and intervals of each AUC. Over
-    folds: corrected t tests of AUCs, if --train and --test are given. With FILE alone,
-    print how it is read and what is open; nothing is written.
+    folds: corrected t tests of AUCs, if --train and --test are given. With only FILE,
+    print how it is read and the open questions; nothing is written.
     """
     reading = reading_of_cases(context, predictions)
     if reading is None:
@@ -124,7 +124,7 @@ _OF_CLASSES = ("algorithms", "positive", "rest", "classes", "one_class", "missin
 
 
 def _compare_curves(predictions: Path, output: Output, options: dict[str, Any]) -> None:
-    """Compare ROC curves as the options say."""
+    """Compare ROC curves as the options specify."""
     from pycompare.data.prediction_files import read_predictions
     from pycompare.designs.curve_comparison import compare_curves
     from pycompare.reporting.curves_report import KIND, conclusions

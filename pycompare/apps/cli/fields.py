@@ -1,4 +1,4 @@
-"""Options made from the fields of a dataclass and what its docstring says of them."""
+"""Options made from the fields of a dataclass and of its docstring."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _words(default: Any) -> str:
 
 
 def texts_of(owner: type) -> dict[str, str]:
-    """Return what the docstrings say of each field, inherited ones included."""
+    """Return the text of the docstrings about each field, inherited ones included."""
     texts: dict[str, str] = {}
     for part in reversed(owner.__mro__):
         _, _, attributes = inspect.cleandoc(part.__doc__ or "").partition(

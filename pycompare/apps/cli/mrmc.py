@@ -261,7 +261,7 @@ def mrmc(
     if null is not None and only is None:
         raise InputError("--null tests the mean of one modality: name it, --only NAME")
     if as_r and output.as_json:
-        raise InputError("--r and --json both say what is printed; give one of them")
+        raise InputError("--r and --json both state what is printed; give one of them")
     out = output.folder
     if out is not None:
         KIND.check_target(out, output.overwrite)

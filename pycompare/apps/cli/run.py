@@ -20,7 +20,7 @@ from pycompare.data.file_format import OF_TABLES
 
 
 def _model_as_planned(planned: Any, output: Output) -> None:
-    """Fit a linear model as a plan file says, and write its report."""
+    """Fit a linear model as a plan file specifies, and write its report."""
     from pycompare.apps.cli.model import show_report
     from pycompare.reporting.model_report import KIND
     from pycompare.reporting.report import report
@@ -48,7 +48,8 @@ def run(file: Path, accept: bool, output: Output) -> None:
     """Run the plan file PLAN on its data and write a report to DIR.
 
     A plan with the table [model] fits a linear model by formula. With a table of scores
-    in the place of PLAN, print how it is read and what is open; nothing is written.
+    in the place of PLAN, print how it is read and the open questions; nothing is
+    written.
     """
     from pycompare.data.compressed import kind_of
 
@@ -61,7 +62,7 @@ def run(file: Path, accept: bool, output: Output) -> None:
             return
     if accept:
         raise click.UsageError(
-            "--accept is for a table of scores: a plan says how its table is read; "
+            "--accept is for a table of scores: a plan states how its table is read; "
             "leave it out"
         )
     from pycompare.designs.plans.model_plan import read_model_plan

@@ -67,7 +67,7 @@ def verify(
 ) -> None:
     """Check every file of the report DIR against its manifest.
 
-    DIR may also be the trail of a plan, PLAN.trail.jsonl, which is checked by itself.
+    DIR may also be the trail of a plan, PLAN.trail.jsonl, which is checked separately.
 
     Each change is named: the file, and the cell or value in it. The exit status is 1 if
     a file was changed or is not reproduced.
@@ -76,7 +76,8 @@ def verify(
         others = (recompute, signers, signer, key, certificate, trail)
         if any(others):
             raise click.UsageError(
-                f"{folder} is a file, and only a trail is checked by itself: give no "
+                f"{folder} is a file, and a trail is the only file that is checked "
+                "without a folder: give no "
                 "other option than --json, or the folder of a report"
             )
         _trail(folder, as_json)

@@ -51,7 +51,7 @@ class _Spelled(Text):
     check: Callable[[str], Any] = str
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the text."""
+        """Yield the problems of the text."""
         faults = list(super().faults(value))
         yield from faults
         if not faults:
@@ -74,7 +74,7 @@ def _known_adjustment(name: str) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelPlan:
-    """What is decided about a linear model before a p-value is seen.
+    """Decisions about a linear model before a p-value is seen.
 
     The table ``[model]`` of a plan file; each key is documented if it is declared.
 
@@ -187,7 +187,7 @@ class ModelPlan:
     )
 
     def __post_init__(self) -> None:
-        """Reject what no data could make right."""
+        """Reject settings that no data could make valid."""
         refuse_any(faults(self))
         for name in ("means", "contrasts"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -234,7 +234,7 @@ class ModelData:
     header: str | None = _as_for_scores("header")
 
     def __post_init__(self) -> None:
-        """Reject what is no name of a file."""
+        """Reject anything but a name of a file."""
         refuse_any(faults(self))
 
 
@@ -247,7 +247,7 @@ class ModelPlanFile:
     name : str
     text : str
     folder : Path
-        What the path of the data is relative to.
+        Folder that the path of the data is relative to.
     trail : tuple of Entry
         Who sealed, amended and ran the plan; empty if nobody sealed it.
     data : ModelData

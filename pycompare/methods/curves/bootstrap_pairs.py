@@ -29,7 +29,7 @@ _BY_EXCHANGES = (
 
 @dataclass(frozen=True, eq=False)
 class ComparedAreas:
-    """Areas, their differences, and what a reader must know.
+    """Areas, their differences, and notes for readers.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ def compared(
     seed: int,
     resamples: int,
 ) -> ComparedAreas:
-    """Resample the cases, each class by itself, and compare all pairs.
+    """Resample the cases, each class separately, and compare all pairs.
 
     A difference that is the same in every resample, and not 0, is tested by as many
     exchanges of ranks.

@@ -53,7 +53,7 @@ class MRMCMarginResult(MarginPairsResult):
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """What conclusions are limited to: these readers, or these cases."""
+        """Limits of conclusions: these readers, or these cases."""
         return self.compared.fixed
 
     @property

@@ -60,7 +60,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
     Attributes
     ----------
     table : DataFrame
-        One row a pair: ``algorithm_1 algorithm_2 estimate std_error statistic df
+        One row per pair: ``algorithm_1 algorithm_2 estimate std_error statistic df
         p_value p_adjusted conf_low conf_high shown notes``. ``estimate`` is the mean of
         algorithm_1 minus algorithm_2 in the metric's own unit; ``p_value`` the larger
         of both one-sided tests'; ``shown`` is ``p_adjusted <= alpha``.
@@ -71,7 +71,8 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
         Bounds of the mean difference; infinite if there is none.
     alpha : float
     hypotheses : Hypotheses
-        What the null hypothesis of each pair is, which decides the logic among them.
+        The claim of the null hypothesis of each pair, which decides the logic among
+        them.
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family, in words.
     interval : str
@@ -132,12 +133,12 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
 
     @property
     def caution(self) -> str:
-        """What a claim must carry besides its level; empty if nothing."""
+        """Conditions that a claim must state besides its level; may be empty."""
         return ""
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know of the tests, whatever they show."""
+        """Notes for readers of the tests, whatever they show."""
         return ()
 
     @property
@@ -192,7 +193,7 @@ class EquivalencePairsResult(MarginPairsResult):
 
     @property
     def caution(self) -> str:
-        """What a claim must carry besides its level; empty if nothing."""
+        """Conditions that a claim must state besides its level; may be empty."""
         return caution_of(self.blocks.values) or _OF_GRADED * self.of_cases
 
     @property
@@ -402,7 +403,7 @@ def margin_tests(
 def require_order(
     margin: float | tuple[float, float], kind: MarginKind, control: str | None
 ) -> None:
-    """Reject what is for the first of two algorithms if pairs have no order."""
+    """Reject settings for the first of two algorithms if pairs have no order."""
     if control is None and (kind == "non-inferiority" or np.ndim(margin)):
         what = "non-inferiority" if kind == "non-inferiority" else "a pair of margins"
         raise InputError(
@@ -430,7 +431,7 @@ def _table_of(tests: list[EquivalenceResult], alpha: float) -> pd.DataFrame:
 
 
 def interval_text(side: Alternative, alpha: float, n_tables: int = 1) -> str:
-    """Say how the intervals are made."""
+    """Return how the intervals are made."""
     over = "" if n_tables == 1 else f" over the {n_tables} tables of the family"
     if side == "two-sided":
         return f"simultaneous {100 * (1 - 2 * alpha):g}% (Bonferroni){over}"

@@ -48,7 +48,7 @@ def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
-    """Say what is tested against a margin, if anything is."""
+    """Return what is tested against a margin, if anything is."""
     tests = list(_margin_tests(comparison))
     if not tests:
         return []
@@ -72,7 +72,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
 
 
 def _error_rate(comparison: GroupComparison, test: MarginTest) -> str:
-    """Say at which error rate each one-sided test is made, and why."""
+    """Return at which error rate each one-sided test is made, and why."""
     alpha = comparison.plan.margin_error
     which, side = "Each one-sided test has", "one side of two-sided "
     why = f"by default half of alpha = {comparison.plan.alpha:g}; ICH E9, sec. 5.5"
@@ -103,7 +103,7 @@ def supported(pairs: MarginPairsResult) -> list[tuple[str, str]]:
 
 
 def sentences(analysis: Analysis) -> list[str]:
-    """Say which pairs are within the margin, and how many are not shown to be."""
+    """Return which pairs are within the margin, and how many are not shown to be."""
     tests = analysis.within_margin
     if tests is None:
         return []
@@ -142,7 +142,7 @@ def sentences(analysis: Analysis) -> list[str]:
 def different_too(
     analysis: Analysis, kind: str, pairs: Sequence[tuple[str, str]]
 ) -> list[str]:
-    """Say which pairs within the margin differ significantly as well.
+    """Return which pairs within the margin differ significantly as well.
 
     Non-inferiority says something besides only if the algorithm is the worse one.
     """
@@ -199,7 +199,7 @@ def blocks(analysis: Analysis) -> Iterator[FoldedSection]:
 
 
 def _agreement(tests: MarginPairsResult) -> str:
-    """Say how intervals go with the adjusted decisions."""
+    """Return how intervals go with the adjusted decisions."""
     if tests.intervals_agree:
         return "; each lies within the margin exactly if its pair is significant"
     return "; one may extend beyond the margin although the test is significant"

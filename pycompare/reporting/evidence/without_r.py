@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 NO_REASON = "not computed by the R functions"
-"""What is said of a number that is not known here."""
+"""Statements about a number that is not known here."""
 _COUNTS = (
     "n", "n_1", "n_2", "n_blocks", "n_cases", "n_datasets", "n_negative", "n_outcomes",
     "n_permutations", "n_positive", "n_readers", "n_repeats", "n_runs", "n_ties",

@@ -2,7 +2,8 @@
 # differences, which pROC has not. Needs adjust.R, roc.R, signed_rank_pairs.R.
 
 # truth: 0 and 1 per case; score: cases x classifiers; drawn_p: of pairs, NA for most.
-# alpha: of the decisions with which intervals agree; level: of each by itself instead.
+# alpha: of the decisions with which intervals agree; level: of each separately
+# instead.
 delong_reference <- function(truth, score, adjust = "holm", alpha = 0.05, level = NaN,
                              drawn_p = NULL) {
   curves <- lapply(seq_len(ncol(score)), function(j) roc_of(truth, score[, j]))

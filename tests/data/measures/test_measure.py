@@ -270,7 +270,7 @@ def test_thresholds_may_be_infinite():
         ("tpr", {"threshold": [None]}, "must differ and not be NaN"),
         ("auc", {"threshold": 0.5}, "no measure uses one"),
         ("auc", {"cost_ratio": 2.0}, "nothing uses them"),
-        ("risk", {}, "say what errors cost"),
+        ("risk", {}, "state the costs of errors"),
         ("risk", {"cost_ratio": 0.0}, "a number above 0"),
         ("risk", {"loss": [[0, 1], [0, 1]]}, "must cost more than the right one"),
         ("risk", {"loss": [0, 1]}, "2 x 2 numbers"),
