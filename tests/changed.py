@@ -42,6 +42,8 @@ ELSEWHERE = {
     "pycompare/results/schema.py": "tests/reporting/evidence/test_program_faults.py",
     "pycompare/base/testing.py": "tests/base/test_tables.py",
     "pycompare/__init__.py": "tests/test_package.py",
+    "pycompare/__init__.pyi": "tests/test_package.py",
+    "pycompare/apps/public.py": "tests/test_package.py",
     "pycompare/__main__.py": "tests/methods/multireader/test_questions_of_mrmc.py",
     "pycompare/base/version.py": "tests/test_package.py",
 }

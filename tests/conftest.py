@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hypothesis import settings
 import pycompare as pc
 from pycompare.base.testing import read_golden
 from pycompare.data.reading.answers import DOUBTS
+from pycompare.plotting import style
 from pycompare.reporting.document import Figure
 from tests.command_line import command
 
@@ -79,11 +81,34 @@ def plain(values: np.ndarray, better="higher") -> pc.Scores:
     )
 
 
+_BLANK = matplotlib.figure.Figure(figsize=(1, 1))
+_DRAWN = {n: vars(Figure)[n] for n in ("drawing", "drawn", "svg", "page_svgs")}
+"""How reports draw their pictures, before a module leaves its own blank."""
+
+
 @contextlib.contextmanager
 def blank_drawings():
     """Draw nothing in the pictures of reports."""
+    svg = _blank_svg()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Figure, "drawing", matplotlib.figure.Figure(figsize=(1, 1)))
+        patch.setattr(Figure, "drawing", _BLANK)
+        patch.setattr(Figure, "drawn", lambda figure, width: _BLANK)
+        patch.setattr(Figure, "svg", svg)
+        patch.setattr(Figure, "page_svgs", lambda figure: (svg,) * (1 + figure.full))
+        yield
+
+
+@functools.cache
+def _blank_svg() -> str:
+    return style.to_svg(_BLANK)
+
+
+@contextlib.contextmanager
+def drawings():
+    """Draw the pictures of reports, also where a module leaves its own blank."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, how in _DRAWN.items():
+            patch.setattr(Figure, name, how)
         yield
 
 
@@ -101,6 +126,13 @@ def blank_pictures():
 def blank_pictures_here():
     """Leave the pictures of one test blank, where others of its module look at them."""
     with blank_drawings():
+        yield
+
+
+@pytest.fixture
+def pictures_here():
+    """Draw the pictures of one test, where others of its module leave them blank."""
+    with drawings():
         yield
 
 

@@ -22,18 +22,33 @@ def cases(
 ) -> pd.DataFrame:
     """Scores of n cases a fold (or as many as ``sizes`` says), a quarter positive."""
     rng = np.random.default_rng(seed)
-    parts = []
-    for d in range(n_datasets):
-        for f in range(folds):
-            count = n if sizes is None else sizes[f % len(sizes)]
-            truth = np.where(np.arange(count) % 4 == 0, "yes", "no")
-            hard = rng.normal(size=count)
-            for j, name in enumerate(names):
-                z = hard + rng.normal(size=count) + (0.5 + shift * j) * (truth == "yes")
-                frame = pd.DataFrame({"truth": truth, "p": 1 / (1 + np.exp(0.5 - z))})
-                frame = frame.assign(model=name, fold=f"f{f}", data=f"d{d}")
-                parts.append(frame.assign(case=np.arange(count)))
-    return pd.concat(parts, ignore_index=True)
+    names = list(names)
+    counts = [n if sizes is None else sizes[f % len(sizes)] for f in range(folds)]
+    latent = []
+    for count in counts * n_datasets:
+        drawn = rng.normal(
+            size=(1 + len(names), count)
+        )  # how hard cases are, then noise
+        positive = np.arange(count) % 4 == 0
+        better = (0.5 + shift * np.arange(len(names)))[:, None] * positive
+        latent.append((drawn[0] + drawn[1:] + better).ravel())
+    case = np.concatenate([np.tile(np.arange(count), len(names)) for count in counts])
+    model = np.concatenate([np.repeat(np.arange(len(names)), c) for c in counts])
+    fold = np.repeat(np.arange(folds), [c * len(names) for c in counts])
+
+    def text(labels, codes):
+        return np.tile(np.array(labels, object)[codes], n_datasets)
+
+    return pd.DataFrame(
+        {
+            "truth": text(["no", "yes"], (case % 4 == 0).astype(int)),
+            "p": 1 / (1 + np.exp(0.5 - np.concatenate(latent))),
+            "model": text(names, model),
+            "fold": text([f"f{f}" for f in range(folds)], fold),
+            "data": np.repeat([f"d{d}" for d in range(n_datasets)], len(case)),
+            "case": np.tile(case, n_datasets),
+        }
+    )
 
 
 def predictions(frame=None, *, dataset: str | None = "data", **options):

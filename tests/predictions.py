@@ -22,19 +22,24 @@ def rows(
 ) -> pd.DataFrame:
     """Scores in (0, 1) of n cases a fold, a third positive; names with their shifts."""
     rng = np.random.default_rng(seed)
-    label = np.where(np.arange(n) % 3 == 0, "yes", "no")
-    parts = []
-    for f in range(folds):
-        common = rng.normal(size=n)
-        for name, shift in algorithms:
-            z = common + rng.normal(size=n) + shift * (label == "yes") - 0.5
-            score = 1 / (1 + np.exp(-z))
-            score = np.round(score / grid) * grid if grid else score
-            part = {"algorithm": name, "block": f"f{f}", "label": label, "score": score}
-            parts.append(
-                pd.DataFrame(part).assign(case=[f"c{f}-{i}" for i in range(n)])
-            )
-    return pd.concat(parts, ignore_index=True)
+    positive = np.arange(n) % 3 == 0
+    shifts = np.array([shift for _, shift in algorithms])[:, None]
+    scores = []
+    for _ in range(folds):
+        common, *own = rng.normal(size=(1 + len(algorithms), n))
+        scores.append(1 / (1 + np.exp(-(common + own + shifts * positive - 0.5))))
+    score = np.concatenate(scores).ravel()
+    in_fold = np.repeat([f"f{f}" for f in range(folds)], len(algorithms) * n)
+    cases = [[f"c{f}-{i}" for i in range(n)] for f in range(folds)]
+    return pd.DataFrame(
+        {
+            "algorithm": np.tile(np.repeat([name for name, _ in algorithms], n), folds),
+            "block": in_fold,
+            "label": np.tile(np.where(positive, "yes", "no"), folds * len(algorithms)),
+            "score": np.round(score / grid) * grid if grid else score,
+            "case": np.concatenate([np.tile(one, len(algorithms)) for one in cases]),
+        }
+    )
 
 
 def predictions(*, frame: pd.DataFrame | None = None, **options) -> pc.Predictions:

@@ -39,7 +39,7 @@ ROOMS = (
 """The lowest first. What is not listed has no place, and fails."""
 
 LOADERS = {
-    "pycompare": "its own table of public names",
+    "pycompare.apps.public": "the public names, when they are first used",
     "pycompare.apps.cli.app": "modules of its own folder",
     "pycompare.plotting": "modules of its own folder",
     "pycompare.reporting.comparison_report": "the report of the analysis at hand",

@@ -21,6 +21,7 @@ from tests.test_layers import ROOT, modules
 TOP = ROOT.parent
 PYTHON = [p for d in ("tests", "validation", "docs") for p in (TOP / d).rglob("*.py")]
 PYTHON.remove(Path(__file__))
+PYTHON.append(ROOT / "__init__.pyi")  # the public names
 TEXTS = [
     *TOP.glob("*.md"),
     *TOP.glob("*.toml"),

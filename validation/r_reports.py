@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 import pycompare as pc
+from pycompare.methods.models.linear_model import LinearModel
 
 from .checks.models import FRAMES
 
@@ -113,7 +114,7 @@ def alone(make: Callable[[], pc.Ratings], **options: Any) -> Any:
     return pc.single_modality(make(), **options)
 
 
-def modelled(name: str) -> pc.LinearModel:
+def modelled(name: str) -> LinearModel:
     """Fit a linear model of the validation."""
     frame, formula, options = FRAMES[name]
     return pc.linear_model(frame(), formula, **options)

@@ -15,6 +15,7 @@ import pandas as pd
 import pycompare as pc
 from pycompare.base.errors import DesignError
 from pycompare.methods.models.emmeans import Contrasts, MarginalMeans
+from pycompare.methods.models.linear_model import LinearModel
 from validation.r import Worker, run
 
 _FORMULAS = (
@@ -56,7 +57,7 @@ def random_model(seed: int) -> tuple[pd.DataFrame, str]:
 Asked = tuple[str, MarginalMeans | Contrasts]
 
 
-def asked(model: pc.LinearModel) -> Iterator[Asked]:
+def asked(model: LinearModel) -> Iterator[Asked]:
     """Yield means, slopes and contrasts of a model, with what they are."""
     grid = model.fit.grid
     names = list(grid.factors)

@@ -22,7 +22,9 @@ from pycompare.base.testing import lre
 from pycompare.data.blocks import Blocks
 from pycompare.kernels import exhaustive
 from pycompare.kernels.ranks import midranks
-from pycompare.methods.ranks import positions
+from pycompare.methods.ranks.aligned import aligned_positions
+from pycompare.methods.ranks.positions import friedman_positions
+from pycompare.methods.ranks.quade import quade_positions
 
 from . import (
     agreement_study,
@@ -76,9 +78,9 @@ def standard_errors(seed: int) -> dict[str, Any]:
     rng = np.random.default_rng([seed, 2])
     counts: dict[str, int] = {}
     makers = {
-        "friedman": positions.friedman_positions,
-        "aligned": positions.aligned_positions,
-        "quade": positions.quade_positions,
+        "friedman": friedman_positions,
+        "aligned": aligned_positions,
+        "quade": quade_positions,
     }
     for a in (2, 3, 5, 10):
         names = tuple(f"A{j}" for j in range(a))

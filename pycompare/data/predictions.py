@@ -310,7 +310,7 @@ class Predictions:
         loss : 2 x 2 numbers, optional
             Costs in full, rows the decision (positive, negative), columns the truth.
         fpr_range : pair of float, optional
-            Limits of ``"partial_auc"``.
+            False positive rates between which ``"partial_auc"`` is taken.
         undefined : mapping of str to float, optional
             Value of a measure that is 0/0, such as ``{"precision": 1.0}``. Without
             it the cell is missing, which ``missing`` decides about.

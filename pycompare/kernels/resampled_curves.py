@@ -11,6 +11,8 @@ from pycompare.base.typing import Bools, Floats, Ints
 
 _AT_ONCE = 2**20
 """Cases resampled together: bounds the memory."""
+_MEASURED = 2**15
+"""Cases measured together: what is computed of them stays in the processor's cache."""
 
 CurveMeasure = Callable[[Ints, Ints], Floats]
 
@@ -41,19 +43,23 @@ def resampled(
     """
     places = [np.unique(-row, return_inverse=True) for row in score]
     measures = []
-    for b in _portions(resamples, len(truth)):
-        draws = draw(truth, rng, b)
-        columns = [
-            measure(*_counts_at(place, len(distinct), draws))
-            for distinct, place in places
-        ]
-        measures.append(np.stack(columns, axis=-1))
+    for b in _portions(resamples, _AT_ONCE // len(truth)):
+        first, second = draw(truth, rng, b)
+        start = 0
+        for size in _portions(b, _MEASURED // len(truth)):
+            draws = first[start : start + size], second[start : start + size]
+            columns = [
+                measure(*_counts_at(place, len(distinct), draws))
+                for distinct, place in places
+            ]
+            measures.append(np.stack(columns, axis=-1))
+            start += size
     return np.concatenate(measures)
 
 
-def _portions(resamples: int, n: int) -> Iterator[int]:
-    """Yield how many resamples to make together."""
-    step = max(1, _AT_ONCE // n)
+def _portions(resamples: int, most: int) -> Iterator[int]:
+    """Yield how many resamples to take together, at least 1."""
+    step = max(1, most)
     for start in range(0, resamples, step):
         yield min(step, resamples - start)
 

@@ -13,7 +13,13 @@ from itertools import chain
 
 from pycompare.reporting import document as doc
 from pycompare.reporting.bibliography import cited
-from pycompare.reporting.content.page import Report, bullets, firm_part, placed
+from pycompare.reporting.content.page import (
+    Report,
+    bullets,
+    firm_part,
+    placed,
+    sensitivity_part,
+)
 from pycompare.reporting.content.sources import origin_blocks, trail_blocks
 from pycompare.reporting.evidence.manifest import Deviation
 from pycompare.reporting.submission_words import Words
@@ -146,7 +152,7 @@ def _results(report: Report) -> Iterator[doc.Block | None]:
         lead = doc.Paragraph(result.answer, "answer") if result.answer else None
         method = doc.Paragraph(result.method, "method") if result.method else None
         drawn = None if result.figure is report.first_figure else result.figure
-        shown = doc.present(drawn, result.table)
+        shown = doc.present(drawn, result.small_table)
         if result.forest is not None:
             own = None if result.forest is _first_forest(report) else result.forest
             shown = doc.present(own, result.figure)
@@ -163,7 +169,7 @@ def _sensitivity(report: Report) -> Iterator[doc.Block | None]:
     if not results:
         yield doc.Paragraph("There is no sensitivity analysis.")
     for place, result in enumerate(results, start=1):
-        blocks = (*firm_part(result, f"firm{place}"), *result.sensitivity)
+        blocks = (*firm_part(result, f"firm{place}"), *sensitivity_part(result))
         if len(report.results) > 1:
             yield doc.Section(result.title, blocks, f"sensitivity{place}")
         else:

@@ -245,7 +245,8 @@ def planned_power(
     trials : int, default 500
         Simulated studies of each size.
     seed : int, default 1
-        Each study has its own random numbers, of seed, size and place.
+        Random seed of the simulated studies; each has numbers of its own, of seed, size
+        and place.
     workers : int, default 1
         Processes of this machine; the numbers do not depend on them.
     scheduler : str, optional

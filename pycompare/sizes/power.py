@@ -186,7 +186,7 @@ def power(
     trials : int, default 2000
         Simulated studies of each size; 0 for the formula alone.
     seed : int, default 1
-        Of the simulated studies.
+        Random seed of the simulated studies.
     progress : callable, optional
         Called with a line per size.
 

@@ -65,36 +65,25 @@ pc_friedman <- function(data, algorithm = NULL, block = NULL, metrics, algorithm
 
 pc_rank_tests <- function(data, algorithm = NULL, block = NULL, metrics,
                           algorithms = NULL,
-                          test = c("friedman", "aligned_ranks", "quade",
-                                   "skillings_mack", "mack_skillings", "cochran_q"),
-                          ...) {
-  on_scores(match.arg(test), data, algorithm, block, metrics, algorithms, ...)
+                          test = "friedman", ...) {
+  on_scores(test, data, algorithm, block, metrics, algorithms, ...)
 }
 
 pc_rank_pairs <- function(data, algorithm = NULL, block = NULL, metrics,
                           algorithms = NULL,
-                          test = c("rank_pairs", "nemenyi", "max_t",
-                                   "closed_permutation", "sign_grid"),
-                          ...) {
-  on_scores(match.arg(test), data, algorithm, block, metrics, algorithms, ...)
+                          test = "rank_pairs", ...) {
+  on_scores(test, data, algorithm, block, metrics, algorithms, ...)
 }
 
 pc_mean_pairs <- function(data, algorithm = NULL, block = NULL, metrics,
                           algorithms = NULL,
-                          test = c("tukey", "pairwise_t", "dunnett", "scheffe",
-                                   "paired_t_pairs", "corrected_pairs"),
-                          ...) {
-  on_scores(match.arg(test), data, algorithm, block, metrics, algorithms, ...)
+                          test = "tukey", ...) {
+  on_scores(test, data, algorithm, block, metrics, algorithms, ...)
 }
 
 pc_two <- function(data, algorithm = NULL, block = NULL, metrics, algorithms = NULL,
-                   test = c("wilcoxon", "paired_t", "sign_test", "hodges_lehmann",
-                            "signed_rank_pairs", "clustered_signed_rank_pairs",
-                            "signed_rank_margins",
-                            "matched_shares",
-                            "bounded_means", "share_pairs", "crossed_pairs"),
-                   ...) {
-  on_scores(match.arg(test), data, algorithm, block, metrics, algorithms, ...)
+                   test = "wilcoxon", ...) {
+  on_scores(test, data, algorithm, block, metrics, algorithms, ...)
 }
 
 on_scores <- function(name, data, algorithm, block, metrics, algorithms, ...,

@@ -37,6 +37,7 @@ def test_missing_cells_are_told_in_grammar(count, verb):
     assert pc.anova(gappy(count)).notes[0].startswith(told)
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_one_dropped_block_is_told_in_grammar(tmp_path):
     x = np.random.default_rng(1).normal(size=(6, 3))
     x[2, 1] = np.nan

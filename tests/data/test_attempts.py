@@ -13,6 +13,8 @@ from openpyxl import Workbook
 
 from tests.command_line import command
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 NAMES = ("iris", "wine", "glass", "sonar", "heart", "zoo", "yeast", "car")
 SCORES = np.random.default_rng(9).integers(600, 990, (8, 3)) / 1000
 LEARNERS = ("svm", "knn", "nb")

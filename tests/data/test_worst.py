@@ -6,6 +6,8 @@ import pytest
 import pycompare as pc
 from tests.command_line import command
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SCORES = {
     "query": list("abcdef"),
     "bm25": [0.3, 0.5, 0.2, 0.4, 0.6, 0.1],

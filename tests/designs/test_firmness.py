@@ -14,6 +14,7 @@ from pycompare.designs import group_comparison
 from pycompare.designs.decisions import rejected_pairs
 from pycompare.designs.firmness import Firmness, LeftOut, OtherDecision
 from pycompare.designs.leave_one_out import left_out_of
+from pycompare.reporting.evidence import shortened
 from tests.conftest import wide
 from tests.reporting.whole_pages import COMPARISONS
 
@@ -168,6 +169,7 @@ def test_where_nothing_is_left_out_the_reason_is_said(n, keys, words):
     assert found.left_out.n_units == 0 and not found.left_out.changes
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_results_json_and_diff_have_it(tmp_path):
     folders = []
     for at, decimals in enumerate((1, 0)):
@@ -192,6 +194,7 @@ def test_results_json_and_diff_have_it(tmp_path):
     assert pc.verify(folders[0], recompute=True).passed
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_a_report_leaves_each_unit_out_once(tmp_path, monkeypatch):
     done = []
 
@@ -200,7 +203,8 @@ def test_a_report_leaves_each_unit_out_once(tmp_path, monkeypatch):
         return left_out_of(plan, scores, analysis)
 
     monkeypatch.setattr(group_comparison, "left_out_of", counted)
-    many = wide(np.random.default_rng(4).normal(size=(15, 50)))  # results are shortened
+    monkeypatch.setattr(shortened, "_MOST_VALUES", 1000)  # results are shortened
+    many = wide(np.random.default_rng(4).normal(size=(15, 6)))
     pc.report(pc.compare(many, pc.Plan(blocks="datasets")), tmp_path / "r")
     held = json.loads((tmp_path / "r" / "results.json").read_text())
     assert "shortened" in held and len(held["firmness"]) == 1

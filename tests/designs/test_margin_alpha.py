@@ -9,6 +9,8 @@ import pycompare as pc
 from pycompare.reporting.content import margin_report
 from tests.conftest import wide
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 NON_INFERIOR = {"margin_kind": "non-inferiority", "control": "A1"}
 
 

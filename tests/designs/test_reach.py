@@ -10,6 +10,8 @@ from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.reach import reach_of
 from pycompare.reporting.content.reach_words import lines_of
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 NAMES = tuple("abcdefgh")
 
 

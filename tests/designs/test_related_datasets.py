@@ -259,6 +259,7 @@ def table(folder: Path, families_called: str = "family") -> Path:
     return folder / "scores.csv"
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_from_a_file_with_families_to_a_page_and_back_in_r(tmp_path):
     file, out = table(tmp_path), tmp_path / "out"
     words = ["compare", str(file), "--algorithm", "model", "--block", "data"]

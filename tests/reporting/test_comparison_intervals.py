@@ -9,6 +9,8 @@ from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import build
 from tests.conftest import wide
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 def ladder():
     """Five algorithms that rank alike in every block: differences of 1 to 4 ranks."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 
 import numpy as np
@@ -15,7 +16,10 @@ from pycompare.reporting import curves_report
 from pycompare.reporting.analyses import curves as words
 from pycompare.reporting.content import curve_tables as tables
 from pycompare.reporting.content.curve_tables import ways
+from tests.conftest import drawings
 from tests.predictions import predictions, rows
+
+pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 EVIL = "<img src=x onerror=alert(1)>"
 NAMES = (("tree", 1.0), ("=kNN", 1.8), (EVIL, 1.9))
@@ -31,7 +35,8 @@ def comparison(**options) -> pc.CurveComparison:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    return pc.report(comparison(), tmp_path_factory.mktemp("curves") / "out")
+    with drawings():
+        return pc.report(comparison(), tmp_path_factory.mktemp("curves") / "out")
 
 
 def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
@@ -138,6 +143,7 @@ def test_large_data_are_not_written_into_the_script(monkeypatch):
 
 
 def test_only_an_earlier_report_is_replaced(folder, tmp_path):
+    folder = shutil.copytree(folder, tmp_path / "earlier")
     with pytest.raises(InputError, match="holds an earlier report"):
         pc.report(comparison(), folder)
     pc.report(comparison(), folder, overwrite=True)
@@ -272,6 +278,7 @@ def test_wins_losses_and_neither_make_up_all_data_sets():
     assert any(three[2] for three in counts) and any(three[0] for three in counts)
 
 
+@pytest.mark.usefixtures("pictures_here")
 def test_without_sizes_the_page_claims_nothing_over_folds(tmp_path):
     frame = rows(folds=8, algorithms=(("tree", 0.1), ("kNN", 2.5)))
     data = predictions(frame=frame.assign(case=None).drop(columns="case"))

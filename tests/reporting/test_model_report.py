@@ -15,7 +15,10 @@ from pycompare.reporting.analyses.models import ModelReport, model_report
 from pycompare.reporting.document import Table
 from pycompare.reporting.model_report import conclusions
 from pycompare.reporting.provenance import provenance
+from tests.conftest import drawings
 from validation.checks.models import designed
+
+pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 EVIL = "<img src=x onerror=alert(1)>"
 FORMULA = "cbind(error, auc) ~ learner * prep"
@@ -40,7 +43,8 @@ def frame(gaps=0):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     model = pc.linear_model(frame(), FORMULA, within="data")
-    return pc.report(model, tmp_path_factory.mktemp("model") / "out")
+    with drawings():
+        return pc.report(model, tmp_path_factory.mktemp("model") / "out")
 
 
 def test_the_folder_has_page_numbers_pictures_and_r_code(folder):

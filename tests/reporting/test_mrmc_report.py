@@ -19,7 +19,10 @@ from pycompare.reporting.evidence.without_r import NO_REASON
 from pycompare.reporting.mrmc_report import conclusion
 from pycompare.reporting.verify import verify
 from pycompare.results.result import Told
+from tests.conftest import drawings
 from tests.methods.multireader.readers import made, simulated
+
+pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 EVIL = "<img src=x onerror=alert(1)>"
 
@@ -31,7 +34,8 @@ def named(ratings: pc.Ratings) -> pc.Ratings:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     found = pc.mrmc(named(simulated()), margin=0.05)
-    return pc.report(found, tmp_path_factory.mktemp("mrmc") / "out")
+    with drawings():
+        return pc.report(found, tmp_path_factory.mktemp("mrmc") / "out")
 
 
 def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
@@ -92,6 +96,7 @@ def test_the_planned_scope_comes_first(tmp_path, readers, cases, population):
     assert population in conclusion(found)
 
 
+@pytest.mark.usefixtures("pictures_here")
 def test_other_designs_and_figures_have_a_page(tmp_path):
     rng = np.random.default_rng(1)
     loss = rng.random((3, 4, 30))
@@ -122,6 +127,7 @@ DEGENERATE = {
 }
 
 
+@pytest.mark.usefixtures("pictures_here")
 @pytest.mark.parametrize("name", DEGENERATE)
 def test_what_cannot_be_tested_has_a_page_that_says_so(tmp_path, name):
     plain = simulated(t=3, r=3, n=20)
@@ -185,6 +191,7 @@ def test_figures_of_decisions_have_a_mixed_model_beside_them(tmp_path):
     assert "Mixed logistic" not in (plain / "report.html").read_text()
 
 
+@pytest.mark.usefixtures("pictures_here")
 def test_with_a_control_the_others_are_compared_with_it(tmp_path):
     found = pc.mrmc(simulated(shift=0), control="M2")
     page = (pc.report(found, tmp_path / "out") / "report.html").read_text()
@@ -227,6 +234,7 @@ def test_the_mixed_model_behind_a_sensitivity_is_made_by_itself(tmp_path):
     assert problems(folder) == []
 
 
+@pytest.mark.usefixtures("pictures_here")
 @pytest.mark.parametrize("options", [{}, {"null": 0.5, "readers": "fixed"}], ids=str)
 def test_a_report_of_one_modality_has_its_mean_and_readers(tmp_path, options):
     found = pc.single_modality(named(simulated()), modality=EVIL, **options)
@@ -254,6 +262,7 @@ def test_one_modality_has_no_mixed_model(tmp_path):
         pc.report(one, tmp_path / "out", mixed=model)
 
 
+@pytest.mark.usefixtures("pictures_here")
 def test_one_modality_without_interval_says_so(tmp_path):
     truth = np.arange(20) < 8
     perfect = made(np.broadcast_to(truth * 1.0, (1, 3, 20)), truth)

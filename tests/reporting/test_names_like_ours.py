@@ -8,6 +8,8 @@ import pytest
 
 import pycompare as pc
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 OURS = ("algorithm", "total", "algorithm_1", "index")
 
 

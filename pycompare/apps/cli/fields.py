@@ -1,9 +1,15 @@
-"""Options made from the fields of a dataclass and of its docstring."""
+"""Options made from declarations: fields of a dataclass, arguments of a function.
+
+Texts come from their docstrings.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
+from collections.abc import Callable, Container
+from pathlib import Path
 from typing import Any
 
 import click
@@ -22,6 +28,60 @@ def options_of(owner: type, group: str, *, required: bool = True) -> list[Decora
     ]
 
 
+def arguments_of(
+    function: Callable[..., Any], group: str, *names: str
+) -> list[Decorator]:
+    """Return an option for each of some named arguments of a function."""
+    parameters = inspect.signature(function).parameters
+    texts = _texts_below("Parameters", function.__doc__)
+    return [
+        _of_argument(parameters[name], _spelled(texts[name], parameters), group)
+        for name in names
+    ]
+
+
+def _of_argument(parameter: inspect.Parameter, text: str, group: str) -> Any:
+    """Return the option of one argument."""
+    kind, default = str(parameter.annotation), parameter.default
+    several, required = "Sequence" in kind, default is inspect.Parameter.empty
+    types: dict[str, tuple[Any, str]] = {
+        "int": (int, "N"),
+        "float": (float, "X"),
+        "str": (str, parameter.name.upper()),
+    }
+    pair = kind.startswith("tuple[float, float]")
+    of_type, metavar = (float, "LOW HIGH") if pair else types[kind.split()[0]]
+    if "PathLike" in kind:
+        of_type, metavar = click.Path(path_type=Path), "PATH"
+    return option(
+        _option(parameter.name),
+        parameter.name,
+        type=of_type,
+        required=required,
+        default=None if required else default,
+        show_default=not required and default is not None,
+        multiple=several,
+        nargs=2 if pair else 1,
+        metavar=metavar,
+        help=text + " Repeatable." * several,
+        group=group,
+    )
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def _spelled(text: str, arguments: Container[str]) -> str:
+    """Return a text of a docstring whose arguments are spelled as options."""
+
+    def spelled(match: re.Match[str]) -> str:
+        name, _, value = match[1].partition("=")
+        return f"{_option(name)} {value}".strip() if name in arguments else match[1]
+
+    return re.sub("``([^`]+)``", spelled, text)
+
+
 def _of_field(
     field: dataclasses.Field[Any], texts: dict[str, str], group: str, ask: bool
 ) -> Any:
@@ -29,7 +89,7 @@ def _of_field(
     required = field.default is dataclasses.MISSING
     if "Mapping" in str(field.type):
         return option(
-            "--" + field.name.replace("_", "-"),
+            _option(field.name),
             field.name,
             callback=_parse_named,
             metavar="NAME=X,...",
@@ -42,7 +102,7 @@ def _of_field(
     silent = required or field.default is None
     shown = "" if silent else f"  [default: {_words(field.default)}]"
     return option(
-        "--" + field.name.replace("_", "-"),
+        _option(field.name),
         field.name,
         required=required and ask,
         default=None if required else field.default,
@@ -86,17 +146,23 @@ def texts_of(owner: type) -> dict[str, str]:
     """Return the text of the docstrings about each field, inherited ones included."""
     texts: dict[str, str] = {}
     for part in reversed(owner.__mro__):
-        _, _, attributes = inspect.cleandoc(part.__doc__ or "").partition(
-            "Attributes\n----------\n"
-        )
-        names: list[str] = []
-        for line in attributes.splitlines():
-            if not line.strip():
-                break
-            if line.startswith(" "):
-                for name in names:
-                    texts[name] = f"{texts[name]} {line.strip()}".strip()
-            else:
-                names = [name.strip() for name in line.partition(" : ")[0].split(",")]
-                texts |= dict.fromkeys(names, "")
+        texts |= _texts_below("Attributes", part.__doc__)
+    return texts
+
+
+def _texts_below(title: str, docstring: str | None) -> dict[str, str]:
+    """Return the text of a docstring about each name below a title."""
+    head = f"{title}\n{'-' * len(title)}\n"
+    _, _, told = inspect.cleandoc(docstring or "").partition(head)
+    texts: dict[str, str] = {}
+    names: list[str] = []
+    for line in told.splitlines():
+        if not line.strip():
+            break
+        if line.startswith(" "):
+            for name in names:
+                texts[name] = f"{texts[name]} {line.strip()}".strip()
+        else:
+            names = [name.strip() for name in line.partition(" : ")[0].split(",")]
+            texts |= dict.fromkeys(names, "")
     return texts

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pycompare.apps.cli.fields import arguments_of
 from pycompare.apps.cli.options import (
-    WORKERS,
     column,
     given,
     of_predictions,
     one_class,
     option,
     parse_loss,
+    together,
 )
 from pycompare.apps.cli.readings import (
     ACCEPT,
@@ -29,8 +30,10 @@ from pycompare.apps.cli.readings import (
     typed,
 )
 from pycompare.apps.cli.reports import progress
+from pycompare.apps.streaming import stream
 from pycompare.base.parallel.progress import Progress
 from pycompare.data.file_format import OF_EVERY_FILE
+from pycompare.data.predictions import Predictions
 
 if TYPE_CHECKING:
     from pycompare.data.proposal import Reading
@@ -106,13 +109,7 @@ def _parse_undefined(
     "Default for scores in [0, 1]: 0.5. risk: the threshold of least risk.",
     group="Measures",
 )
-@option(
-    "--cost-ratio",
-    type=float,
-    metavar="X",
-    help="Cost of a false positive, if a false negative costs 1.",
-    group="Measures",
-)
+@together(*arguments_of(Predictions.measure, "Measures", "cost_ratio"))
 @option(
     "--loss",
     nargs=4,
@@ -122,14 +119,7 @@ def _parse_undefined(
     help="Costs of the four decisions, instead of --cost-ratio.",
     group="Measures",
 )
-@option(
-    "--fpr-range",
-    nargs=2,
-    type=float,
-    metavar="LOW HIGH",
-    help="False positive rates between which partial_auc is taken.",
-    group="Measures",
-)
+@together(*arguments_of(Predictions.measure, "Measures", "fpr_range"))
 @option(
     "--undefined",
     multiple=True,
@@ -142,7 +132,7 @@ def _parse_undefined(
     "Blocks without scores of an algorithm, and undefined measures: reject "
     "them, drop the blocks, or keep missing cells."
 )
-@WORKERS
+@together(*arguments_of(stream.measure_file, "Running", "workers", "scheduler"))
 @option(
     "--out",
     type=click.Path(path_type=Path),
@@ -219,7 +209,6 @@ def _measure_by_options(
     options: dict[str, Any],
 ) -> None:
     """Measure predictions as the options specify."""
-    from pycompare.apps.streaming import stream
     from pycompare.base.labels import printable, readable
     from pycompare.data.write import check_out, described, write_scores
 

@@ -481,34 +481,6 @@ def _out(*, required: bool, default: str = "print the results") -> Decorator:
     )
 
 
-SEED_OF_STUDIES = option(
-    "--seed",
-    type=int,
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Random seed of the simulated studies.",
-    group="Simulation",
-)
-
-WORKERS = together(
-    option(
-        "--workers",
-        type=int,
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Processes of this machine.",
-        group="Running",
-    ),
-    option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Address of a dask.distributed scheduler.",
-        group="Running",
-    ),
-)
-"""Where the tasks of a long run are computed."""
 OUT, OUT_OR_PRINT = _out(required=True), _out(required=False)
 """Where a report goes; of a command that prints otherwise."""
 REPORT = together(OUT, writes_report)

@@ -8,10 +8,9 @@ from typing import Any, get_args
 
 import click
 
+from pycompare.apps.cli.fields import arguments_of
 from pycompare.apps.cli.options import (
     OUT_OR_PRINT,
-    SEED_OF_STUDIES,
-    WORKERS,
     Choice,
     Grouped,
     Output,
@@ -22,6 +21,7 @@ from pycompare.apps.cli.options import (
 from pycompare.apps.cli.reports import called, read_plan, show
 from pycompare.base.errors import InputError
 from pycompare.sizes.planned_power import MetricKind
+from pycompare.sizes.planned_power import planned_power as power_of
 
 _TRUTH = together(
     option(
@@ -42,65 +42,17 @@ _TRUTH = together(
         group="Truth",
     ),
     option(
-        "--sd",
-        type=float,
-        metavar="X",
-        help="Standard deviation of an algorithm's scores over blocks; with scale = "
-        "'ratio' of their logarithms. Right/wrong answers have none.",
-        group="Truth",
-    ),
-    option(
         "--answers",
         type=Choice(get_args(MetricKind)),
         help="Over cases: the kind of answers.",
         group="Truth",
     ),
-    option(
-        "--base",
-        type=float,
-        metavar="X",
-        help="Of right/wrong answers: the share of right ones of the algorithms that "
-        "are not named.",
-        group="Truth",
-    ),
-    option(
-        "--fold-correlation",
-        type=float,
-        metavar="X",
-        help="Over folds: correlation of a difference in two folds of one study; 0 if "
-        "they share nothing.",
-        group="Truth",
-    ),
-    option(
-        "--n-algorithms",
-        type=int,
-        metavar="K",
-        help="Algorithms, if PLAN does not list them: algorithm 1, algorithm 2, ...",
-        group="Truth",
-    ),
+    *arguments_of(power_of, "Truth", "sd", "base", "fold_correlation", "n_algorithms"),
 )
 _STUDY = together(
-    option(
-        "--n",
-        "n",
-        type=int,
-        multiple=True,
-        required=True,
-        metavar="N",
-        help="Data sets, cases or folds, as the plan's blocks specify. Repeatable.",
-        group="Study",
-    ),
-    option(
-        "--trials",
-        type=int,
-        default=500,
-        show_default=True,
-        metavar="N",
-        help="Simulated studies of each size; each is compared as planned.",
-        group="Simulation",
-    ),
-    SEED_OF_STUDIES,
-    WORKERS,
+    *arguments_of(power_of, "Study", "n"),
+    *arguments_of(power_of, "Simulation", "trials", "seed"),
+    *arguments_of(power_of, "Running", "workers", "scheduler"),
     OUT_OR_PRINT,
 )
 
@@ -130,7 +82,6 @@ def planned_power(
     from pycompare.base.parallel.progress import on_stderr
     from pycompare.reporting.planned_power_report import KIND
     from pycompare.reporting.report import report
-    from pycompare.sizes.planned_power import planned_power as power_of
 
     if output.folder is not None:
         KIND.check_target(output.folder, output.overwrite)

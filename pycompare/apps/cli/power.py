@@ -11,13 +11,11 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.fields import options_of
+from pycompare.apps.cli.fields import arguments_of, options_of
 from pycompare.apps.cli.options import (
     OUT_OR_PRINT,
-    SEED_OF_STUDIES,
     Grouped,
     Output,
-    option,
     stated,
     together,
     writes_report,
@@ -27,46 +25,14 @@ from pycompare.apps.cli.planned_power import planned_power
 from pycompare.apps.cli.reports import called, progress, show
 from pycompare.base.errors import InputError
 from pycompare.sizes.design import StudyDesign
+from pycompare.sizes.power import power as power_of
 from pycompare.sizes.studies import DESIGNS
 
 _EXAMPLES = {"paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04"}
 
 _STUDY = together(
-    option(
-        "--n",
-        "n",
-        type=int,
-        multiple=True,
-        metavar="N",
-        help="A size of which the power is wanted. Repeatable.",
-        group="Study",
-    ),
-    option(
-        "--target",
-        type=float,
-        metavar="X",
-        help="Search the smallest size with this power.  [default: 0.8]",
-        group="Study",
-    ),
-    option(
-        "--alpha",
-        type=float,
-        default=0.05,
-        show_default=True,
-        metavar="X",
-        help="Level of the test.",
-        group="Study",
-    ),
-    option(
-        "--trials",
-        type=int,
-        default=2000,
-        show_default=True,
-        metavar="N",
-        help="Simulated studies of each size; 0 for the formula alone.",
-        group="Simulation",
-    ),
-    SEED_OF_STUDIES,
+    *arguments_of(power_of, "Study", "n", "target", "alpha"),
+    *arguments_of(power_of, "Simulation", "trials", "seed"),
     OUT_OR_PRINT,
 )
 
@@ -108,7 +74,6 @@ def _answer(
     """Print the power of one design, or write its report."""
     from pycompare.reporting.power_report import KIND
     from pycompare.reporting.report import report
-    from pycompare.sizes.power import power as power_of
 
     if output.folder is not None:
         KIND.check_target(output.folder, output.overwrite)

@@ -5,43 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
 
-from pycompare.apps.cli.fields import options_of
-from pycompare.apps.cli.options import WORKERS, Grouped, option, together
+from pycompare.apps.cli.fields import arguments_of, options_of
+from pycompare.apps.cli.options import Grouped, option, together
+from pycompare.sizes.simulation.engine import simulate as run
 from pycompare.sizes.simulation.studies import STUDIES
 from pycompare.sizes.simulation.study import Study
 
 _EXAMPLES = {"maloof": "pycompare simulate maloof --d-prime 1 --n 100 --trials 50"}
 
+_HOW = ("trials", "seed", "workers", "scheduler", "keep")
 _RUN = together(
-    option(
-        "--trials",
-        type=int,
-        metavar="N",
-        help="Simulated experiments of each condition.",
-        group="Running",
-    ),
-    option(
-        "--seed",
-        type=int,
-        default=1,
-        show_default=True,
-        metavar="N",
-        help="Random seed.",
-        group="Running",
-    ),
-    WORKERS,
-    option(
-        "--keep",
-        type=click.Path(path_type=Path),
-        metavar="DIR",
-        help="Folder for finished chunks: interrupted runs resume where they stopped.",
-        group="Running",
-    ),
+    *arguments_of(run, "Running", *_HOW),
     option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output"),
 )
 
@@ -57,10 +35,8 @@ def simulate() -> None:
 def _answer(study: type[Study], as_json: bool, **given: Any) -> None:
     """Run one study and print its table."""
     from pycompare.base.parallel.progress import on_stderr
-    from pycompare.sizes.simulation.engine import simulate as run
 
-    names = ("trials", "seed", "workers", "scheduler", "keep")
-    how = {name: given.pop(name) for name in names}
+    how = {name: given.pop(name) for name in _HOW}
     simulated = run(study(**given), progress=on_stderr("simulate"), **how)
     click.echo(json.dumps(simulated.to_dict()) if as_json else simulated.summary())
 

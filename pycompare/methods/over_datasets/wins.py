@@ -427,8 +427,8 @@ def _pairs_method(asked: WinsPlan) -> PairsMethod:
         if asked.adjust is not None:
             who = "the function given" if callable(asked.method) else "Tukey"
             raise InputError(
-                f"adjust={show(asked.adjust)}: {who} has its own adjustment; leave adjust "
-                f"out, or choose method='pairwise-t'"
+                f"adjust={show(asked.adjust)}: {who} has its own adjustment; leave "
+                f"adjust out, or choose method='pairwise-t'"
             )
         if callable(asked.method):
             return asked.method

@@ -13,7 +13,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
-from pycompare.kernels.ranks import midranks, rescaled
+from pycompare.kernels.ranks import midranks, permutation_chi2, rescaled
 from pycompare.methods.ranks.common import (
     ALL_TIED,
     RankTest,
@@ -21,6 +21,8 @@ from pycompare.methods.ranks.common import (
     check_ties,
     divide,
 )
+from pycompare.methods.ranks.positions import Positions, equal_errors, whole_cells
+from pycompare.results.placement import Placement
 
 _REFERENCE = (
     "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497; Garcia et al. (2010) "
@@ -53,7 +55,7 @@ class AlignedRanksResult(RankTest):
         return RCall(("ranks", "aligned_ranks"), "aligned_ranks_reference", arguments)
 
 
-def aligned_ranks_table(blocks: Blocks) -> Floats:
+def _aligned_ranks_table(blocks: Blocks) -> Floats:
     """Return the ranks of all cells after each block's mean is taken off.
 
     A difference carries the float noise of the scores it was made from; ranking the
@@ -123,7 +125,7 @@ def aligned_ranks(
     check_ties(ties)
     refuse_clusters_of_blocks(scores, "aligned_ranks")
     blocks = complete_blocks(scores, metric, decimals, method="the aligned ranks test")
-    ranks = aligned_ranks_table(blocks)
+    ranks = _aligned_ranks_table(blocks)
     n, a = ranks.shape
     statistic = _aligned_statistic(ranks, ties)
     undefined = math.isnan(statistic)
@@ -156,3 +158,23 @@ def _aligned_statistic(ranks: Floats, ties: RankTies) -> float:
     if np.all(ranks == ranks[:, :1]):
         return math.nan
     return divide((a - 1) * between, within)
+
+
+def aligned_positions(blocks: Blocks, rule: str) -> Positions:
+    """Return mean aligned ranks."""
+    ranks = _aligned_ranks_table(blocks)
+    n, a = ranks.shape
+    # Garcia et al. (2010): as if the N ranks were dealt out regardless of blocks.
+    variance = a * (a * n + 1) / 6
+    if rule == "permutation":
+        variance = float(permutation_chi2(ranks)[1])
+    return equal_errors(
+        ranks.sum(axis=0),
+        n,
+        variance,
+        Placement("mean aligned ranks", "mean aligned rank"),
+        "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497",
+        whole_cells(ranks, 2),
+        2,
+        2 * (a * n - 1),
+    )

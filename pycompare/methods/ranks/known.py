@@ -9,10 +9,10 @@ from typing import Literal
 from pycompare.base.errors import InputError
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
 from pycompare.data.scores import Scores
-from pycompare.methods.ranks import positions as places
-from pycompare.methods.ranks.aligned import aligned_ranks
-from pycompare.methods.ranks.positions import Positions
-from pycompare.methods.ranks.quade import quade
+from pycompare.methods.ranks.aligned import aligned_positions, aligned_ranks
+from pycompare.methods.ranks.positions import Positions, friedman_positions
+from pycompare.methods.ranks.quade import quade, quade_positions
+from pycompare.methods.ranks.skillings_mack import incomplete_positions
 from pycompare.results.result import Test
 
 RankMethod = Literal["friedman", "aligned", "quade", "skillings-mack"]
@@ -29,8 +29,8 @@ class Ranking:
     basis : str
         First word of the basis of pairs in the ledger of guarantees.
     positions : callable or None
-        Makes the mean ranks of complete blocks (a function of ``positions.py``); None:
-        of blocks with gaps. R's is one line of ``rank_positions`` in ``rank_pairs.R``.
+        Makes the mean ranks of complete blocks; None: of blocks with gaps. R's is the
+        function ``NAME_positions`` in one of ``r_files``.
     r_files : tuple of str
         Files of R functions that only these ranks need.
     of_all_cells : bool
@@ -44,15 +44,15 @@ class Ranking:
     of_all_cells: bool = False
 
 
-FRIEDMAN = Ranking("friedman", "ranks", places.friedman_positions)
+FRIEDMAN = Ranking("friedman", "ranks", friedman_positions)
 _ALIGNED = Ranking(
     "aligned",
     "aligned-ranks",
-    places.aligned_positions,
+    aligned_positions,
     ("aligned_ranks",),
     of_all_cells=True,
 )
-_QUADE = Ranking("quade", "quade-ranks", places.quade_positions, ("quade",))
+_QUADE = Ranking("quade", "quade-ranks", quade_positions, ("quade",))
 SKILLINGS_MACK = Ranking("skillings-mack", "skillings-mack", None, ("skillings_mack",))
 RANKINGS: dict[str, Ranking] = {
     ranking.name: ranking for ranking in (FRIEDMAN, _ALIGNED, _QUADE, SKILLINGS_MACK)
@@ -128,6 +128,6 @@ def positions_of(
         if rule == "textbook":
             raise InputError(f"{method} has no textbook standard error")
         blocks = ranked_blocks(scores, metric, decimals)
-        return blocks, places.incomplete_positions(blocks)
+        return blocks, incomplete_positions(blocks)
     blocks = complete_blocks(scores, metric, decimals, method=f"method={method!r}")
     return blocks, ranking.positions(blocks, rule)

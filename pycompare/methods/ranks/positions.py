@@ -1,4 +1,7 @@
-"""Mean ranks of algorithms by each rank method, and the errors of their differences."""
+"""Mean ranks of algorithms, and the errors of their differences.
+
+Those of another rank test stand beside it, such as ``quade_positions`` in ``quade.py``.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,6 @@ import numpy as np
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks
 from pycompare.kernels.ranks import permutation_chi2
-from pycompare.methods.ranks.aligned import aligned_ranks_table
-from pycompare.methods.ranks.quade import block_weights, weighted_scores
-from pycompare.methods.ranks.skillings_mack import check_connected, incomplete_sums
 from pycompare.results.placement import MEAN_RANKS, Placement
 
 
@@ -60,65 +60,24 @@ def friedman_positions(blocks: Blocks, rule: str) -> Positions:
     variance = a * (a + 1) / (6 * n)
     if rule == "permutation":
         variance = float(permutation_chi2(ranks)[1])
-    return _equal_errors(
+    return equal_errors(
         ranks.sum(axis=0),
         n,
         variance,
         MEAN_RANKS,
         "Demsar (2006) JMLR 7, 1-30",
-        _whole(ranks, 2),
+        whole_cells(ranks, 2),
         2,
         2 * (a - 1),
     )
 
 
-def aligned_positions(blocks: Blocks, rule: str) -> Positions:
-    """Return mean aligned ranks."""
-    ranks = aligned_ranks_table(blocks)
-    n, a = ranks.shape
-    # Garcia et al. (2010): as if the N ranks were dealt out regardless of blocks.
-    variance = a * (a * n + 1) / 6
-    if rule == "permutation":
-        variance = float(permutation_chi2(ranks)[1])
-    return _equal_errors(
-        ranks.sum(axis=0),
-        n,
-        variance,
-        Placement("mean aligned ranks", "mean aligned rank"),
-        "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497",
-        _whole(ranks, 2),
-        2,
-        2 * (a * n - 1),
-    )
-
-
-def quade_positions(blocks: Blocks, rule: str) -> Positions:
-    """Return mean ranks weighted by the blocks' ranks of range."""
-    ranks, weights = blocks.ranks(), block_weights(blocks)
-    n, a = ranks.shape
-    unit = n * (n + 1) / 2
-    variance = a * (a + 1) * (2 * n + 1) * (a - 1) / (18 * n * (n + 1))
-    if rule == "permutation":
-        of_means = float(permutation_chi2(weighted_scores(ranks, weights))[1])
-        variance = of_means * (n / unit) ** 2
-    return _equal_errors(
-        weights @ ranks,
-        unit,
-        variance,
-        Placement("weighted mean ranks (Quade)", "weighted mean rank (Quade)"),
-        "Quade (1979) JASA 74, 680-683",
-        _whole(weights[:, None] * ranks, 4),
-        4,
-        4 * n * (a - 1),
-    )
-
-
-def _whole(cells: Floats, parts: int) -> Ints:
+def whole_cells(cells: Floats, parts: int) -> Ints:
     """Return multiples of 1 / parts as whole numbers."""
     return np.rint(parts * cells).astype(np.int64)
 
 
-def _equal_errors(
+def equal_errors(
     sums: Floats,
     unit: float,
     variance: float,
@@ -133,25 +92,4 @@ def _equal_errors(
     errors = np.full((len(sums), len(sums)), error)
     return Positions(
         sums, unit, errors, True, placement, reference, cells, parts, largest
-    )
-
-
-def incomplete_positions(blocks: Blocks) -> Positions:
-    """Return mean ranks adjusted for missing cells, each pair with its own error."""
-    design = incomplete_sums(blocks.values, "corrected")
-    check_connected(blocks, design)
-    if np.any(design.covariance):
-        check_connected(blocks, design, np.abs(design.covariance) > 0)
-    covariance = design.effects_covariance()
-    variance = np.diag(covariance)
-    squared = variance[:, None] + variance[None, :] - 2 * covariance
-    errors = np.sqrt(np.where(squared > 0, squared, np.nan))
-    a = len(blocks.algorithms)
-    return Positions(
-        (a + 1) / 2 + design.effects(),
-        1.0,
-        errors,
-        False,
-        Placement("adjusted mean ranks", "adjusted mean rank"),
-        "Skillings & Mack (1981) Technometrics 23, 171-177",
     )

@@ -15,13 +15,15 @@ from pycompare.base.tables import Labelled
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
-from pycompare.kernels.ranks import midranks, rescaled
+from pycompare.kernels.ranks import midranks, permutation_chi2, rescaled
 from pycompare.methods.ranks.common import (
     ALL_TIED,
     RankTest,
     divide,
     perfect_agreement_p,
 )
+from pycompare.methods.ranks.positions import Positions, equal_errors, whole_cells
+from pycompare.results.placement import Placement
 from pycompare.results.result import inside, made_when_read
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ class QuadeResult(RankTest):
         }
 
 
-def block_weights(blocks: Blocks) -> Floats:
+def _block_weights(blocks: Blocks) -> Floats:
     """Return the rank of each block's range; equal ranges share their mean rank.
 
     A range carries the float noise of the scores it was made from; R ranks the bare
@@ -123,7 +125,7 @@ def quade(
     """
     refuse_clusters_of_blocks(scores, "quade")
     blocks = complete_blocks(scores, metric, decimals, method="Quade's test")
-    ranks, weights = blocks.ranks(), block_weights(blocks)
+    ranks, weights = blocks.ranks(), _block_weights(blocks)
     n, a = ranks.shape
     f = _quade_f(ranks, weights)
     df = (a - 1.0, (a - 1.0) * (n - 1))
@@ -145,14 +147,14 @@ def quade(
     )
 
 
-def weighted_scores(ranks: Floats, weights: Floats) -> Floats:
+def _weighted_scores(ranks: Floats, weights: Floats) -> Floats:
     """Return ``S_ij = Q_i (r_ij - (a + 1) / 2)``."""
     return weights[:, None] * (ranks - (ranks.shape[1] + 1) / 2)
 
 
 def _quade_f(ranks: Floats, weights: Floats) -> float:
     """Return ``F = (n - 1) B / (A - B)``, multiplied out to keep integers exact."""
-    s = weighted_scores(ranks, weights)
+    s = _weighted_scores(ranks, weights)
     between = float(np.sum(s.sum(axis=0) ** 2))
     return divide((len(s) - 1) * between, len(s) * float(np.sum(s**2)) - between)
 
@@ -170,3 +172,24 @@ def _quade_p(
         )
         return perfect_agreement_p(ranks), "exact", (note,)
     return float(special.fdtrc(*df, f)), "F", ()
+
+
+def quade_positions(blocks: Blocks, rule: str) -> Positions:
+    """Return mean ranks weighted by the blocks' ranks of range."""
+    ranks, weights = blocks.ranks(), _block_weights(blocks)
+    n, a = ranks.shape
+    unit = n * (n + 1) / 2
+    variance = a * (a + 1) * (2 * n + 1) * (a - 1) / (18 * n * (n + 1))
+    if rule == "permutation":
+        of_means = float(permutation_chi2(_weighted_scores(ranks, weights))[1])
+        variance = of_means * (n / unit) ** 2
+    return equal_errors(
+        weights @ ranks,
+        unit,
+        variance,
+        Placement("weighted mean ranks (Quade)", "weighted mean rank (Quade)"),
+        "Quade (1979) JASA 74, 680-683",
+        whole_cells(weights[:, None] * ranks, 4),
+        4,
+        4 * n * (a - 1),
+    )

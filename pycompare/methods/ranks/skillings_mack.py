@@ -18,6 +18,8 @@ from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_bloc
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.ranks.common import ALL_TIED, RankTest, RankTies, check_ties
+from pycompare.methods.ranks.positions import Positions
+from pycompare.results.placement import Placement
 
 _REFERENCE = "Skillings & Mack (1981) Technometrics 23, 171-177"
 
@@ -100,7 +102,7 @@ def _generalised_inverse(information: Floats) -> Floats:
     return np.asarray(inverse, float)
 
 
-def incomplete_sums(values: Floats, ties: RankTies) -> Incomplete:
+def _incomplete_sums(values: Floats, ties: RankTies) -> Incomplete:
     """Rank each block's scores that are there and add the blocks up."""
     a = values.shape[1]
     present = ~np.isnan(values)
@@ -176,15 +178,15 @@ def skillings_mack(
     check_ties(ties)
     refuse_clusters_of_blocks(scores, "skillings_mack")
     blocks = ranked_blocks(scores, metric, decimals)
-    design = incomplete_sums(blocks.values, ties)
-    check_connected(blocks, design)
+    design = _incomplete_sums(blocks.values, ties)
+    _check_connected(blocks, design)
     a = len(blocks.algorithms)
     effects = design.effects()
     p = statistic = math.nan
     source = "none"
     notes: tuple[str, ...] = (ALL_TIED,)
     if np.any(design.covariance):
-        check_connected(blocks, design, np.abs(design.covariance) > 0)
+        _check_connected(blocks, design, np.abs(design.covariance) > 0)
         statistic = float(
             design.sums @ _generalised_inverse(design.covariance) @ design.sums
         )
@@ -218,7 +220,7 @@ def skillings_mack(
     )
 
 
-def check_connected(
+def _check_connected(
     blocks: Blocks, design: Incomplete, linked: NDArray[np.bool_] | None = None
 ) -> None:
     """Reject algorithms that no chain of blocks compares."""
@@ -234,3 +236,24 @@ def check_connected(
             f"no block with different scores compares {inside} with {outside}; analyse "
             f"the groups apart or add scores"
         )
+
+
+def incomplete_positions(blocks: Blocks) -> Positions:
+    """Return mean ranks adjusted for missing cells, each pair with its own error."""
+    design = _incomplete_sums(blocks.values, "corrected")
+    _check_connected(blocks, design)
+    if np.any(design.covariance):
+        _check_connected(blocks, design, np.abs(design.covariance) > 0)
+    covariance = design.effects_covariance()
+    variance = np.diag(covariance)
+    squared = variance[:, None] + variance[None, :] - 2 * covariance
+    errors = np.sqrt(np.where(squared > 0, squared, np.nan))
+    a = len(blocks.algorithms)
+    return Positions(
+        (a + 1) / 2 + design.effects(),
+        1.0,
+        errors,
+        False,
+        Placement("adjusted mean ranks", "adjusted mean rank"),
+        "Skillings & Mack (1981) Technometrics 23, 171-177",
+    )

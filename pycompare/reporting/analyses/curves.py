@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,7 +27,7 @@ from pycompare.reporting.content import curve_tables as tables
 from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.curve_tables import CurveWay, ways
 from pycompare.reporting.content.forest import forest
-from pycompare.reporting.content.page import PageResult, Report
+from pycompare.reporting.content.page import PageResult, Report, in_part
 from pycompare.reporting.content.tables import against_best
 from pycompare.reporting.document import Inline, Strong, joined, spans
 from pycompare.results.result import PairsResult
@@ -142,7 +142,7 @@ def _result(comparison: CurveComparison) -> PageResult:
         forest=first,
         table=tables.wins(all_ways) or next(map(against_best, outcomes), None),
         blocks=tuple(blocks),
-        sensitivity=tuple(_sensitivity(comparison)),
+        sensitivity=tuple(_sensitivity(comparison, details)),
         tables={
             f"{prefix}{name}": table
             for prefix, analysis in details.items()
@@ -202,7 +202,7 @@ def _of_dataset(
     return doc.fold(
         analysis.dataset or "Curves and intervals",
         doc.Paragraph(size),
-        *_parts(comparison, analysis),
+        *in_part(prefix, _parts(comparison, analysis)),
         drawn(_figures_of(comparison, analysis), prefix),
     )
 
@@ -246,12 +246,15 @@ def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc
     yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
 
 
-def _sensitivity(comparison: CurveComparison) -> Iterator[doc.Block]:
+def _sensitivity(
+    comparison: CurveComparison, parts: Mapping[str, CurveAnalysis]
+) -> Iterator[doc.Block]:
     """Yield the areas under precision-recall curves, compared on each data set."""
-    for analysis in comparison.analyses:
+    for prefix, analysis in parts.items():
         title = "Areas under precision-recall curves"
         on = f" on {analysis.dataset}" if analysis.dataset else ""
-        yield doc.section(f"{title}{on}", *_precision_recall(comparison, analysis))
+        blocks = _precision_recall(comparison, analysis)
+        yield doc.section(f"{title}{on}", *in_part(prefix, blocks))
 
 
 def _compared(pairs: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
@@ -260,7 +263,9 @@ def _compared(pairs: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
         yield doc.Paragraph(f"Not tested, because {pairs}.")
         return
     if isinstance(pairs, DeLongResult) and len(pairs.algorithms) > 2:
-        yield build.tests("All AUCs together, over cases.", [pairs.omnibus])
+        yield build.tests(
+            "All AUCs together, over cases.", [pairs.omnibus], file="all_over_cases"
+        )
     file = tables.file_of(pairs)
     yield build.of_pairs([pairs], alpha, file=file)
     said = pairs.caution if isinstance(pairs, DeLongResult) else ""

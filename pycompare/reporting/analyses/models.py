@@ -231,6 +231,12 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
         f"contrasts{i}": contrasts.table
         for i, contrasts in enumerate(pairs.values(), 1)
     }
+    if model.fit.mixed is not None:
+        variances = model.variances.table
+        tables["variances"] = variances[variances["response"] == response]
+    if len(model.responses) == 1:
+        tables |= _dispersions(report)
+    tables |= _permuted(report, response)
     return PageResult(
         title=response,
         prefix=prefix,
@@ -240,7 +246,7 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
         table=_terms_table(anova, model, alpha),
         blocks=doc.present(
             _variances(report, response),
-            *map(_means_section, means.values()),
+            *(_means_section(m, f"means{i}") for i, m in enumerate(means.values(), 1)),
             *(
                 _contrasts_section(contrasts, alpha, prefix, f"contrasts{i}")
                 for i, contrasts in enumerate(pairs.values(), 1)
@@ -359,7 +365,7 @@ def _by(means: MarginalMeans) -> str:
     return ":".join(means.factors)
 
 
-def _means_section(means: MarginalMeans) -> doc.Section:
+def _means_section(means: MarginalMeans, file: str) -> doc.Section:
     names = _by(means)
     means_table = table(
         f"Estimated marginal means of {means.response} by {names}.",
@@ -369,6 +375,7 @@ def _means_section(means: MarginalMeans) -> doc.Section:
         Field("Standard error", "number", "std_error"),
         Field("df", "number", "df"),
         ci(means.level),
+        file=file,
     )
     notes = map(doc.Paragraph, means.notes)
     return doc.section(f"Means by {names}", means_table, *notes)
@@ -433,6 +440,7 @@ def _variances(report: ModelReport, response: str) -> doc.Section | None:
         Field("Variance", "number", "variance"),
         Field("Standard deviation", "number", "std_dev"),
         Field("Share", "number", "share"),
+        file="variances",
     )
     return doc.section("Variances of units", variances)
 
@@ -468,8 +476,29 @@ def _dispersion(report: ModelReport) -> doc.Section | None:
         Field("df", "digits", lambda row: degrees(row[1].df)),
         Field("F", "number", lambda row: row[1].statistic),
         Field("p", "p", lambda row: row[1].p_value, report.plan.alpha),
+        file="dispersion",
     )
     return doc.section("Dispersion of groups", dispersion)
+
+
+def _dispersions(report: ModelReport) -> dict[str, pd.DataFrame]:
+    """Return the tests of dispersion for a CSV file, if there are any."""
+    tests = [
+        test.to_frame().assign(groups=name)
+        for name, test in report.dispersion.items()
+        if test.p_source != "none"
+    ]
+    return {"dispersion": pd.concat(tests, ignore_index=True)} if tests else {}
+
+
+def _permuted(report: ModelReport, response: str) -> dict[str, pd.DataFrame]:
+    """Return the permutation tests of a response for a CSV file, if there are any."""
+    tests = [
+        permuted.table[permuted.table["response"] == response].assign(term=name)
+        for name, permuted in report.permuted.items()
+        if not isinstance(permuted, str)
+    ]
+    return {"permutation": pd.concat(tests, ignore_index=True)} if tests else {}
 
 
 def _permutations(report: ModelReport, response: str) -> doc.Section | None:
@@ -509,6 +538,7 @@ def _permutations(report: ModelReport, response: str) -> doc.Section | None:
         Field("Primary p", "p", itemgetter(2), alpha),
         Field("Permutation p", "p", itemgetter(3), alpha),
         Field("Same decision", "text", itemgetter(4)),
+        file="permutation",
     )
     told = map(doc.Paragraph, notes)
     return doc.section("Permutation of residuals", shown if rows else None, *told)
@@ -535,7 +565,7 @@ def _of_all_responses(report: ModelReport) -> PageResult:
         figure=_he_figure(report.model, by_term, alpha),
         blocks=doc.present(*_not_tested(report), _dispersion(report)),
         sensitivity=doc.present(_permutations(report, ALL)),
-        tables={"tests": tests},
+        tables={"tests": tests, **_dispersions(report), **_permuted(report, ALL)},
     )
 
 

@@ -729,7 +729,7 @@ def _wins_fold(analysis: DatasetsAnalysis, alpha: float) -> Iterator[doc.FoldedS
         "Wins over data sets",
         doc.Paragraph(_ASKS[WINS]),
         win_tables.wins(analysis.wins),
-        win_tables.sign_rows(signs, alpha),
+        win_tables.sign_rows(signs, alpha, file=_pairs_file("wins")),
     )
 
 

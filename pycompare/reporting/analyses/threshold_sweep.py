@@ -294,7 +294,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def blocks(self, analysis: ThresholdsAnalysis) -> Iterator[doc.Block]:
         """Yield the tables, wins first."""
         if analysis.pairs:
-            signs = win_tables.sign_rows(analysis.pairs, self.alpha)
+            signs = win_tables.sign_rows(analysis.pairs, self.alpha, file="sign")
             wins = _wins_table(analysis.won)
             yield doc.section("Wins over data sets", wins, signs)
         each = _thresholds_table(analysis.won)

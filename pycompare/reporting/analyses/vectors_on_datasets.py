@@ -116,7 +116,7 @@ def _blocks(together: DatasetsTogether, plan: Plan) -> Iterator[doc.Block]:
             "Wins by total risk",
             doc.Paragraph(f"{costs} {_RISK}"),
             win_tables.wins(together.wins),
-            win_tables.sign_rows([together.sign], plan.alpha),
+            win_tables.sign_rows([together.sign], plan.alpha, file="sign"),
         )
     yield doc.fold("Mean vectors on each data set", _each_table(together, plan.alpha))
     yield from on_each(together)

@@ -116,7 +116,7 @@ def by_evidence(pairs: AnyTable) -> AnyTable:
     return pairs.take(np.lexsort((pairs["p_value"], pairs["p_adjusted"])))
 
 
-def tests(caption: Inline, tests: Sequence[Test]) -> Table:
+def tests(caption: Inline, tests: Sequence[Test], *, file: str | None = None) -> Table:
     """Return tests, one a row; their p-values decide nothing and are not marked."""
     return table(
         caption,
@@ -127,6 +127,7 @@ def tests(caption: Inline, tests: Sequence[Test]) -> Table:
         DF,
         Field("reference distribution", "text", "p_source"),
         Field("source and notes", "text", notes),
+        file=file,
     )
 
 

@@ -227,6 +227,7 @@ def precision_recall(pairs: AucPrPairsResult) -> Table:
         Field("Algorithm", "label", lambda row: str(row.Index)),
         Field("average precision", "estimate", "estimate"),
         ci(pairs.level),
+        file=f"areas{end_of(pairs)}",
     )
 
 
@@ -246,6 +247,7 @@ def areas(comparison: CurveComparison, analysis: CurveAnalysis) -> Table | None:
         Field("AUC", "estimate", lambda row: row[1].estimate),
         Field(f"{percent(comparison.level)} CI", "interval", lambda r: limits_of(r[1])),
         Field("notes", "text", lambda row: "; ".join(row[1].notes)),
+        file="areas",
     )
 
 
@@ -314,7 +316,7 @@ def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
         tables |= build.frames(pairs_over_cases=cases, all_over_cases=cases.omnibus)
     if not isinstance(curves, str):
         area = curves.area.rename_axis("algorithm").reset_index()
-        tables |= {file_of(curves): curves.to_frame(), "areas_precision_recall": area}
+        tables |= {file_of(curves): curves.to_frame(), f"areas{end_of(curves)}": area}
     if not isinstance(analysis.over_folds, str):
         tables |= build.frames(pairs_over_folds=analysis.over_folds)
     for pairs in (cases, analysis.over_folds):

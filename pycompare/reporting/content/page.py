@@ -7,7 +7,7 @@ assumptions, data and provenance, methods and references, R.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -47,17 +47,14 @@ class PageResult:
     # Adjustments that R cannot repeat for so many algorithms.
     not_in_r: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        if self.table is not None and self.table.file in self.tables:
-            object.__setattr__(self, "table", self.named(self.table))
-        for name in ("firm", "sensitivity"):
-            blocks = tuple(placed(getattr(self, name), f"{self.prefix}{name}", self))
-            object.__setattr__(self, name, blocks)
+    @property
+    def small_table(self) -> doc.Table | None:
+        """The conclusion in numbers, with the path of its file."""
+        return None if self.table is None else self.named(self.table)
 
     def named(self, table: doc.Table) -> doc.Table:
-        """Return a table with the path of its file, or with none if it has no file."""
-        name = table.file if table.file in self.tables else None
-        return replace(table, file=None if name is None else self.file(name))
+        """Return a table with the path of its file, if it names one."""
+        return replace(table, file=table.file and self.file(table.file))
 
     def filed(self, text: doc.Paragraph) -> doc.Paragraph:
         """Return a text that ends with the files of tables."""
@@ -70,6 +67,8 @@ class PageResult:
 
     def file(self, name: str) -> str:
         """Return the file of a table; one of many rows is compressed."""
+        if name not in self.tables:
+            raise LookupError(f"{self.title}: no table {name!r} is written as a file")
         large = len(self.tables[name]) > _MOST_PLAIN
         return packed_name(f"tables/{self.prefix}{name}.csv", large=large)
 
@@ -82,7 +81,7 @@ class PageResult:
     def shown(self) -> tuple[doc.Block, ...]:
         """Return what shows the conclusion: a forest and a figure, or a table."""
         if self.forest is None:
-            return doc.present(self.table)
+            return doc.present(self.small_table)
         return doc.present(self.forest, self.figure)
 
 
@@ -222,12 +221,12 @@ class Report:
     def sensitivity(self) -> doc.Block | None:
         """Return the sensitivity analyses of all results."""
         blocks: Sequence[doc.Block] = [
-            doc.Section(result.title, result.sensitivity, f"sensitivity{place}")
+            doc.Section(result.title, sensitivity_part(result), f"sensitivity{place}")
             for place, result in enumerate(self.results, start=1)
             if result.sensitivity
         ]
         if len(self.results) == 1:
-            blocks = self.results[0].sensitivity
+            blocks = sensitivity_part(self.results[0])
         return _folded("Sensitivity analyses", "sensitivity", *blocks)
 
     def sources(self) -> list[doc.Block]:
@@ -301,7 +300,13 @@ _FIRM = "How firm is this?"
 
 def firm_part(result: PageResult, key: str) -> list[doc.Section]:
     """Return how firm the decisions of a result are, if anything is known of it."""
-    return [doc.Section(_FIRM, result.firm, key)] * bool(result.firm)
+    blocks = tuple(placed(result.firm, f"{result.prefix}firm", result))
+    return [doc.Section(_FIRM, blocks, key)] * bool(blocks)
+
+
+def sensitivity_part(result: PageResult) -> tuple[doc.Block, ...]:
+    """Return the sensitivity analyses of a result, with the files of their tables."""
+    return tuple(placed(result.sensitivity, f"{result.prefix}sensitivity", result))
 
 
 def _folded(
@@ -330,6 +335,19 @@ def _further(blocks: Sequence[doc.Block], key: str) -> Iterator[doc.Block]:
     yield from (b for b in blocks if not isinstance(b, doc.Section | doc.FoldedSection))
     if parts:
         yield doc.FoldedSection("Further results", tuple(map(_closed, parts)), key)
+
+
+def in_part(prefix: str, blocks: Iterable[doc.Block]) -> Iterator[doc.Block]:
+    """Yield blocks of a part of a result; the files of a part begin with its prefix."""
+    for block in blocks:
+        if isinstance(block, doc.Section | doc.FoldedSection):
+            yield replace(block, blocks=tuple(in_part(prefix, block.blocks)))
+        elif isinstance(block, doc.Table) and block.file is not None:
+            yield replace(block, file=f"{prefix}{block.file}")
+        elif isinstance(block, doc.Paragraph):
+            yield replace(block, files=tuple(f"{prefix}{name}" for name in block.files))
+        else:
+            yield block
 
 
 def placed(

@@ -42,7 +42,7 @@ def of_counts(
 
     total = Field("total", "count", lambda name: int(totals[name]))
     row = Field("Row beats column", "label", str)
-    return build.table(caption, order, row, total, *map(against, order))
+    return build.table(caption, order, row, total, *map(against, order), file="wins")
 
 
 def wins(won: WinsResult) -> Table:
@@ -59,7 +59,9 @@ def wins(won: WinsResult) -> Table:
     )
 
 
-def sign_rows(adjustments: Sequence[SignGridResult], alpha: float) -> Table:
+def sign_rows(
+    adjustments: Sequence[SignGridResult], alpha: float, *, file: str
+) -> Table:
     """Return sign tests with the p-values of several adjustments; the first decides."""
     first = adjustments[0]
     return build.table(
@@ -71,5 +73,5 @@ def sign_rows(adjustments: Sequence[SignGridResult], alpha: float) -> Table:
         WINS,
         Field("counted", "count", "n_used"),
         Field("raw p", "p", "p_value"),
-        file="wins_pairs",
+        file=file,
     )

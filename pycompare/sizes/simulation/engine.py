@@ -76,6 +76,7 @@ def simulate(
         Simulated experiments of each condition; by default as many as the study
         specifies.
     seed : int, default 1
+        Random seed.
     workers : int, default 1
         Processes of this machine. If one is killed, what it did not finish is done
         again.

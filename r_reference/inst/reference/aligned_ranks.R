@@ -49,3 +49,19 @@ aligned_ranks_coin_reference <- function(x, better) {
     p_value = as.numeric(coin::pvalue(test))
   )
 }
+
+# Positions of rank_pairs.R.
+aligned_positions <- function(x, std_error) {
+  ranks <- aligned_rank_matrix(x)
+  n <- nrow(x)
+  a <- ncol(x)
+  variance <- if (std_error == "permutation") {
+    dealt_variance(ranks) / n^2
+  } else {
+    a * (a * n + 1) / 6 # Garcia et al. (2010)
+  }
+  list(
+    sums = colSums(ranks), unit = n, variance = same_variance(variance, a),
+    cells = ranks
+  )
+}

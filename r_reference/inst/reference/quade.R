@@ -38,3 +38,21 @@ without_noise <- function(ranks, weights) {
   longest <- apply(steps, 1, max)
   weights * steps / ifelse(longest > 0, longest, 1)
 }
+
+# Positions of rank_pairs.R.
+quade_positions <- function(x, std_error) {
+  weights <- range_ranks(x)
+  weighted <- weights * rank_rows(x)
+  n <- nrow(x)
+  a <- ncol(x)
+  unit <- sum(weights)
+  variance <- if (std_error == "permutation") {
+    dealt_variance(weighted) / unit^2
+  } else {
+    a * (a + 1) * (2 * n + 1) * (a - 1) / (18 * n * (n + 1)) # Garcia et al. (2010)
+  }
+  list(
+    sums = colSums(weighted), unit = unit, variance = same_variance(variance, a),
+    cells = weighted
+  )
+}

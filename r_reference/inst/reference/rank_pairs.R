@@ -1,8 +1,8 @@
 # Pairs of mean ranks: z, raw and adjusted p-values, simultaneous intervals.
-# Needs ranks.R, studentized_range.R, adjust.R, sign_flips.R, and for method "aligned"
-# aligned_ranks.R, "quade" quade.R, "skillings-mack" skillings_mack.R.
+# Needs ranks.R, studentized_range.R, adjust.R, sign_flips.R, and the file of the method
+# where that is not "friedman", such as quade.R.
 
-# method: "friedman", "aligned", "quade", "skillings-mack". std_error: "textbook" or
+# method: the ranks, such as "friedman" or "quade". std_error: "textbook" or
 # "permutation". control: name of the algorithm that all others are compared with, ""
 # for all pairs. p_value: "normal", "exact" for Friedman ranks, or "sign-flips" or
 # "sign-flips-saddlepoint" for complete tables. Vectors are in the order (1,2), (1,3),
@@ -126,15 +126,13 @@ adjust_rank_pairs <- function(z, a, adjust, monotone) {
 }
 
 # Rank sums, the unit that makes them mean ranks, and the variance of each difference
-# of mean ranks.
+# of mean ranks: by the function NAME_positions of the method.
 rank_positions <- function(x, method, std_error) {
-  switch(method,
-    friedman = friedman_positions(x, std_error),
-    aligned = aligned_positions(x, std_error),
-    quade = quade_positions(x, std_error),
-    "skillings-mack" = skillings_mack_positions(x),
+  name <- paste0(gsub("-", "_", method), "_positions")
+  if (!exists(name, mode = "function")) {
     stop("no method is called '", method, "'")
-  )
+  }
+  get(name, mode = "function")(x, std_error)
 }
 
 # A block deals out its numbers at random: the difference of two of them has variance
@@ -156,46 +154,4 @@ friedman_positions <- function(x, std_error) {
     sums = colSums(ranks), unit = n, variance = same_variance(variance, a),
     cells = ranks
   )
-}
-
-aligned_positions <- function(x, std_error) {
-  ranks <- aligned_rank_matrix(x)
-  n <- nrow(x)
-  a <- ncol(x)
-  variance <- if (std_error == "permutation") {
-    dealt_variance(ranks) / n^2
-  } else {
-    a * (a * n + 1) / 6 # Garcia et al. (2010)
-  }
-  list(
-    sums = colSums(ranks), unit = n, variance = same_variance(variance, a),
-    cells = ranks
-  )
-}
-
-quade_positions <- function(x, std_error) {
-  weights <- range_ranks(x)
-  weighted <- weights * rank_rows(x)
-  n <- nrow(x)
-  a <- ncol(x)
-  unit <- sum(weights)
-  variance <- if (std_error == "permutation") {
-    dealt_variance(weighted) / unit^2
-  } else {
-    a * (a + 1) * (2 * n + 1) * (a - 1) / (18 * n * (n + 1)) # Garcia et al. (2010)
-  }
-  list(
-    sums = colSums(weighted), unit = unit, variance = same_variance(variance, a),
-    cells = weighted
-  )
-}
-
-skillings_mack_positions <- function(x) {
-  design <- skillings_mack_design(x)
-  covariance <- skillings_mack_effects_covariance(design)
-  own <- diag(covariance)
-  variance <- outer(own, own, "+") - 2 * covariance
-  # Algorithms that tie wherever they meet: zero, up to rounding.
-  variance[variance < 1e-12 * max(variance)] <- 0
-  list(sums = skillings_mack_effects(design), unit = 1, variance = variance)
 }

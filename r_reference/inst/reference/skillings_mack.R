@@ -72,3 +72,14 @@ generalised_inverse <- function(m) {
   vectors <- parts$vectors[, !null, drop = FALSE]
   vectors %*% (t(vectors) / parts$values[!null])
 }
+
+# Positions of rank_pairs.R.
+skillings_mack_positions <- function(x, std_error) {
+  design <- skillings_mack_design(x)
+  covariance <- skillings_mack_effects_covariance(design)
+  own <- diag(covariance)
+  variance <- outer(own, own, "+") - 2 * covariance
+  # Algorithms that tie wherever they meet: zero, up to rounding.
+  variance[variance < 1e-12 * max(variance)] <- 0
+  list(sums = skillings_mack_effects(design), unit = 1, variance = variance)
+}

@@ -195,6 +195,7 @@ def test_scikit_learn_searches():
         pc.read_results(folder)
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_mlflow_runs_on_the_command_line(pycompare, tmp_path):
     path, out = MADE / "mlflow" / "runs.csv", tmp_path / "out"
     roles = ("--algorithm", "params.model", "--block", "params.fold")

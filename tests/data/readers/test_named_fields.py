@@ -13,6 +13,8 @@ from tests.command_line import command
 from tests.data.readers.test_made_files import MADE
 from tests.data.readers.test_read_results import sample, write_samples
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 
 def compressed(path):
     """Put a file into an archive of its own."""

@@ -11,6 +11,8 @@ import pytest
 import pycompare as pc
 from tests.command_line import command
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 N = 60
 RNG = np.random.default_rng(11)
 TRUE = RNG.random(N) < 0.4

@@ -13,6 +13,8 @@ from pycompare.designs.plans.starter import proposals
 from tests.conftest import wide
 from tests.runs import frame_of, runs_of, simulated
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 FOLDS = "folds"
 
 

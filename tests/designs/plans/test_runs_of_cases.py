@@ -10,6 +10,8 @@ import pytest
 import pycompare as pc
 from tests.runs import runs_of, simulated
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 KEYS = {"blocks": "cases", "replicates": "average"}
 
 

@@ -22,6 +22,8 @@ from pycompare.designs.plans.trail import (
     trail_path,
 )
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 PLAN = """\
 [data]
 file = "scores.csv"

@@ -10,6 +10,8 @@ import pycompare as pc
 from pycompare.apps.cli.app import cli
 from pycompare.base.errors import PyCompareError
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 MODEL = pc.RoeMetz(
     separation=(1.2, 1.6),
     reader=0.006,

@@ -221,6 +221,7 @@ def test_two_modalities_have_no_largest_of_three():
     assert pc.mrmc(simulated(t=2, r=2, n=30), **PUBLISHED).p_value <= 1
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_the_level_of_the_pairs_stands_apart_from_that_of_means(tmp_path):
     ratings = drawn(t=3, r=3, seed=1, shift=2.5)
     found = pc.mrmc(ratings)

@@ -109,6 +109,7 @@ def test_one_class_is_enough_for_its_own_figure(figure, side, covariance):
             pc.mrmc(ratings, figure=other, **options)
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_a_study_of_one_class_has_a_report(tmp_path):
     words = ["--figure", "sensitivity", *AT, "--out", str(tmp_path / "out")]
     status, told, _ = asked(tmp_path, ROWS[ROWS.y == 1], *words)

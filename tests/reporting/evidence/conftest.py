@@ -8,19 +8,16 @@ import os
 import pytest
 
 from pycompare.base.environment import GIVEN_DATE
-from pycompare.reporting.document import Figure
+from tests.conftest import blank_drawings
 from tests.reporting.evidence.reports import DATE, MAKERS
-
-DRAWING = Figure.drawing
-"""As it is, before a module leaves its pictures blank."""
 
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory):
-    """Return the folder of a kind of report; it is written at its first use.
+    """Return the folder of a kind of report, its pictures blank, written at first use.
 
-    Processes of one run share them: the first that needs a report writes it, with its
-    pictures, although the module that asks may leave its own pictures blank.
+    Processes of one run share them: the first that needs a report writes it. A module
+    that writes one of them again leaves its own pictures blank.
     """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -31,10 +28,10 @@ def reports(tmp_path_factory):
         with (
             (base / f"{name}.lock").open("w") as lock,
             pytest.MonkeyPatch.context() as m,
+            blank_drawings(),
         ):
             fcntl.flock(lock, fcntl.LOCK_EX)
             m.setenv(GIVEN_DATE, DATE)
-            m.setattr(Figure, "drawing", DRAWING)
             return folder if folder.exists() else MAKERS[name](folder)
 
     return report

@@ -24,11 +24,10 @@ HOSTILE = (
     "'=1+1",
     "''x",
     '<b>"q"</b>',
-    "a,b;c\\n",
-    "\\input{x} $ %",
-    "שלום 名前 🎉",
-    "quit()'",
+    "a,b;c\\n \\input{x} $ %",
+    "שלום 名前 🎉 quit()'",
 )
+"""Six names: R needs half a minute to test all sets of eight."""
 
 
 def hostile(**options) -> pc.Scores:
@@ -40,7 +39,7 @@ def hostile(**options) -> pc.Scores:
         for name in HOSTILE
     ]
     frame = pd.DataFrame(rows)
-    frame["b"] = np.repeat([f"-{HOSTILE[k]}" for k in range(6)], len(HOSTILE))
+    frame["b"] = np.repeat([f"-{name}" for name in HOSTILE], len(HOSTILE))
     metrics = {"@u": "higher", "=s": "lower"}
     return pc.Scores.from_frame(
         frame, algorithm="a", block="b", metrics=metrics, **options

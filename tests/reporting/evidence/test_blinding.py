@@ -21,8 +21,11 @@ import pycompare as pc
 from pycompare.designs.blinding import blinded, key_from, key_path
 from pycompare.reporting.evidence.json_places import leaves
 from pycompare.reporting.render import FORMATS
+from tests.conftest import drawings
 from tests.many_predictions import predictions
 from tests.reporting.render.samples import HOSTILE
+
+pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 ALL = tuple(FORMATS)
 CORE = "qzvx"
@@ -74,10 +77,11 @@ def numbers(folder):
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    """A blinded report of hostile names, and the comparison."""
+    """A blinded report of hostile names, with its pictures."""
     folder = tmp_path_factory.mktemp("blinded") / "report"
     plan = pc.Plan(blocks="datasets", control=NAMES[3], blind=True)
-    return pc.report(pc.compare(scores(), plan), folder, formats=ALL)
+    with drawings():
+        return pc.report(pc.compare(scores(), plan), folder, formats=ALL)
 
 
 def test_no_name_is_in_any_byte_of_a_blinded_report(hostile):
@@ -87,7 +91,8 @@ def test_no_name_is_in_any_byte_of_a_blinded_report(hostile):
 
 @pytest.fixture(scope="module")
 def named(hostile):
-    return pc.unblind(hostile, hostile.with_name("named"), formats=ALL)
+    with drawings():
+        return pc.unblind(hostile, hostile.with_name("named"), formats=ALL)
 
 
 def test_the_search_finds_names_where_they_are(named):
@@ -96,6 +101,7 @@ def test_the_search_finds_names_where_they_are(named):
     assert {"results.json", "manifest.json", "reproduce.R", "scores.csv"} <= found
 
 
+@pytest.mark.usefixtures("pictures_here")
 def test_unblinding_changes_no_number(hostile, named):
     assert numbers(named) == numbers(hostile)
     assert len(numbers(named)) > 50
@@ -105,6 +111,7 @@ def test_unblinding_changes_no_number(hostile, named):
     assert pc.verify(named, recompute=True).passed
 
 
+@pytest.mark.usefixtures("pictures_here")
 def test_a_blinded_report_is_checked_with_its_key(hostile, tmp_path):
     found = pc.verify(hostile, recompute=True)
     assert found.passed and "key is the one" in found.summary()

@@ -16,6 +16,8 @@ from pycompare.reporting.document import Table
 from pycompare.reporting.evidence import cross_check as module
 from pycompare.reporting.evidence.cross_check import CrossCheck, cross_check, shown
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 SCORES = "d,a,b,c\nx,1,2,3\ny,2,3,1\nz,3,1,2\nu,1,2,4\nv,1,3,2\n"
 
 

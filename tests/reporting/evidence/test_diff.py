@@ -16,14 +16,6 @@ from tests.reporting.evidence.reports import MAKERS
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
 
-@pytest.mark.parametrize("kind", ["sweep", "curves"])
-def test_shared_reports_have_their_pictures_where_a_module_leaves_its_own_blank(
-    reports, kind
-):
-    pictures = [path.read_text() for path in (reports(kind) / "figures").iterdir()]
-    assert pictures and not any('width="72pt" height="72pt"' in p for p in pictures)
-
-
 def report(to, seed=0, **plan):
     values = np.random.default_rng(seed).normal(size=(20, 3)) + np.arange(3)
     comparison = pc.compare(wide(values), pc.Plan(blocks="datasets", **plan))

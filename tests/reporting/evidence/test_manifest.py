@@ -95,6 +95,7 @@ blocks = "datasets"
 """
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_the_plan_file_is_an_input_with_its_text(tmp_path):
     (tmp_path / "planned.csv").write_text(pc.example_path().read_text())
     path = tmp_path / "plan.toml"
@@ -109,13 +110,14 @@ def test_the_plan_file_is_an_input_with_its_text(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["example", "sweep", "curves", "model", "hostile"])
-def test_two_runs_make_the_same_bytes(reports, tmp_path, monkeypatch, kind):
+def test_two_runs_make_the_same_bytes(tmp_path, monkeypatch, kind):
     monkeypatch.setenv(GIVEN_DATE, DATE)
-    again = MAKERS[kind](tmp_path / "two")
-    found = subprocess.run(["diff", "-r", reports(kind), again], capture_output=True)
+    one, two = (MAKERS[kind](tmp_path / name) for name in ("one", "two"))
+    found = subprocess.run(["diff", "-r", one, two], capture_output=True)
     assert found.returncode == 0 and not found.stdout
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_the_command_leaves_out_where_the_report_goes(tmp_path, monkeypatch, pycompare):
     monkeypatch.setenv(GIVEN_DATE, DATE)
     for name in ("one", "two"):
@@ -201,6 +203,7 @@ def test_no_cell_is_a_formula_and_different_labels_stay_different():
     assert columns_csv([("=n", ["=1"]), ("=n", [float("nan")])]) == "'=n,'=n\n'=1,\n"
 
 
+@pytest.mark.usefixtures("blank_pictures_here")
 def test_a_date_is_given_on_the_command_line(tmp_path, pycompare):
     given = ["compare", pc.example_path(), "--wide", "--metric", "accuracy:higher"]
     words = [*given, "--blocks", "datasets", "--date", "2020-02-03"]

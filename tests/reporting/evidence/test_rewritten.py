@@ -18,6 +18,8 @@ from pycompare.reporting.evidence.manifest import file_entry
 from pycompare.reporting.provenance import versions
 from validation.checks.models import designed
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 FORGED = {
     "report.html": (r"</p>", " Forged.</p>"),
     "tables/metric1_pairs.csv": (r"\n([^\n]*)$", r"\n\1\n"),

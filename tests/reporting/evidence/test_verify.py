@@ -19,6 +19,8 @@ from pycompare.base.errors import InputError
 from pycompare.base.formatting import packed
 from tests.reporting.evidence.reports import MAKERS
 
+pytestmark = pytest.mark.usefixtures("blank_pictures")
+
 TAMPERINGS = 40
 
 
