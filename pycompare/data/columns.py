@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pycompare.base.errors import InputError
+from pycompare.data.emphasis import is_written_number
 from pycompare.data.table import DataTable
 
 
@@ -54,3 +55,17 @@ def _labels(table: DataTable, name: str) -> DataColumn:
         return DataColumn(name, False, len(table.levels(name).labels))
     except InputError as error:
         return DataColumn(name, False, 0, refusal=str(error))
+
+
+def is_text(table: DataTable, name: str) -> bool:
+    """Return whether a column has text alone: no cell is a number, however written."""
+    try:
+        table.numbers(name)
+    except InputError:
+        present = np.flatnonzero(~table.absent(name, besides=()))
+        part = table.taken(present, (name,))
+        try:
+            return not any(map(is_written_number, part.levels(name).labels))
+        except InputError:  # neither numbers nor labels: refused when it is read
+            return False
+    return False

@@ -369,22 +369,33 @@ def table_of(
     *,
     header: tuple[int, ...] | None = None,
     place: str = "line",
+    notes: tuple[str, ...] = (),
     **how: Any,
 ) -> TextTable:
-    """Make a table of cells; reject ragged rows and names that do not differ."""
+    """Make a table of cells; reject ragged rows and names that do not differ.
+
+    ``notes`` say what was done with the cells before.
+    """
     if header is None:
         _require_header(rows, way)
-    names, below, notes = headed(rows, header, place)
+    names, below, written = headed(rows, header, place)
+    if rows.n_blank:
+        written += (f"{counted(rows.n_blank, f'blank {place}')} left out",)
     hint = header_hint(rows) if header is None else ""
     if not hint or len({*names}) == len(names):
         refuse_ragged(below, len(names), place, way if len(way) == 1 else " ", hint)
-    notes += unnamed_last(names, below)
+    written += unnamed_last(names, below)
     try:
         require_unique_names(names)
     except InputError as error:
         raise InputError(error.message + hint) from None
     return TextTable(
-        names, below, place=place, named_above=header is None, written=notes, **how
+        names,
+        below,
+        place=place,
+        named_above=header is None,
+        written=(*notes, *written),
+        **how,
     )
 
 

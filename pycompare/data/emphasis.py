@@ -12,7 +12,7 @@ _NUMBER = r"[+-]?(?:\d[\d.,]*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?"
 _BARE = re.compile(_NUMBER)
 _SPREAD = re.compile(
     rf"(?P<score>{_NUMBER})\s*"
-    rf"(?:(?:±|\+/-|\+-|\\pm)\s*{_NUMBER}|\(\s*(?:±|\+/-)?\s*{_NUMBER}\)"
+    rf"(?:[_^]?\s*(?:±|\+/-|\+-|\\pm)\s*{_NUMBER}|\(\s*(?:±|\+/-)?\s*{_NUMBER}\)"
     rf"|\[\s*{_NUMBER}\s*[,;–-]\s*{_NUMBER}\s*\])"
 )
 
@@ -23,6 +23,18 @@ def unmarked(cell: str) -> str | None:
     if bare != cell and (_BARE.fullmatch(bare) or _SPREAD.fullmatch(bare)):
         return bare
     return None
+
+
+def is_written_number(cell: str) -> bool:
+    """Return whether a cell is a number, however it is written.
+
+    Examples
+    --------
+    >>> [is_written_number(cell) for cell in ("95%", "**0,9**", "0.9 ± 0.1", "v1.2")]
+    [True, True, True, False]
+    """
+    bare = _MARKS.sub("", cell).strip()
+    return any(form.fullmatch(bare) for form in (_BARE, _SPREAD))
 
 
 def without_spread(cell: str) -> str | None:

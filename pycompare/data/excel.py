@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,9 @@ from zipfile import BadZipFile
 from pycompare.base.errors import InputError, refused, setting
 from pycompare.base.labels import label_text, nearest, show, show_all
 from pycompare.data.delimited import TextTable, table_of
+from pycompare.data.emphasis import is_written_number
 from pycompare.data.header import headed
-from pycompare.data.text_rows import TextRows
+from pycompare.data.text_rows import TextRows, without_blank
 
 if TYPE_CHECKING:
     from openpyxl.workbook import Workbook
@@ -57,10 +58,32 @@ def read_sheet(
     )
     signed = [column in (percent or ()) for column in names.names]
     cells = [[_text(c, s) for c, s in zip(r, signed, strict=True)] for r in rows]
+    first = max((1,) if header is None else header, default=0) + 1
+    filled = [*_fill_merged(cells, shown[name], first)]
+    told = (f"merged cells filled: {', '.join(filled)}",) if filled else ()
     return table_of(
-        TextRows(cells, numbers), ",", header=header, place="row", percent=percent,
-        sheet=name,
+        without_blank(TextRows(cells, numbers)), ",", header=header, place="row",
+        percent=percent, sheet=name, notes=told,
     )  # fmt: skip
+
+
+def _fill_merged(cells: list[list[str]], sheet: Any, first: int) -> Iterator[str]:
+    """Write labels that are merged over rows into each of these; yield their places.
+
+    From row ``first`` on. A number beside the first column is no label: repeated, it
+    would be a score that nobody wrote.
+    """
+    for area in sorted(sheet.merged_cells.ranges, key=lambda area: area.bounds):
+        left, top, _, bottom = area.bounds
+        if top < first or bottom == top or top > len(cells):
+            continue
+        label = cells[top - 1][left - 1] if left <= len(cells[0]) else ""
+        if not label or (left > 1 and is_written_number(label)):
+            continue
+        for row in cells[top:bottom]:
+            if any(row):
+                row[left - 1] = label
+        yield area.coord
 
 
 def tables_of(content: bytes) -> dict[str, TextRows]:
@@ -70,7 +93,8 @@ def tables_of(content: bytes) -> dict[str, TextRows]:
     for sheet in book.worksheets:
         if _has_cells(sheet):
             cells = [[_text(cell) for cell in row] for row in _filled(sheet)]
-            tables[sheet.title] = TextRows(cells, list(range(1, len(cells) + 1)))
+            rows = TextRows(cells, list(range(1, len(cells) + 1)))
+            tables[sheet.title] = without_blank(rows)
     return tables
 
 

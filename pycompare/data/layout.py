@@ -275,6 +275,9 @@ def wide_cells(
         folds = "" if "dataset" in named else "; if rows are folds, name the columns "
         if folds:
             folds += setting("dataset", ...) + " and " + setting("block", ...)
+            folds += ", or number them: " + setting("dataset", columns.block)
+            folds += " and " + setting("number", "block") + " in the place of "
+            folds += setting("block", ...)
         raise InputError(
             f"block={show(rows.labels.block[again])} appears in {counts[again]} rows, "
             f"first {_first_two(table, rows.codes == again)}; if each row is one "
@@ -305,6 +308,8 @@ def _wide_blocks(table: DataTable, named: Mapping[str, str]) -> BlockCodes:
             setting("dataset", named["dataset"])
             + " needs a column of folds beside it: "
             + setting("block", ...)
+            + "; if none has them, number them: "
+            + setting("number", "block")
         )
     rows = table.row_levels(besides=[*named.values()])
     return BlockCodes(BlockLabels(rows.labels), rows.codes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -82,6 +82,9 @@ class Reading:
         Why the table cannot be read like this; empty if it can.
     notes : tuple of str
         Statements about the table as it would be read; they ask nothing.
+    if_runs : dict
+        Argument that reads rows of one algorithm and block as runs, if only one
+        column distinguishes them; empty otherwise.
 
     Examples
     --------
@@ -104,6 +107,7 @@ class Reading:
     doubts: tuple[Any, ...]
     problem: str = ""
     notes: tuple[str, ...] = ()
+    if_runs: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -134,7 +138,7 @@ class Reading:
         if not self.arguments or any(OPEN_COLUMN in names for names in named):
             return None
         try:
-            return self._read(_with_directions(self.arguments))
+            return self._read(_with_directions({**self.arguments, **self.if_runs}))
         except InputError:
             return None
 
@@ -423,6 +427,7 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     cases = None if "algorithm" in called else wide_cases(table, table.names)
     kind: Literal["long", "wide", "predictions"]
     arguments: dict[str, Any]
+    if_runs: dict[str, Any] = {}
     if has_readers(table.names):
         arguments, asked = {}, [_OF_READERS]
         kind, unclear = "predictions", True
@@ -447,15 +452,19 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
         kind, unclear = "wide", False
     else:
         arguments, asked = of_long(table, described, roles)
-        repeated = repeats(table, arguments, described)
+        repeated, telling = repeats(table, arguments, described)
         asked += [repeated] * bool(repeated)
         kind, unclear = "long", bool(repeated)
+        if len(telling) == 1 and "replicate" not in arguments:
+            if_runs = {"replicate": telling[0]}
     arguments |= _as_declared(form, (*OF_EVERY_FILE, "spread", "percent"))
     labels = {arguments.get(role) for role in ("block", "dataset", "truth")}
     others = [column.name for column in described if column.name not in labels]
     if {*arguments.get("percent", ())} == {*arguments.get("algorithms", others)}:
         arguments["percent"] = (ALL,)
     doubts, problem, notes = ((), "", ()) if unclear else _tried(source, arguments)
+    if if_runs:  # what else is open does not wait for the answer what they are
+        doubts = _tried(source, arguments | if_runs)[0]
     turned = kind == "wide" and not any(d.name == "transposed" for d in doubts)
     if turned and (question := rows_or_columns(table, arguments)):
         asked.append(question)
@@ -469,6 +478,7 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
         doubts=doubts,
         problem=problem,
         notes=notes,
+        if_runs=if_runs,
     )
 
 
@@ -491,7 +501,8 @@ def _tried(
 ) -> tuple[tuple[Any, ...], str, tuple[str, ...]]:
     """Return doubts about a table as it would be read, or why it cannot be, and notes.
 
-    Also those that stand behind marks and spreads, as the table is read without these.
+    Also those that stand behind marks, spreads and the question whether rows are
+    algorithms, as the table is read with the first answer to these.
     """
     if OPEN_COLUMN in arguments.values() or OPEN_COLUMN in arguments.get("metrics", {}):
         return (), "", ()
@@ -512,8 +523,8 @@ def _tried(
                 for doubt in error.doubts
                 if not (unknown and doubt.name == "direction")
             }
-            doubts = own | doubts
-            answers = _answers_of_text(own.values())
+            doubts |= {name: own[name] for name in own if name not in doubts}
+            answers = _answers_of_form(own.values())
             if not answers:
                 break
             given |= answers
@@ -525,15 +536,15 @@ def _tried(
 
 
 _MOST_BEHIND = 3
-"""How often a table is read again with an answer about its text."""
+"""How often a table is read again with an answer about its form."""
 
 
-def _answers_of_text(doubts: Iterable[Any]) -> dict[str, Any]:
-    """Return the answers that doubts about marks and spreads propose."""
+def _answers_of_form(doubts: Iterable[Any]) -> dict[str, Any]:
+    """Return the answers that doubts about marks, spreads and turned tables propose."""
     return {
         part.name: part.value
         for doubt in doubts
-        if doubt.name in ("marks", "spread")
+        if doubt.name in ("marks", "spread", "transposed")
         for part in parts_of(doubt.change)
         if isinstance(part, Setting) and part.value is not ...
     }

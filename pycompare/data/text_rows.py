@@ -45,14 +45,31 @@ _ESCAPED = {r"\%": "%", r"\_": "_", r"\&": "&", r"\#": "#", r"\$": "$", r"\pm": 
 
 
 class TextRows(NamedTuple):
-    """Cells of each record, and the line of the file on which it begins."""
+    """Cells of each record, and the line of the file on which it begins.
+
+    ``n_blank`` records without any cell, between others, were left out.
+    """
 
     cells: list[list[str]]
     lines: list[int]
+    n_blank: int = 0
+
+
+def without_blank(rows: TextRows) -> TextRows:
+    """Return records less those without a cell, where others have several."""
+    while rows.cells and not any(rows.cells[-1]):
+        rows.cells.pop()
+        rows.lines.pop()
+    kept = [i for i, cells in enumerate(rows.cells) if any(map(str.strip, cells))]
+    n_blank = len(rows.cells) - len(kept)
+    if not n_blank or len(rows.cells[-1]) == 1:
+        return rows
+    lines = [rows.lines[i] for i in kept]
+    return TextRows([rows.cells[i] for i in kept], lines, n_blank)
 
 
 def rows_of(text: str, way: str) -> TextRows:
-    """Return the cells of a text, less blank lines at its end.
+    """Return the cells of a text, less blank lines.
 
     Parameters
     ----------
@@ -70,11 +87,7 @@ def rows_of(text: str, way: str) -> TextRows:
         return _markdown(text)
     if way == LATEX:
         return _latex(text)
-    rows = _separated(text, way)
-    while rows.cells and not any(rows.cells[-1]):
-        rows.cells.pop()
-        rows.lines.pop()
-    return rows
+    return without_blank(_separated(text, way))
 
 
 def _separated(text: str, way: str) -> TextRows:

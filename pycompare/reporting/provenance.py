@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,14 @@ def versions() -> dict[str, str]:
     """Return the versions of everything that made the numbers."""
     by_name = {"pycompare": __version__, "Python": sys.version.split()[0]}
     for name in _PACKAGES:
-        by_name[name] = metadata.version(name)
+        by_name[name] = _version(name)
     return by_name | {"platform": platform.platform()}
+
+
+@cache
+def _version(name: str) -> str:
+    """Return the version of a library; its file is read once."""
+    return metadata.version(name)
 
 
 _date: ContextVar[datetime | None] = ContextVar("date", default=None)

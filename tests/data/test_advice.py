@@ -28,6 +28,8 @@ def answered(given: dict[str, Any], name: str, value: Any) -> None:
         more = [value] if isinstance(value, str) else [*value]
         given[name] = [*dict.fromkeys([*given.get(name, ()), *more])]
     else:
+        if name == "dataset" and given.get("block") == value:
+            del given["block"]  # the column has one role, as the message says
         given[name] = value
 
 

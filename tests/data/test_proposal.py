@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 import numpy as np
@@ -77,14 +78,6 @@ def test_predictions_are_said_to_be_for_other_commands_that_run(tmp_path):
         words = shlex.split(line.replace("no|yes", "yes"))[1:-1]
         name = "out.csv" if words[0] == "measure" else "out"
         assert command(*words, tmp_path / name)[0] == 0
-
-
-def test_what_is_open_about_the_examples_is_known():
-    folds = pc.propose(pc.example_path("folds"))
-    assert folds.questions == ()
-    garcia = pc.propose(pc.example_path())
-    assert len(garcia.questions) == 1  # name of the score and direction
-    assert not garcia.doubts
 
 
 def test_a_wide_table_names_what_is_open(file):
@@ -446,7 +439,8 @@ def test_columns_of_other_scales_are_a_second_sign_of_a_turned_table(file):
         "d1": rng.random(5).round(3),
         "d2": 2000 + rng.random(5).round(3),
     }
-    assert [doubt.name for doubt in pc.propose(file(table)).doubts] == ["transposed"]
+    found = [(doubt.name, doubt.places) for doubt in pc.propose(file(table)).doubts]
+    assert found == [("transposed", ()), ("derived-column", ("d2",))]
 
 
 def test_percent_is_proposed_of_columns_with_marks_and_all_is_asked_at_once(file):
@@ -527,3 +521,37 @@ def test_a_metric_over_the_names_of_algorithms_is_a_header_of_two_lines(file):
     reading = pc.propose(path)
     assert reading.arguments["header"] == "1 2" and not reading.doubts
     assert len(reading.questions) == 1
+
+
+def test_what_runs_leave_open_is_asked_with_what_they_are(file):
+    rng = np.random.default_rng(2)
+    rows = [
+        {"item_id": f"q{i}", "model_id": m, "score": int(rng.integers(2)), "epoch": e}
+        for i in range(30)
+        for m in "AB"
+        for e in (1, 2, 3)
+    ]
+    _, printed, _ = command("compare", file(rows))
+    asked = re.findall(r"(?m)^\d\. (.{20})", printed)
+    assert asked == [
+        "which direction is b",
+        "several rows have th",
+        "all scores of 30 blo",
+        "there are 3 runs of ",
+    ]
+
+
+def test_bounds_of_intervals_are_no_metrics_of_a_long_table():
+    rows = [row | {"ci_low": 0.4, "accuracy_std": 0.1} for row in long_rows()]
+    reading = pc.propose(rows)
+    assert reading.arguments["metrics"] == {"accuracy": "higher"}
+    assert reading.questions == ()
+
+
+def test_a_table_of_scores_and_two_columns_of_text_may_be_wide(file):
+    rows = [
+        {"data": d, "shots": f"{s}-shot", "ResNet": 0.5 + i / 50, "ViT": 0.7 - i / 50}
+        for i, (d, s) in enumerate((d, s) for d in "uvwxyz" for s in (1, 5))
+    ]
+    first, *_ = pc.propose(file(rows)).questions
+    assert "if 'ResNet', 'ViT' are algorithms, the table is wide: wide=True" in first

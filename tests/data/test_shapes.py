@@ -82,6 +82,7 @@ SHAPES = {
     "index.csv": of_wide(f"{i - 1 if i else ''},{r}" for i, r in enumerate(cells())),
     "bold.csv": of_wide([cells()[0], *cells(form="**{:.3f}**")[1:5], *cells()[5:]]),
     "starred.csv": of_wide([*cells()[:4], *(line + "*" for line in cells()[4:])]),
+    "parted.csv": of_wide([*cells()[:4], "", *cells()[4:6], ",,,", *cells()[6:]]),
     "percent.csv": indexed(),
     "german.csv": decimal_comma(),
     "markdown.md": markdown(),
@@ -227,6 +228,8 @@ def test_a_spread_is_ignored_only_as_declared(tmp_path):
     options = {"wide": True, "metric": "accuracy", "better": "higher"}
     with pytest.raises(pc.DoubtError, match=r"24 scores, first: '[0-9.]+ ± 0.02'"):
         pc.read_scores(path, **options)
+    path.write_text(path.read_text("utf-8").replace(" ±", "$_{\\pm$"), "utf-8")
+    assert pc.read_scores(path, **options, spread="ignored").n_blocks == 8
     with pytest.raises(pc.DoubtError, match="spread"):  # nothing to confirm
         pc.read_scores(path, **options, confirmed=["spread"])
     scores = pc.read_scores(path, **options, spread="ignored")
@@ -294,7 +297,40 @@ def test_the_sheet_with_a_table_is_proposed(tmp_path):
     assert scores.column().tolist() == SCORES.tolist()
 
 
+def test_labels_merged_over_rows_fill_them(tmp_path):
+    book = Workbook()
+    sheet = book.active
+    rows = [["source", "data", "fold", "svm", "knn"]]
+    rows += [["UCI", "iris", 1, 0.5, 0.75], [None, None, 2, 0.25, None]]
+    rows += [[None, "zoo", 1, 0.625, 0.5], [None, None, 2, 0.5, 0.375]]
+    for row in rows:
+        sheet.append(row)
+    for area in ("A2:A5", "B2:B3", "B4:B5", "E2:E3"):
+        sheet.merge_cells(area)
+    book.save(path := tmp_path / "merged.xlsx")
+    given = {"wide": True, "metric": "accuracy", "better": "higher"}
+    roles = {"dataset": "data", "block": "fold", "algorithms": ["svm", "knn"]}
+    reading = pc.propose(path)
+    assert {key: reading.arguments[key] for key in roles} == roles
+    assert "1 of 8 cells has no score" in reading.problem  # no score is repeated
+    scores = pc.read_scores(path, **given, **roles, missing="model")
+    assert scores.datasets == ("iris", "iris", "zoo", "zoo")
+    assert "merged cells filled: A2:A5, B2:B3, B4:B5" in scores.notes
+
+
 # ---- rows without labels -------------------------------------------------------------
+
+
+def test_folds_of_a_wide_table_are_numbered_within_data_sets(tmp_path):
+    rows = ["data,svm,knn", "iris,1,2", "iris,2,3", "zoo,3,5", "zoo,4,4", "iris,5,1"]
+    path = written(tmp_path, "folds.csv", of_wide(rows))
+    reading = pc.propose(path)
+    assert "number them: dataset='data' and number='block' in" in reading.problem
+    given = {"wide": True, "metric": "cost", "better": "lower", "dataset": "data"}
+    scores = pc.read_scores(path, **given, number="block")
+    assert scores.blocks == ("iris/1", "iris/2", "zoo/1", "zoo/2", "iris/3")
+    assert scores.column()[4].tolist() == [5, 1]
+    assert "blocks numbered in the order of the rows, as declared" in scores.notes
 
 
 def test_rows_are_numbered_as_blocks_or_runs_as_declared():

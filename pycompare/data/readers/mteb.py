@@ -12,6 +12,7 @@ from pycompare.data.readers.rows import chosen, json_value, number, shown
 
 _KEYS = ("mteb_version", "scores", "dataset_revision")
 _MAIN = "main_score"
+_EXPERIMENTS = "experiments"
 
 
 def _matches(head: Head) -> bool:
@@ -37,9 +38,11 @@ def _read(path: Path, wanted: Wanted) -> Part:
     values = [number(part.get(metric), metric) for part in parts]
     subsets = sorted(map(_subset, parts))
     rows = wanted.rows()
+    model, revision, experiment = _folders(path)
     of = {
-        "model": path.parent.parent.name,
-        "revision": path.parent.name,
+        "model": model.name,
+        "revision": revision.name,
+        "experiment": experiment,
         "task": task,
         "dataset_revision": record.get("dataset_revision"),
         "mteb_version": record.get("mteb_version"),
@@ -84,24 +87,38 @@ def _split(path: Path, asked: str | None, splits: dict[str, Any]) -> tuple[str, 
     return split, subset
 
 
+def _folders(path: Path) -> tuple[Path, Path, str]:
+    """Return the folders of the model and the revision, and the experiment, or ``""``.
+
+    MTEB 2 writes models that are called with other arguments than their own into
+    MODEL/REVISION/experiments/NAME.
+    """
+    folder, experiment = path.parent, ""
+    if folder.parent.name == _EXPERIMENTS:
+        folder, experiment = folder.parent.parent, folder.name
+    return folder.parent, folder, experiment
+
+
 def _model(path: Path) -> str:
     """Return the model, with the revision if its folder has several."""
-    revision, model = path.parent, path.parent.parent
+    model, revision, experiment = _folders(path)
     others = [
         sibling
         for sibling in model.iterdir()
         if sibling.is_dir() and sibling != revision and any(sibling.glob("*.json"))
     ]
-    return f"{model.name}/{revision.name}" if others else model.name
+    parts = (model.name, revision.name if others else "", experiment)
+    return "/".join(filter(None, parts))
 
 
 MTEB = Format(
     name="mteb",
     program="MTEB",
-    files="MODEL/REVISION/TASK.json, the results of mteb 1.11 and later",
+    files="MODEL/REVISION/TASK.json, the results of mteb 1.11 and later; "
+    "MODEL/REVISION/experiments/NAME/TASK.json of mteb 2",
     endings=(".json",),
-    columns="algorithm: MODEL, with REVISION if a model has several; block: the "
-    "task; score: main_score",
+    columns="algorithm: MODEL, with REVISION if a model has several, and with NAME of "
+    "an experiment; block: the task; score: main_score",
     block="a task",
     metrics="main_score is higher; better is needed for others",
     trap="a model with several revisions is several algorithms, unless algorithm says "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
@@ -10,10 +11,18 @@ from numpy.typing import NDArray
 
 from pycompare.base.labels import show_all
 from pycompare.base.typing import Floats
+from pycompare.data.missing import Cells
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.rows import printed_unit
 from pycompare.data.reading.seen import Seen
-from pycompare.data.reading.words import DERIVED, bare, names_a_quantity
+from pycompare.data.reading.words import (
+    beside_others,
+    describes,
+    is_derived,
+    is_summary,
+    names_a_quantity,
+)
+from pycompare.data.units import why_by_name, whys_by_scale
 
 _FEWEST_ROWS = 5
 _CHANCE = 1e-3
@@ -24,17 +33,29 @@ _MOST_FOR_DIFFERENCES = 40
 def derived_column(seen: Seen) -> Iterator[Doubt]:
     """Yield algorithms that are called, or equal in all rows, a summary of the others.
 
-    By the name alone only if the call does not name the columns.
+    By the name alone only if the call does not name the columns. Of a table that is
+    turned round, also blocks that are called as columns about the algorithms are.
     """
     if seen.cells is None:
         return
+    if seen.turned:
+        yield from _turned_columns(seen.cells)
     named = seen.named or not seen.wide
     suspects = {
         at: "called as something else is"
         for at, label in enumerate(_own_names(seen.cells.algorithms))
-        if bare(label) in DERIVED or (seen.wide and names_a_quantity(label))
+        if is_derived(label)
+        or (seen.wide and (describes(label) or names_a_quantity(label)))
     }
     signs = {} if named else dict(suspects)
+    if not named:
+        of_others = beside_others(seen.cells.algorithms)
+        beside = "a spread or rank of another column by its name"
+        signs |= {
+            at: beside
+            for at, label in enumerate(seen.cells.algorithms)
+            if label in of_others
+        }
     for metric in range(seen.cells.values.shape[2]):
         signs |= _by_values(seen.cells.values[:, :, metric], set(suspects))
     part = "column" if seen.wide and not seen.turned else "algorithm"
@@ -48,6 +69,38 @@ def derived_column(seen: Seen) -> Iterator[Doubt]:
             tuple(labels),
             tuple(f"{part}={label}" for label in labels),
         )
+
+
+def _turned_columns(cells: Cells) -> Iterator[Doubt]:
+    """Yield columns that became blocks and are called, or scaled, as no benchmark is.
+
+    Those of summaries are rows that summarise the others.
+    """
+    blocks = cells.labels.block
+    lasts = {block: re.split(r"[./]", block)[-1] for block in blocks}
+    of_others = beside_others(blocks)
+    called = [
+        block
+        for block, last in lasts.items()
+        if block in of_others
+        or describes(last)
+        or names_a_quantity(last)
+        or why_by_name(last)
+        or (is_derived(last) and not is_summary(block))
+    ]
+    rows = dict(zip(blocks, cells.values[:, :, 0], strict=True))
+    scaled = whys_by_scale({b: rows[b] for b in blocks if b not in called})
+    for labels, why in (
+        (called, "called as something else is"),
+        (scaled, "of another scale"),
+    ):
+        if labels and len(labels) < len(blocks):
+            yield Doubt(
+                "derived-column",
+                f"column {show_all(labels)} may be no block: {why}",
+                tuple(labels),
+                tuple(f"column={label}" for label in labels),
+            )
 
 
 def _own_names(labels: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from pycompare.data.reading.called import OF_CASES, names_folds, proposals
 from pycompare.data.reading.cases import WideCases, block_of, long_classes, two_labels
 from pycompare.data.reading.words import (
     GROUPED,
+    beside_others,
     is_metric,
     is_of_algorithms,
     known_metric,
@@ -146,7 +147,9 @@ def roles_of_long(
     text = [column.name for column in labels.values() if not column.numeric]
     if algorithm is None and PATH not in text:
         scored = [column for column in described if column.numeric]
-        if len(text) < 2 or (_blocks_of_rows(table, described) and len(scored) > 1):
+        of_blocks = bool(_blocks_of_rows(table, described))
+        of_rows = of_blocks or bool(_folds_of_rows(table, described))
+        if len(text) < 2 or (of_rows and len(scored) > 1):
             return None
     return by_role
 
@@ -161,6 +164,44 @@ def _blocks_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
     named = proposals(text)
     name = named.get("dataset", named.get("block"))
     return name if name and text[name].n_levels == table.n_rows else ""
+
+
+def _numbered_blocks(columns: Iterable[DataColumn], text: str, n_rows: int) -> str:
+    """Return the column of numbers called blocks that names each row; or ``""``.
+
+    Where the only column of text does not.
+    """
+    whole = [c.name for c in columns if c.n_levels == n_rows and not c.n_missing]
+    named = {} if text in whole else proposals(whole)
+    return named.get("dataset", named.get("block", ""))
+
+
+def _folds_of_rows(table: DataTable, described: Iterable[DataColumn]) -> dict[str, str]:
+    """Return the columns of data sets and folds that name each row together."""
+    named = proposals(
+        column.name
+        for column in described
+        if not (column.refusal or column.n_missing) and column.n_levels > 1
+    )
+    if not {"dataset", "block"} <= {*named}:
+        return {}
+    both = {"dataset": named["dataset"], "block": named["block"]}
+    codes = _codes(table, both.values())
+    return both if np.unique(codes).size == table.n_rows else {}
+
+
+def _algorithms_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
+    """Return the column of text that is called algorithms and names each row.
+
+    So leaderboards have it, beside others of text that describe the algorithms. Empty
+    if there is none.
+    """
+    whole = {
+        column.name
+        for column in described
+        if not (column.numeric or column.refusal) and column.n_levels == table.n_rows
+    }
+    return proposals(whole).get("algorithm", "")
 
 
 def of_long(
@@ -187,10 +228,11 @@ def of_long(
                 + (f"; columns of text: {show_all(text)}" if text else "")
                 + _parts_of_path(table, text)
             )
+    of_others = beside_others(column.name for column in free)
     scores = [
         column.name
         for column in free
-        if column.numeric and not why_by_name(column.name)
+        if column.numeric and not (why_by_name(column.name) or column.name in of_others)
     ]
     if value:
         arguments |= {"truth": truth, "value": value}
@@ -205,6 +247,15 @@ def of_long(
             arguments["one_is"] = "|".join(labels)
             asked.append(_which_is_one(labels))
     known = [name for name in scores if known_metric(name) is not None]
+    if "algorithm" not in by_role and len(scores) > 1 and not known:
+        asked[0] += (
+            f"; or, if {shown(scores)} are algorithms, the table is wide: "
+            + setting("wide", True)
+            + " with "
+            + setting("dataset", ...)
+            + " and "
+            + setting("block", ...)
+        )
     better = {name: _direction(name) for name in known or scores or [OPEN_COLUMN]}
     arguments["metrics"] = better
     asked += _open_directions(better)
@@ -283,18 +334,18 @@ def _parts_of_path(table: DataTable, text: list[str]) -> str:
 
 def repeats(
     table: DataTable, arguments: Mapping[str, Any], described: Iterable[DataColumn]
-) -> str:
-    """Ask what distinguishes rows of one algorithm and block, with all candidates."""
+) -> tuple[str, list[str]]:
+    """Ask for the column that distinguishes rows of a cell; return candidates too."""
     roles = [
         name
         for role, name in arguments.items()
         if role in (*RoleColumns._fields, "metric_column") and name != OPEN_COLUMN
     ]
     if len(roles) < 2:
-        return ""
+        return "", []
     codes = _codes(table, roles)
     if np.unique(codes).size == table.n_rows:
-        return ""
+        return "", []
     candidates = [
         column.name
         for column in described
@@ -302,13 +353,13 @@ def repeats(
     ]
     told = f"several rows have the same {' and '.join(map(show, roles))}"
     if not candidates:
-        return (
+        question = (
             f"{told}, and no other column distinguishes them; if they are runs, number "
             "them: " + setting("number", "replicate")
         )
-    return (
-        f"{told}; which column distinguishes them, and does it hold data sets, folds "
-        "or "
+        return question, []
+    question = (
+        f"{told}; which column distinguishes them, and does it hold data sets, folds or "
         "runs ("
         + setting("dataset", ...)
         + ", "
@@ -317,6 +368,7 @@ def repeats(
         + setting("replicate", ...)
         + f"); columns that do: {show_all(candidates)}"
     )
+    return question, candidates
 
 
 def _tells_apart(table: DataTable, codes: NDArray[np.intp], column: DataColumn) -> bool:
@@ -365,9 +417,13 @@ def of_wide(
     folds = {"dataset", "block"} <= {*named} and {*text} <= {*named.values()}
     if folds:
         arguments |= {role: named[role] for role in ("dataset", "block")}
+    elif len(text) > 1 and (both := _folds_of_rows(table, every)):
+        arguments |= both
     elif len(text) == 1:
-        arguments["block"] = text[0]
+        arguments["block"] = _numbered_blocks(every, text[0], table.n_rows) or text[0]
     elif len(text) > 1 and (name := _blocks_of_rows(table, every)):
+        arguments["block"] = name
+    elif len(text) > 1 and (name := _algorithms_of_rows(table, every)):
         arguments["block"] = name
     elif len(text) > 1:
         arguments["block"] = OPEN_COLUMN
@@ -386,7 +442,9 @@ def of_wide(
             arguments["number"] = "block"
     # Columns that are named as algorithms raise no doubts by their names.
     beside = len(likely) < len(scores) or len({*text} - taken) > 0
-    if likely and beside and OPEN_COLUMN not in taken:
+    # Where rows may be algorithms, the other columns are what these are compared on.
+    of_rows = is_of_algorithms(str(arguments.get("block", "")))
+    if likely and beside and OPEN_COLUMN not in taken and not of_rows:
         arguments["algorithms"] = likely
     arguments |= {"metric": "score", "better": OPEN_DIRECTION}
     asked.append(_NAME_AND_DIRECTION)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import Levels, nearest, show, show_all
 from pycompare.base.metric import Metric
+from pycompare.data.columns import is_text
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells
 from pycompare.data.percent import ALL
@@ -34,7 +35,13 @@ from pycompare.data.reading.shape import (
 )
 from pycompare.data.reading.shifted import shifted
 from pycompare.data.reading.sources import column_of_sources, confirmed_sources
-from pycompare.data.reading.tables import TurnedTable, numbered, unstacked, with_parts
+from pycompare.data.reading.tables import (
+    LongerTable,
+    TurnedTable,
+    numbered,
+    unstacked,
+    with_parts,
+)
 from pycompare.data.reading.text import header, odd_cells
 from pycompare.data.reading.values import code, direction, impossible
 from pycompare.data.roles import RoleColumns
@@ -151,6 +158,8 @@ def read_wide(
         others = [*algorithms]
     _all_in_percent(table, others)
     table = with_parts(table, columns.given().values())
+    if "dataset" in columns.given():
+        table, columns = _numbered(table, columns, answers)
     table = keyed_by_group(table, columns.given())
     kept = [name for name in others if f"algorithm={name}" not in answers.leave_out]
     if answers.truth is not None:
@@ -160,6 +169,7 @@ def read_wide(
     elif answers.one_is is not None:
         table = verdicts(table, kept, answers.one_is)
     if transpose:
+        table = _of_numbers_alone(table, columns)
         scored = [name for name in table.names if name != columns.block]
         refuse_doubts(odd_cells(table, scored, RoleColumns()), answers)
         table, columns = _turned(table, columns)
@@ -230,7 +240,10 @@ def _settled(
 def _numbered(
     table: DataTable, columns: RoleColumns, answers: Answers
 ) -> tuple[DataTable, RoleColumns]:
-    """Return a long table with rows numbered as the owner specifies, and its roles."""
+    """Return a table with rows numbered as the owner specifies, and its roles.
+
+    Blocks are numbered within an algorithm and data set, runs within a cell.
+    """
     role = answers.number
     if role is None:
         return table, columns
@@ -378,6 +391,25 @@ def _turned(table: DataTable, columns: RoleColumns) -> tuple[DataTable, RoleColu
             )
     table.require_roles({"block": columns.block})
     return TurnedTable(table, columns.block), columns
+
+
+def _of_numbers_alone(table: DataTable, columns: RoleColumns) -> DataTable:
+    """Return a table whose rows are algorithms less what describes these, with a note.
+
+    Columns of text; and of true and false, if others hold numbers.
+    """
+    others = [name for name in table.names if name not in columns.given().values()]
+    gone = [name for name in others if is_text(table, name)]
+    truths = [name for name in others if table.truth_values(name) is not None]
+    if len({*gone, *truths}) < len(others):
+        gone = [name for name in others if name in (*gone, *truths)]
+    if not gone or len(gone) == len(others):
+        return table
+    kept = table.taken(
+        np.arange(table.n_rows), [name for name in table.names if name not in gone]
+    )
+    told = f"columns without numbers left out: {show_all(gone)}"
+    return LongerTable(kept, score_notes=(told,))
 
 
 def _without_columns(table: DataTable, answers: Answers) -> DataTable:

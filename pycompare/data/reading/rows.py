@@ -13,7 +13,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Axis, Seen
-from pycompare.data.reading.words import FAILURES, SUMMARIES, bare
+from pycompare.data.reading.words import FAILURES, bare, is_summary
 
 _MOST_LAST = 8
 """Rows at the end of a table that may summarise it."""
@@ -26,10 +26,11 @@ _CHANCE = 1e-3
 def summary_row(seen: Seen) -> Iterator[Doubt]:
     """Yield rows called average, std, rank or the like, or equal to such a row.
 
-    The last rows by their labels or their values, others by both.
+    The last rows by their labels or their values, others by both; those of a table
+    that is turned round were columns, which have summaries at any place.
     """
     for axis in seen.axes:
-        summaries = _summaries(axis)
+        summaries = _summaries(axis, by_name=seen.turned)
         if not summaries:
             continue
         labels = tuple(axis.labels[at] for at in sorted(summaries))
@@ -42,17 +43,28 @@ def summary_row(seen: Seen) -> Iterator[Doubt]:
         else:
             each = (f"{show(label)} is their {kind}" for label, kind in equal)
             told = f" ({', '.join(each)})" if equal else ""
+        role = "column" if seen.turned else axis.role
         yield Doubt(
             "summary-row",
-            f"{axis.role} {show_all(labels)} may summarise the others{told}",
+            f"{role} {show_all(labels)} may summarise the others{told}",
             labels,
-            tuple(f"{axis.role}={label}" for label in labels),
+            tuple(f"{role}={label}" for label in labels),
         )
 
 
-def _summaries(axis: Axis) -> dict[int, str]:
-    """Return which labels may summarise the others, and of which kind by value."""
-    named = [bare(label) in SUMMARIES for label in axis.labels]
+def _summaries(axis: Axis, *, by_name: bool) -> dict[int, str]:
+    """Return which labels may summarise the others, and of which kind by value.
+
+    Rows without any score, such as footnotes, are neither.
+    """
+    if axis.values is not None:
+        there = np.flatnonzero(np.isfinite(axis.values).any(axis=1)).tolist()
+        if 2 < len(there) < len(axis.labels):
+            labels = tuple(axis.labels[at] for at in there)
+            scored = Axis(axis.role, labels, axis.values[there])
+            kinds = _summaries(scored, by_name=by_name)
+            return {there[at]: kind for at, kind in kinds.items()}
+    named = [*map(is_summary, axis.labels)]
     n = len(axis.labels)
     last: dict[int, str] = {}
     most = _MOST_LAST if named[-1] else 1  # of rows without such a label only the last
@@ -64,10 +76,10 @@ def _summaries(axis: Axis) -> dict[int, str]:
     if not any(named):
         return last
     body = np.array([at for at in range(n) if at not in last and not named[at]])
-    if len(body) < 2:
+    if len(body) < 2 and not by_name:
         return last
     inside = {at: _kind(axis, at, body) for at in range(n) if named[at]}
-    return {at: kind for at, kind in inside.items() if kind and at not in last} | last
+    return {at: kind for at, kind in inside.items() if kind or by_name} | last
 
 
 def _kind(axis: Axis, at: int, others: np.ndarray) -> str:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show, show_all
+from pycompare.data.columns import is_text
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.words import (
     BENCHMARKS,
-    DERIVED,
-    bare,
+    describes,
+    is_derived,
     is_metric,
     is_of_algorithms,
     names_a_quantity,
@@ -38,11 +39,14 @@ def transposed(seen: Seen) -> Iterator[Doubt]:
     labels = seen.table.levels(column).labels
     others = [name for name in seen.table.names if name != column]
     derived = [
-        name for name in others if bare(name) in DERIVED or names_a_quantity(name)
+        name
+        for name in others
+        if is_derived(name) or describes(name) or names_a_quantity(name)
     ]
     known = [name for name in others if not BENCHMARKS.isdisjoint(words_of(name))]
     sized = [label for label in labels if "/" in label or _SIZE.search(label)]
-    if not (derived or known or sized or _other_scales(seen, others)):
+    described = any(is_text(seen.table, name) for name in others)
+    if not (derived or known or sized or described or _other_scales(seen, others)):
         return
     yield Doubt(
         "transposed",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from math import inf
 from typing import NamedTuple
@@ -26,7 +27,7 @@ _MARKS = re.compile(r"[\\*†_]")
 _EMPHASIS = re.compile(r"\\text\w+\{(.*)\}|[*†_]{1,2}(.*?)[*†_]{1,2}")
 
 
-SUMMARIES = frozenset(
+_SUMMARIES = frozenset(
     """average avg ave mean means median std sd s.d stdev std.dev rank ranks wins
     losses w/t/l win/tie/loss wins/ties/losses total sum overall best worst # mittel
     mittelwert durchschnitt gesamt summe standardabweichung moyenne médiane écart-type
@@ -38,11 +39,26 @@ SUMMARIES = frozenset(
     *("desviación estándar", "desvio padrão", "geometric mean"),
 }
 """Labels of rows that summarise the others, in six languages."""
-DERIVED = SUMMARIES | frozenset(
-    """diff difference delta p-value p_value pvalue params parameters link url paper
-    count __min __max""".split()
+_OF_SUMMARIES = frozenset("task tasks tasktype score scores borda all".split())
+"""Words that may stand beside one of `_SUMMARIES`, as in leaderboards."""
+_DERIVED = frozenset(
+    "diff difference delta p-value p_value pvalue count __min __max".split()
 )
-"""Names of columns that are made of others, or describe a row."""
+_SPREADS = frozenset("std sd stdev stddev stderr se sem variance ci rank ranks".split())
+_OF_SPREADS = _SPREADS | frozenset(
+    "low high lower upper bound limit width 90 95 99 mean avg average".split()
+)
+"""Words of spreads and ranks of another column, and what may stand beside them."""
+_MEANS = ("mean", "avg", "average", "score")
+_DESCRIPTIONS = frozenset(
+    """params param parameters size link url paper license licence likes downloads hub
+    flops cost emissions memory dimensions tokens""".split()
+)
+_OF_DESCRIPTIONS = _DESCRIPTIONS | frozenset(
+    """b m k bn gb mb kg co2 co₂ number of num n no model total active file usage
+    embedding max million billion""".split()
+)
+"""Words of columns that describe an algorithm, and what may stand beside them."""
 _TIMES = frozenset("seconds sec time runtime latency".split())
 _OF_TIMES = _TIMES | frozenset(
     """training train test testing fit predict prediction inference s ms minutes hours
@@ -125,6 +141,53 @@ def is_metric(label: str) -> bool:
     """Return whether a label is a metric's name, with at most one more word."""
     words = words_of(label)
     return 0 < len(words) <= 2 and any(word in _KNOWN for word in words)
+
+
+@lru_cache(maxsize=4096)
+def is_summary(label: str) -> bool:
+    """Return whether a label names a summary: ``Avg.``, ``Mean (Task)``."""
+    words = words_of(label)
+    first = len(words) > 0 and words[0] in _SUMMARIES
+    beside = first and _OF_SUMMARIES.issuperset(words[1:])
+    return beside or bare(label) in _SUMMARIES
+
+
+def is_derived(label: str) -> bool:
+    """Return whether a column is called as one that is made of others is."""
+    return bare(label) in _DERIVED or is_summary(label)
+
+
+def beside_others(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of spreads or ranks of others: ``svm_std`` beside ``svm``.
+
+    Examples
+    --------
+    >>> beside_others(["svm_mean", "svm_std", "VAR", "knn", "knn rank", "ci_low"])
+    ('svm_std', 'knn rank', 'ci_low')
+    """
+    words = {name: words_of(name) for name in names}
+    whole = {own for own in words.values()} | {
+        tuple(word for word in own if word not in _MEANS) for own in words.values()
+    }
+    others = []
+    for name, own in words.items():
+        left = tuple(word for word in own if word not in _OF_SPREADS)
+        of_other = left in whole if left else len(own) > 1
+        if of_other and not _SPREADS.isdisjoint(own):
+            others.append(name)
+    return tuple(others)
+
+
+def describes(label: str) -> bool:
+    """Return whether a column is called as one that describes algorithms is.
+
+    Examples
+    --------
+    >>> [describes(name) for name in ("#Params (B)", "size", "MMLU", "Model")]
+    [True, True, False, False]
+    """
+    words = words_of(label)
+    return not _DESCRIPTIONS.isdisjoint(words) and _OF_DESCRIPTIONS.issuperset(words)
 
 
 def names_a_quantity(label: str) -> bool:

@@ -199,7 +199,8 @@ def _right_and_wrong_answers(plan: PlanFields, scores: Scores) -> str | None:
     several = scores.n_blocks >= _FEWEST_ANSWERS
     if plan.blocks_of(scores) != "datasets" or plan.blocks == "datasets" or not several:
         return None
-    there = scores.values[~np.isnan(scores.values)]
+    held = scores.values if scores.runs is None else scores.runs
+    there = held[~np.isnan(held)]
     if scores.datasets is not None or not np.isin(there, (0.0, 1.0)).all():
         return None
     return (

@@ -6,6 +6,7 @@ test_read_results.py, typed after their documentation.
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -97,6 +98,31 @@ def test_swe_bench_reports_of_models_with_points_in_their_names():
     ]
     assert scores.clusters == ("astropy__astropy",) * 4 + ("django__django",) * 4
     assert pc.compare(scores).plan.blocks == "cases"  # clusters are of cases
+
+
+def test_summaries_of_nnunet_have_its_means():
+    folder = MADE / "nnu-net"
+    for label in ("1", "2", "(1, 2)"):
+        given = {"metric": "Dice", "filter": label, "missing": "drop-block"}
+        scores = pc.read_results(folder, **given)
+        assert scores.algorithms == ("plain", "resenc")
+        means = [
+            json.loads(path.read_text())["mean"][label]["Dice"]
+            for path in sorted(folder.rglob("summary.json"))
+        ]
+        read = [scores.column()[:3].mean(axis=0), scores.column()[3:].mean(axis=0)]
+        assert np.transpose(read).ravel() == pytest.approx(means, rel=1e-12)
+        assert ("plain: 1 case without Dice" in scores.notes) == (label == "2")
+
+
+def test_instances_of_helm_whose_statistic_is_no_number_are_missing():
+    given = {"metric": "exact_match", "filter": "original"}
+    with pytest.raises(pc.InputError, match="algorithm='org_second' has 0"):
+        pc.read_results(MADE / "helm", **given)
+    scores = pc.read_results(MADE / "helm", **given, missing="drop-block")
+    assert scores.algorithms == ("org_first", "org_second")
+    assert scores.column().T.tolist() == [[1, 1, 0], [1, 0, 0]]
+    assert scores.replicates == ("0", "1")
 
 
 def test_trec_eval_measures():
@@ -221,6 +247,14 @@ def test_mlflow_runs():
         pc.read_results(path, metric="loss", algorithm="params.model", better="lower")
     with pytest.raises(pc.InputError, match="there is no such field"):
         pc.read_results(path, **roles | {"block": "params.seed"}, better="higher")
+
+
+def test_a_failed_run_is_missing_where_columns_are_named(pycompare, tmp_path):
+    path = MADE / "mlflow" / "runs.csv"
+    roles = ("--algorithm", "params.model", "--block", "params.fold")
+    words = (*roles, "--dataset", "params.data", "--metric", "accuracy:higher")
+    status, _, told = pycompare("compare", path, *words, "--out", tmp_path / "out")
+    assert status == 2 and "1 of 8 cells has no score" in told
 
 
 FILES = sorted(

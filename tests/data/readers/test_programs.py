@@ -297,6 +297,19 @@ def test_revisions_of_mteb_are_kept_apart_unless_the_model_is_named(mteb):
     assert pc.read_results(mteb, algorithm="path/1").n_algorithms == 2
 
 
+def test_experiments_of_mteb_are_models_of_their_own(mteb):
+    for model in ("orgA__llama", "orgB__llama"):
+        for i in range(3):
+            folder = mteb / model / "rev1" / "experiments" / "dim_256"
+            write_json(folder / f"T{i}.json", task_result(f"T{i}", i / 4))
+    scores = pc.read_results(mteb)
+    assert scores.algorithms == (
+        *("orgA__llama", "orgA__llama/dim_256", "orgB__llama"),
+        "orgB__llama/dim_256",
+    )
+    assert scores.column()[2].tolist() == [0.25, 0.5, 0.375, 0.5]
+
+
 def test_splits_and_subsets_of_mteb(mteb):
     for model in ("orgA__llama", "orgB__llama"):
         result = task_result("S", 0.25, ("test", "dev"), ("de", "en"))

@@ -108,6 +108,16 @@ def test_each_of_several_summaries_is_named():
     assert told in str(asked.value)
 
 
+def test_a_summary_above_a_footnote_is_a_question():
+    table = with_row("Average", *MEANS)
+    note = {"data": "* run again"}
+    table = {name: [*column, note.get(name)] for name, column in table.items()}
+    found = doubts_of(wide, table, missing="drop-block")
+    assert found == [("summary-row", ("Average",))]
+    found = doubts_of(wide, table)
+    assert found == [("summary-row", ("Average",)), ("empty-row", ("* run again",))]
+
+
 def test_two_last_rows_are_one_question():
     mean = with_row("mean", *MEANS)
     rows = {name: [*mean[name], value] for name, value in
@@ -167,6 +177,31 @@ def test_an_ensemble_called_average_is_read_where_it_is_named():
 
 def test_identical_columns_are_no_question():
     assert doubts_of(wide, with_column("Copy", ROWS["Ours"])) == []
+
+
+@pytest.mark.parametrize(
+    ("mean", "spread"),
+    [("{}_mean", "{}_std"), ("{}", "{} rank"), ("avg {}", "{}.stderr")],
+)
+def test_spreads_and_ranks_beside_algorithms_are_a_question(mean, spread):
+    rng = np.random.default_rng(6)
+    table = {"data": [f"d{i}" for i in range(6)]}
+    for name in ("svm", "knn"):
+        table[mean.format(name)] = rng.random(6).round(3)
+        table[spread.format(name)] = rng.random(6).round(3)
+    [(name, places)] = doubts_of(wide, table)
+    assert name == "derived-column"
+    assert places == (spread.format("svm"), spread.format("knn"))
+    left = wide(table, leave_out=[f"column={place}" for place in places])
+    assert left.algorithms == (mean.format("svm"), mean.format("knn"))
+
+
+def test_algorithms_called_like_spreads_are_read():
+    names = ("VAR", "SE", "ARIMA", "RankSVM", "rank ensemble")
+    table = {"data": [f"d{i}" for i in range(6)]}
+    rng = np.random.default_rng(6)
+    table |= {name: rng.random(6).round(3) for name in names}
+    assert wide(table).algorithms == names
 
 
 def test_columns_of_metrics_and_times_are_no_algorithms():
@@ -550,3 +585,22 @@ def test_right_and_wrong_answers_need_a_word_about_the_blocks():
         pc.compare(scores)
     assert pc.compare(scores, pc.Plan(blocks="cases")).plan.blocks == "cases"
     assert pc.compare(scores, pc.Plan(blocks="datasets")).plan.blocks == "datasets"
+
+
+def test_means_of_right_and_wrong_answers_need_a_word_about_the_blocks_too():
+    rng = np.random.default_rng(0)
+    rows = [
+        {"item": i, "model": m, "epoch": e, "right": int(rng.integers(2))}
+        for i in range(40)
+        for m in "AB"
+        for e in (1, 2)
+    ]
+    scores = pc.Scores.from_frame(
+        rows,
+        algorithm="model",
+        block="item",
+        replicate="epoch",
+        metrics={"right": "higher"},
+    )
+    with pytest.raises(pc.PlanError, match="are 0 or 1: say blocks='cases'"):
+        pc.compare(scores, pc.Plan(replicates="average"))
