@@ -39,8 +39,8 @@ def dominance(
 ) -> Axes:
     """Draw the partial order of significant dominance, better algorithms above.
 
-    A line leads from an algorithm down to those that are significantly worse; what
-    follows along a path is not drawn again.
+    A line leads from an algorithm down to those that are significantly worse; implied
+    edges are omitted.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ def judged(
             told.append(
                 f"{counted(count, 'prediction')} in {show(name)} "
                 f"{'is' if count == 1 else 'are'} no true class and "
-                f"{'counts' if count == 1 else 'count'} as wrong: "
+                f"{'is' if count == 1 else 'are'} treated as wrong: "
                 f"{show_all(unknown[:_MOST_NAMED])}"
                 + (", ..." if len(unknown) > _MOST_NAMED else "")
             )

@@ -359,8 +359,8 @@ def repeats(
         )
         return question, []
     question = (
-        f"{told}; which column distinguishes them, and does it hold data sets, folds or "
-        "runs ("
+        f"{told}; which column distinguishes them, and does it hold data sets, folds "
+        "or runs ("
         + setting("dataset", ...)
         + ", "
         + setting("block", ...)

@@ -866,7 +866,7 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
         + setting("n_test", ...)
         + " (or "
         + setting("n_folds", ...)
-        + "), say how the folds were made ("
+        + "), state how the folds were made ("
         + setting("protocol", ...)
         + "), or leave it out"
     )

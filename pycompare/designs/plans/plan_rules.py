@@ -196,7 +196,7 @@ def _of_typical_differences(plan: PlanFields) -> str | None:
             what = "compares mean ranks" if of_ranks else f"needs {_ONE_NUMBER}"
             or_else = "" if of_ranks else setting("assumes", "exchangeability") + " or "
             return (
-                f"adjust: {name} {what}: say {or_else}"
+                f"adjust: {name} {what}: set {or_else}"
                 + setting("compares", "ranks")
                 + f", or choose {', '.join(TYPICAL)}"
             )

@@ -280,7 +280,7 @@ def test_thresholds_may_be_infinite():
         ("auc", {"fpr_range": (0, 0.1)}, "only 'partial_auc' uses it"),
         ("tpr", {"undefined": {"precision": 0}}, "not among the metrics"),
         ("precision", {"undefined": {"precision": 0.5}}, "declared 0 or 1"),
-        ("mcc", {"undefined": {"mcc": 1}}, "declared 0 where"),
+        ("mcc", {"undefined": {"mcc": 1}}, "declared 0 if"),
         ("tpr", {"undefined": {"tpr": 1}}, "declared nothing but missing"),
     ],
 )

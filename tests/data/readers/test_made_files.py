@@ -144,7 +144,7 @@ def test_a_query_without_results_counts_as_the_field_has_it(tmp_path):
     assert status == 2 and "is set to 0 (trec_eval -c): --missing worst" in error
     status, output, error = command(*words, "--missing", "worst")
     assert status == 0, error
-    assert "1 of 12 cells are missing and are treated as the worst score" in output
+    assert "1 of 12 cells are missing and treated as the worst score" in output
     assert "based on the others" not in output
 
 

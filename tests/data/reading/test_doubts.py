@@ -602,5 +602,5 @@ def test_means_of_right_and_wrong_answers_need_a_word_about_the_blocks_too():
         replicate="epoch",
         metrics={"right": "higher"},
     )
-    with pytest.raises(pc.PlanError, match="are 0 or 1: say blocks='cases'"):
+    with pytest.raises(pc.PlanError, match="are 0 or 1: set blocks='cases'"):
         pc.compare(scores, pc.Plan(replicates="average"))

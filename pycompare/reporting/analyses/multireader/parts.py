@@ -99,8 +99,8 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
         )
     )
     return build.table(
-        f"{what}{direction} The scope of the plan is the primary analysis. Bold: "
-        f"significant at {alpha:g}.",
+        f"{what}{direction} The scope of the plan is the primary analysis. "
+        f"Values in bold are significant at {alpha:g}.",
         scope_rows,
         Field("Conclusions concern", "label", "title"),
         Field("omnibus p" if not pair else "p", "p", "p_value", alpha),
