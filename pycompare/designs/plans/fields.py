@@ -273,7 +273,7 @@ class PlanFields:
         pairs. With several metrics a mapping that names those with a margin. Its error
         rate is ``margin_alpha``.
     hypothesis : {"superiority", "non-inferiority", "equivalence"}, optional
-        ``superiority`` (default without a margin, and refused with one): algorithms
+        ``superiority`` (default without a margin, and rejected with one): algorithms
         differ. ``equivalence`` (default with a margin): the difference lies within the
         margin both ways.
         ``non-inferiority``: each other algorithm is not worse than the control by the
