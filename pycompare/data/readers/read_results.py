@@ -416,7 +416,7 @@ class _FilesRead:
         if self._others:
             lines.append(
                 f"{counted(len(self._others), 'file')} without {metric.name} left "
-                f"alone: {show_all(self._others)}"
+                f"unchanged: {show_all(self._others)}"
             )
         return (*lines, *self._notes)
 

@@ -300,7 +300,7 @@ TWO = normal(3, p=2, seed=15)
         (ONE, {"cost_ratio": 1.0}, "costs decide between several"),
         (ONE, {"method": "paired"}, "for one metric choose one"),
         (ONE, {"adjust": "holm"}, "Tukey has its own adjustment"),
-        (ONE, {"method": pc.nemenyi, "adjust": "holm"}, "function given adjusts"),
+        (ONE, {"method": pc.nemenyi, "adjust": "holm"}, "function given has its own"),
         (ONE, {"method": "paired-t", "adjust": "nemenyi"}, "mean ranks"),
         (ONE, {"method": pc.anova}, "AnovaResult"),
         (ONE, {"method": partial(pc.pairwise_t, control="A1")}, "control"),
