@@ -652,13 +652,13 @@ _OTHER_LIMIT = {
 """What becomes of limits if a pair is turned round."""
 
 
-def with_adjustment(table: AnyTable, name: str) -> Columns:
+def with_adjustment(table: AnyTable, adjustment: str) -> Columns:
     """Return a table with the adjustment's name beside its adjusted p-values."""
     columns: dict[str, Any] = {}
-    for title, values in table.items():
-        columns[str(title)] = values
-        if title == "p_adjusted":
-            columns["adjust"] = name
+    for name, values in table.items():
+        columns[str(name)] = values
+        if name == "p_adjusted":
+            columns["adjust"] = adjustment
     return Columns(columns, list(table.index))
 
 
