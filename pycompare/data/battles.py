@@ -52,7 +52,7 @@ class Battles:
     outcome : ndarray of float, shape (n,)
         1 where the first won, 0 where the second won, 0.5 for a tie.
     voter : ndarray of int or None, shape (n,)
-        Positions in ``voters``; None: each battle counts as a voter of its own.
+        Positions in ``voters``; None: each battle has a voter of its own.
     voters : tuple of str
     notes : tuple of str
         How the battles were read.

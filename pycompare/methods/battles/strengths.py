@@ -248,7 +248,7 @@ def battles(
     voters = len(used)
     if battles.voter is None:
         notes.append(
-            "each battle counts as a voter of its own; votes of one person that depend "
+            "each battle has a voter of its own; votes of one person that depend "
             "on each other make intervals too short"
         )
     notes += _one_sided(games, battles.models)
