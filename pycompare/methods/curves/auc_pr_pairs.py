@@ -153,7 +153,7 @@ def auc_pr_pairs(
         hypotheses=PR_AREAS,
         adjust=chosen.name,
         family=family_text(len(cases.names), control, nouns="classifiers"),
-        interval=f"{100 * level:g}% percentiles for each pair by itself",
+        interval=f"{100 * level:g}% percentiles for each pair separately",
         level=level,
         control=control,
         reference=f"{RESAMPLING}; {reference}",
