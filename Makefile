@@ -25,7 +25,8 @@ PLAN ?=
 FORMAT ?=
 
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
-APT := r-base-core r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-cran-generics r-cran-jsonlite \
+APT := r-base-core r-cran-bit64 r-cran-broom r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-cran-generics \
+  r-cran-ggplot2 r-cran-haven r-cran-jsonlite \
   r-cran-kernlab r-cran-knitr r-cran-lme4 r-cran-lmertest r-cran-markdown r-cran-mlbench r-cran-multcomp \
   r-cran-nlme r-cran-partitions r-cran-pbkrtest r-cran-png r-cran-proc r-cran-psych r-cran-reticulate \
   r-cran-rrcov r-cran-testthat r-cran-vegan libpython3-dev chromium openssh-client poppler-utils
@@ -127,11 +128,13 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.auc_coverage
 	$(BIN)/python -m validation.average_precision
 	$(BIN)/python -m validation.delong_level
+	$(BIN)/python -m validation.auc_margins
 	$(BIN)/python -m validation.typical_differences
 	$(BIN)/python -m validation.matched_shares
 	$(BIN)/python -m validation.typical_margins
 	$(BIN)/python -m validation.related_datasets
 	$(BIN)/python -m validation.crossed_pairs
+	$(BIN)/python -m validation.battles
 	$(BIN)/python -m validation.faults
 
 # In one process: with --jobs Sphinx ends well although a page could not be written.

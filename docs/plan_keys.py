@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pycompare.designs.plans.column_roles import Roles
+from pycompare.designs.plans.curves_plan import CurvesTable
 from pycompare.designs.plans.keys import ANY_DESIGN, PlanKey, keys_of
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.readers_plan import ReadersDecisions, ReadersTable
 
 
 def plan_keys() -> str:
@@ -16,6 +18,9 @@ def plan_keys() -> str:
         [
             *section("[data]", Roles),
             *section("[plan]", Plan),
+            *section("[readers]", ReadersTable),
+            *section("[plan] of readers", ReadersDecisions),
+            *section("[curves]", CurvesTable),
             *section("[model]", ModelPlan),
         ]
     )
@@ -23,7 +28,8 @@ def plan_keys() -> str:
 
 def section(name: str, owner: type) -> Iterator[str]:
     """Yield the keys of one table of a plan file, group by group."""
-    yield f"## `{name}`\n"
+    table, _, of = name.partition(" ")
+    yield f"## `{table}` {of}".rstrip() + "\n"
     groups: dict[str, list[PlanKey]] = {}
     for key in keys_of(owner).values():
         groups.setdefault(key.group, []).append(key)

@@ -14,6 +14,7 @@ from pycompare.apps.experiments.protocols import HeldOut as HeldOut
 from pycompare.apps.experiments.protocols import RepeatedFolds as RepeatedFolds
 from pycompare.apps.experiments.protocols import StratifiedFolds as StratifiedFolds
 from pycompare.apps.experiments.runner import experiment as experiment
+from pycompare.apps.planned_run import run_plan as run_plan
 from pycompare.apps.qualification import validate as validate
 from pycompare.apps.streaming.stream import measure_file as measure_file
 from pycompare.base.errors import DesignError as DesignError
@@ -24,6 +25,8 @@ from pycompare.base.errors import PyCompareError as PyCompareError
 from pycompare.base.errors import ReferenceUnavailable as ReferenceUnavailable
 from pycompare.base.metric import Metric as Metric
 from pycompare.base.version import __version__ as __version__
+from pycompare.data.battles import Battles as Battles
+from pycompare.data.battles import read_battles as read_battles
 from pycompare.data.examples import example as example
 from pycompare.data.examples import example_path as example_path
 from pycompare.data.files import read_scores as read_scores
@@ -49,6 +52,7 @@ from pycompare.designs.plans.plan_file import PlanFile as PlanFile
 from pycompare.designs.plans.plan_file import read_plan as read_plan
 from pycompare.designs.plans.starter import starter_plan as starter_plan
 from pycompare.designs.plans.trail import read_trail as read_trail
+from pycompare.methods.battles.strengths import battles as battles
 from pycompare.methods.cases.accuracy_intervals import (
     accuracy_intervals as accuracy_intervals,
 )
@@ -60,6 +64,7 @@ from pycompare.methods.cases.matched_shares import matched_shares as matched_sha
 from pycompare.methods.cases.share_pairs import share_pairs as share_pairs
 from pycompare.methods.cases.weighted_pairs import weighted_means as weighted_means
 from pycompare.methods.cases.weighted_pairs import weighted_pairs as weighted_pairs
+from pycompare.methods.curves.auc_margins import auc_margins as auc_margins
 from pycompare.methods.curves.auc_pr_pairs import auc_pr_pairs as auc_pr_pairs
 from pycompare.methods.curves.average_precision_interval import (
     average_precision_interval as average_precision_interval,
@@ -153,6 +158,19 @@ from pycompare.methods.pairs.signed_rank_pairs import (
 from pycompare.methods.pairs.superiority import superiority as superiority
 from pycompare.methods.pairs.ttest import paired_t as paired_t
 from pycompare.methods.pairs.wilcoxon import wilcoxon as wilcoxon
+from pycompare.methods.posteriors.bradley_terry import (
+    bayesian_bradley_terry as bayesian_bradley_terry,
+)
+from pycompare.methods.posteriors.correlated_t import (
+    bayesian_correlated_t as bayesian_correlated_t,
+)
+from pycompare.methods.posteriors.hierarchical import (
+    bayesian_hierarchical as bayesian_hierarchical,
+)
+from pycompare.methods.posteriors.signed_ranks import (
+    bayesian_signed_rank as bayesian_signed_rank,
+)
+from pycompare.methods.posteriors.signs import bayesian_sign as bayesian_sign
 from pycompare.methods.ranks.aligned import aligned_ranks as aligned_ranks
 from pycompare.methods.ranks.friedman import friedman as friedman
 from pycompare.methods.ranks.mack_skillings import mack_skillings as mack_skillings

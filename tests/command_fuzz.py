@@ -534,7 +534,7 @@ FITTING = {
 UNFIT = {
     *("--wide", "--predictions", "--model", "--seal", "--results-format", "--sep"),
     *("--decimal", "--sheet", "--blocks", "--replicates", "--compares", "--groups"),
-    *("--average-folds", "--generalise", "--margin-kind", "--margin-alpha"),
+    *("--average-folds", "--generalise", "--hypothesis", "--margin-alpha"),
     *("--cost-ratio", "--loss", "--train", "--test", "--fpr-range", "--design"),
     *("--mixed", "--link", "--reader-effects", "--null", "--rest", "--figure"),
     *("--method", "--error", "--df", "--target"),
@@ -542,7 +542,7 @@ UNFIT = {
 """Options that suit only some data, or need another one; see ``TOGETHER``."""
 TOGETHER = {
     "compare": (
-        *("--train 10 --test 2", "--margin 0.1 --margin-kind equivalence"),
+        *("--train 10 --test 2", "--margin 0.1 --hypothesis equivalence"),
         *("--generalise training-sets --protocol held-out", "--n-folds 5"),
     ),
     "mrmc": (

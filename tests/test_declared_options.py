@@ -17,7 +17,7 @@ from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import NameList, NumberBy, RangeBy, keys_of
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.toml_text import lines
-from pycompare.reporting import model_report, report
+from pycompare.reporting import planned_report, report
 from tests.command_line import ROOT
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
@@ -138,7 +138,7 @@ ROWS = {
     "n_test": ("folds", LONG, SCORE, {**FOLDS, "n_train": 90}, 10.5),
     "n_folds": ("repeated", LONG, SCORE, {**FOLDS, "protocol": "cross-validation"}, 10),
     "margin": ("folds", LONG, COUNTS, DATASETS, {"fp": 2, "fn": 1.5}),
-    "margin_kind": (
+    "hypothesis": (
         "folds",
         LONG,
         SCORE,
@@ -277,12 +277,12 @@ def asked(monkeypatch):
 
     def keep_model(plan, path, form):
         kept.append((path.read_bytes(), plan))
-        return SimpleNamespace()
+        return SimpleNamespace(n=0)
 
     monkeypatch.setattr(comparison, "compare", keep)
     monkeypatch.setattr(report, "report", lambda *_, **__: None)
     monkeypatch.setattr(ModelPlan, "fitted", keep_model)
-    monkeypatch.setattr(model_report, "conclusions", lambda *_: "")
+    monkeypatch.setattr(planned_report, "conclusion", lambda *_: "")
     return kept
 
 

@@ -313,6 +313,13 @@ METHODS: Mapping[str, Method] = {
         (by.without_third_curve,),
         doubled=by.doubled_cases,
     ),
+    "auc_margins": Method(
+        curves(pc.auc_margins, margin=0.3),
+        by.curves,
+        CURVES,
+        (by.without_third_curve,),
+        doubled=by.doubled_cases,
+    ),
     "hanley_mcneil": Method(
         curves(pc.hanley_mcneil),
         by.two_curves,
@@ -401,6 +408,7 @@ METHODS: Mapping[str, Method] = {
 }
 
 ELSEWHERE = {
+    "battles": "takes battles, not scores: tests/methods/battles",
     "auc_intervals": "the methods of auc_interval side by side",
     "compare": "the tests of a plan side by side: tests/designs",
     "compare_curves": "the tests of curves side by side",

@@ -17,7 +17,7 @@ from pycompare.apps import qualification
 from pycompare.base.errors import ReferenceUnavailable
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.parallel.sealed import seal, unseal
-from validation import checks, page, r, requirements, running
+from validation import checks, functions, page, r, requirements, running
 from validation.agreement import (
     Agreement,
     Case,
@@ -452,6 +452,56 @@ def test_the_evidence_is_as_its_schema_says(answering, tmp_path):
     text = (tmp_path / "out" / "evidence.html").read_text()
     assert "&lt;b&gt;reading" in text and "first case of each check only" in text
     assert (tmp_path / "out" / "evidence.pdf").read_bytes()[:5] == b"%PDF-"
+
+
+def test_evidence_is_verified_and_compared(answering, tmp_path):
+    check = replace(check_of({"x": 1.0}), statistic="Quade")
+    for name, number in (("first", 1.0), ("second", 2.0)):
+        answering({"x": number})
+        page.write(evidence_of(running.run([check])), tmp_path / name)
+        assert pc.verify(tmp_path / name).passed
+    changes = pc.diff(tmp_path / "first", tmp_path / "second")
+    assert changes.of("conclusions")["place"].tolist() == [
+        "passed",
+        "N03 Quade's test",
+    ]
+    assert changes.summary().startswith("2 of ")
+    (tmp_path / "second" / "qualification" / "oq.html").write_text("passed")
+    problems = [str(one) for one in pc.verify(tmp_path / "second").problems]
+    assert problems == ["qualification/oq.html was changed"]
+
+
+def test_the_qualification_is_filled_from_the_run_as_html_and_pdf(answering, tmp_path):
+    answering({"x": 1.0})
+    check = replace(check_of({"x": 1.0}), statistic="Quade")
+    page.write(evidence_of(running.run([check]), use="<b>reading</b>"), tmp_path / "o")
+    folder = tmp_path / "o" / "qualification"
+    for name in ("validation_plan", "iq", "oq", "pq", "traceability"):
+        text = (folder / f"{name}.html").read_text()
+        assert "&lt;b&gt;reading" in text and "Quality review" in text
+        assert b"PDF" in (folder / f"{name}.pdf").read_bytes()[:5]
+        assert b"pdfaid" in (folder / f"{name}.pdf").read_bytes()
+    assert "Quade" in (folder / "oq.html").read_text()
+    assert f"pycompare {pc.__version__}" in (folder / "iq.html").read_text()
+    assert "F01" in (folder / "traceability.html").read_text()
+
+
+def test_every_requirement_of_a_function_has_tests_that_there_are():
+    names = [one.identifier for one in functions.FUNCTIONS]
+    assert len(set(names)) == len(names)
+    for one in functions.FUNCTIONS:
+        assert one.risk in ("high", "not-high") and one.tests
+        for test in one.tests:
+            file, _, name = test.partition("::")
+            text = (Path(__file__).parents[1] / file).read_text()
+            assert f"def {name}(" in text, test
+
+
+def test_identifiers_of_requirements_stay():
+    named = {requirements.identifier_of(r): r.title for r in requirements.REQUIREMENTS}
+    assert len(named) == len(requirements.REQUIREMENTS)
+    assert named["N01"].startswith("Friedman") and named["N03"] == "Quade's test"
+    assert named["N12"] == "Bergmann-Hommel adjustment"
 
 
 def test_every_check_shows_one_requirement_and_every_requirement_has_checks():

@@ -31,8 +31,10 @@ from pycompare.reporting.document import (
 from pycompare.results.result import plain
 
 from .agreement import AGREES, DIFFERS, NOT_VERIFIED, Agreement, Row, digits_text, worst
+from .functions import FUNCTIONS
 from .installed import Installed
-from .requirements import REQUIREMENTS, Requirement, requirement_of
+from .qualification import documents
+from .requirements import REQUIREMENTS, Requirement, identifier_of, requirement_of
 
 FORMAT = 1
 USE = "Comparison of classification algorithms by the analyses of pycompare"
@@ -186,6 +188,7 @@ class Evidence:
             ],
             "installed": plain(self.installed),
             "requirements": plain(self.lines()),
+            "functions": plain(FUNCTIONS),
             "own_data": plain(self.own_data),
             "studies": self.studies(),
             "differences": self.differences(),
@@ -214,6 +217,10 @@ class Evidence:
             if row.verdict == NOT_VERIFIED
         }
         return [*reasons, *UNVERIFIED.items()]
+
+    def qualification(self) -> dict[str, Document]:
+        """Return the documents of a qualification, by the stems of their files."""
+        return documents(self, RISKS[self.risk])
 
     # ---- the document ----------------------------------------------------------------
 
@@ -274,7 +281,8 @@ class Evidence:
         yield Table(
             "Requirement, equation, functions, reference, and digits wanted and got.",
             (
-                Column("Requirement", "label"),
+                Column("Identifier", "label"),
+                Column("requirement", "label"),
                 Column("equation", "digits"),
                 Column("functions"),
                 Column("reference"),
@@ -286,6 +294,7 @@ class Evidence:
             ),
             tuple(
                 (
+                    line["identifier"],
                     line["requirement"],
                     line["equation"],
                     ", ".join(line["functions"]),
@@ -374,6 +383,8 @@ def _line(one: Requirement, rows: list[Row]) -> dict[str, Any]:
     known = [row for row in rows if row.digits is not None]
     fewest = min(known, key=lambda row: (row.digits or 0.0) - row.wanted, default=None)
     return {
+        "identifier": identifier_of(one),
+        "risk": "high",
         "requirement": one.title,
         "equation": one.equation,
         "functions": list(one.functions),

@@ -18,6 +18,7 @@ from pycompare.reporting import (
     model_report,
     mrmc_report,
 )
+from pycompare.reporting.provenance import Origin
 from pycompare.reporting.write import Contents
 from pycompare.results.result import plain
 
@@ -32,13 +33,11 @@ def contents_of(result: Any) -> Contents:
     if isinstance(result, Comparison):
         return comparison_folder.contents(result, None)
     if isinstance(result, CurveComparison):
-        return curves_report.contents(result, None)
+        return curves_report.contents(result, Origin(), None)
     if isinstance(result, LinearModel):
-        return model_report.contents(
-            model_report.fitted_report(result), None, None, None
-        )
+        return model_report.contents(model_report.fitted_report(result), Origin(), None)
     alpha = mrmc_report.alpha_of(result)
-    return mrmc_report.contents(result, mixed, alpha, None, None)
+    return mrmc_report.contents(result, mixed, alpha, Origin(), None)
 
 
 def told_of(result: Any) -> Mapping[str, Any]:
@@ -80,7 +79,7 @@ _OTHERS: dict[str, Callable[[], Any]] = {
     ),
     "data sets, control": partial(_DATASETS, _NORMAL[4], control="A1"),
     "data sets, margin": partial(
-        _DATASETS, _NORMAL[4], control="A1", margin=1.0, margin_kind="non-inferiority"
+        _DATASETS, _NORMAL[4], control="A1", margin=1.0, hypothesis="non-inferiority"
     ),
     "one family of groups": partial(_RANKS, _in_groups, family="all", gate="omnibus"),
     "folds, two metrics": partial(compared, _ONE, n_train=90, n_test=10),

@@ -144,7 +144,7 @@ def _kinds() -> Mapping[str, Maker]:
         ),
         "non-inferiority beside a control, folds": partial(
             compared, partial(folds, datasets=1), control="A1", margin={"s": 0.5},
-            margin_kind="non-inferiority", n_train=90, n_test=10,
+            hypothesis="non-inferiority", n_train=90, n_test=10,
         ),
         "margin beside a control, averaged folds": partial(
             compared, folds, control="A0", margin={"s": 0.5}, average_folds=True

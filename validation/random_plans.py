@@ -244,7 +244,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "n_test": (0.15, lambda rng, scores: sizes(rng, scores, (1, 10, 1e6))),
     "n_folds": (0.05, lambda rng, scores: sizes(rng, scores, (2, 3, 10))),
     "margin": (0.15, lambda rng, scores: margins(rng, scores)),
-    "margin_kind": (
+    "hypothesis": (
         0.1,
         lambda rng, _: pick(rng, ("equivalence", "non-inferiority")),
     ),

@@ -132,6 +132,7 @@ REQUIREMENTS = (
     _required("Areas under precision-recall curves", "1.2", "pr_curve auc_pr",
               "precision-recall", "auc_pr"),
     _required("Risk", "1.3", "risk", "risk"),
+    _required("AUCs against a margin", "2.8", "auc_margins", "AUC margins"),
     _required("DeLong's tests", "8.1, 8.4", "delong delong_unpaired", "DeLong"),
     _required("Intervals of an area", "8.1, 8.3, 8.5", "auc_interval cv_auc",
               "AUC interval", "cross-validated AUC"),
@@ -144,6 +145,12 @@ REQUIREMENTS = (
               "one-shot", "components of variance with"),
     _required("Mixed model of 0/1 outcomes", "9.3", "glmm", "mixed model of 0/1"),
     _required("One modality", "9.4", "single_modality", "one modality"),
+    _required("Strengths from battles", "10.15", "battles", "strengths from battles"),
+    _required("Bayesian sign test", "12.1", "bayesian_sign", "Bayesian sign test"),
+    _required("Bayesian signed rank test", "12.2", "bayesian_signed_rank",
+              "Bayesian signed rank test"),
+    _required("Bayesian correlated t test", "12.3", "bayesian_correlated_t",
+              "Bayesian correlated t test"),
     _required("Power and sample size", "11.1, 11.2, 11.3", "power", "power"),
 )  # fmt: skip
 """All requirements, in the order of the evidence."""
@@ -152,3 +159,11 @@ REQUIREMENTS = (
 def requirement_of(statistic: str) -> list[Requirement]:
     """Return the requirements that a check shows: one, or a test fails."""
     return [one for one in REQUIREMENTS if statistic.startswith(one.checks)]
+
+
+def identifier_of(one: Requirement) -> str:
+    """Return the identifier of a requirement: its place in the list.
+
+    New requirements are added at the end.
+    """
+    return f"N{REQUIREMENTS.index(one) + 1:02d}"

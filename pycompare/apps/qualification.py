@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,11 +15,11 @@ from pycompare.apps.comparison import compare
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, ReferenceUnavailable, setting
 from pycompare.base.formatting.counts import listed
-from pycompare.data.predictions import Predictions
-from pycompare.data.scores import Scores
-from pycompare.designs.plans.plan_file import PlanFile, read_plan
+from pycompare.designs.planned_analysis import analysed_file
+from pycompare.designs.plans.analysis_plans import read_analysis_plan
+from pycompare.designs.plans.plan_file import read_plan
 from pycompare.reporting.evidence.cross_check import read_cross_check
-from pycompare.reporting.evidence.manifest import MANIFEST
+from pycompare.reporting.evidence.manifest import MANIFEST, read_manifest
 from pycompare.reporting.report import report
 
 _PACKAGE = "pycompare_validation"
@@ -86,8 +86,11 @@ def validate(
     ----------
     folder : str or Path
         Written aside and renamed: evidence.html, evidence.json, and evidence.pdf with
-        the extra ``pdf``. Until then the finished checks are kept beside it, in
-        FOLDER.unfinished: a run that was ended goes on there when it is called again
+        the extra ``pdf``; in ``qualification/`` a validation plan, installation,
+        operational and performance qualification and traceability, filled from the
+        run, with lines for names; and manifest.json, so that ``pc.verify`` and
+        ``pc.diff`` take the folder. Until then the finished checks are kept beside it,
+        in FOLDER.unfinished: a run that was ended goes on there when it is called again
         with the same software.
     only : sequence of str
         Run only checks whose name contains one of these.
@@ -154,7 +157,11 @@ def validate(
     if not chosen:
         raise InputError(f"no check has {' or '.join(map(repr, only))} in its name")
     tell = _on_stderr if progress else None
-    own_read = None if plan is None else _read(data, Path(plan))
+    files = installed.installed_files()
+    if tell is not None and not files.verified:
+        why = files.reason or "installed files were changed"
+        tell(f"Installed files are not those of a wheel: {why}.")
+    own = None if plan is None else _read(data, Path(plan))
     try:
         outcome = running.run(
             chosen,
@@ -170,16 +177,16 @@ def validate(
             tell(f"Interrupted. {unfinished} is kept; call again to resume.")
         raise
     with TemporaryDirectory() as aside:
-        own = None if own_read is None else _own_data(*own_read, Path(aside))
+        repeated = None if own is None else _own_data(own, Path(aside))
         record = evidence.Evidence(
             agreement=outcome,
-            installed=installed.installed_files(),
+            installed=files,
             use=use or evidence.USE,
             risk=risk,
             complete=not only,
-            own_data=own and evidence.OwnData(**own),
+            own_data=repeated and evidence.OwnData(**repeated),
         )
-        page.write(record, folder, own and Path(aside) / _OWN_DATA)
+        page.write(record, folder, repeated and Path(aside) / _OWN_DATA)
     finished.remove(unfinished)
     return record
 
@@ -187,22 +194,35 @@ def validate(
 _OWN_DATA = "own_data"
 
 
-def _read(data: str | Path | None, plan: Path) -> tuple[Scores | Predictions, PlanFile]:
-    """Read the user's plan and data, before the checks take their time."""
+def _read(data: str | Path | None, plan: Path) -> Callable[[], Any]:
+    """Read the user's plan and data, before the checks take their time.
+
+    What is returned makes the analysis.
+    """
+    analysis = read_analysis_plan(plan)
+    if analysis is not None:
+        if data is not None and Path(data).resolve() != analysis.path.resolve():
+            raise InputError(
+                setting("data", str(data))
+                + f": {analysis.name} names another table, {analysis.path}; leave it "
+                "out"
+            )
+        analysed_once = analysed_file(analysis)
+        return lambda: analysed_once
     planned = read_plan(plan)
-    return planned.read_data(data), planned
+    read = planned.read_data(data)
+    return lambda: compare(read, planned)
 
 
-def _own_data(
-    read: Scores | Predictions, planned: PlanFile, aside: Path
-) -> dict[str, Any]:
-    """Compare the user's data as planned, and let R repeat it; return R's output."""
-    comparison = compare(read, planned)
-    written = report(comparison, aside / _OWN_DATA, cross_check=True)
+def _own_data(make: Callable[[], Any], aside: Path) -> dict[str, Any]:
+    """Analyse the user's data as planned, and let R repeat it; return what R said."""
+    written = report(make(), aside / _OWN_DATA, cross_check=True)
     said = read_cross_check(written)
+    held = read_manifest(written)
+    inputs = {entry["what"]: entry["name"] for entry in held["inputs"]}
     return {
-        "file": "" if read.source is None else read.source.name,
-        "plan": planned.name,
+        "file": inputs.get("data file", ""),
+        "plan": inputs["plan file"],
         "manifest_sha256": sha256((written / MANIFEST).read_bytes()).hexdigest(),
         "passed": said.passed and said.compared > 0,
         "conclusion": said.conclusion,

@@ -10,6 +10,8 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -19,18 +21,30 @@ import pandas as pd
 from pycompare import plotting
 from pycompare.apps import r_frames
 from pycompare.apps.comparison import Comparison
+from pycompare.apps.planned_run import seal_plan
 from pycompare.base.errors import InputError, PyCompareError
 from pycompare.base.interop import rscript
-from pycompare.base.labels import show
+from pycompare.base.labels import nearest, show
 from pycompare.data import proposal
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.data.roles import RoleColumns
 from pycompare.designs.curve_comparison import CurveComparison
 from pycompare.designs.metric_orders import decided_pairs
+from pycompare.designs.planned_analysis import PlannedAnalysis
+from pycompare.designs.plans import trail
 from pycompare.designs.plans.call_roles import CallRoles
 from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.starter import starter_plan
+from pycompare.methods.models.linear_model import LinearModel
 from pycompare.reporting import report as reports
+from pycompare.reporting.diff import diff
+from pycompare.reporting.model_report import fitted_report
+from pycompare.reporting.unblind import unblind
+from pycompare.reporting.verify import verify
+from pycompare.results.result import HandedOut
+from pycompare.sizes.power import power as planned
+from pycompare.sizes.studies import DESIGNS
 
 Answer = dict[str, Any]
 
@@ -191,6 +205,11 @@ def _described(output: Any) -> Answer:
     if isinstance(output, Comparison):
         tables = {"pairs": _decided(output), **_titled(output)}
         return _answer(tables, _glance_of(output), output.summary(), output)
+    if isinstance(output, PlannedAnalysis):
+        answer = _described(output.result)
+        if output.mixed is not None:
+            answer["tables"]["mixed"] = r_frames.to_r(output.mixed.table)
+        return answer | {"object": output}
     if isinstance(output, CurveComparison):
         told = "\n".join(result.summary() for _, result in output.results())
         return _answer(_titled(output), vars(output), told, output)
@@ -203,15 +222,41 @@ def _titled(comparison: Any) -> dict[str, pd.DataFrame]:
 
 def _tables(result: Any) -> dict[str, pd.DataFrame]:
     """Return the table of a result, and the others that it has as properties."""
-    kinds = inspect.getmembers(
-        type(result), lambda member: isinstance(member, property)
-    )
+    getters = {
+        name: _getter(member) for name, member in inspect.getmembers(type(result))
+    }
     frames = [
         name
-        for name, kind in kinds
-        if kind.fget.__annotations__.get("return") == "pd.DataFrame"
+        for name, getter in getters.items()
+        if getter is not None
+        and getter.__annotations__.get("return") in _FRAMES
+        and getattr(result, name) is not None
     ]
-    return {"result": result.to_frame()} | {n: getattr(result, n) for n in frames}
+    more = _of_model(result) if isinstance(result, LinearModel) else {}
+    held = {name: getattr(result, name) for name in frames}
+    return {"result": result.to_frame()} | held | more
+
+
+def _getter(member: Any) -> Callable[..., Any] | None:
+    """Return the function of a property; None of what is none."""
+    if isinstance(member, HandedOut):
+        return member.make
+    if isinstance(member, cached_property):
+        return member.func
+    return member.fget if isinstance(member, property) else None
+
+
+_FRAMES = ("pd.DataFrame", "pd.DataFrame | None")
+
+
+def _of_model(model: LinearModel) -> dict[str, pd.DataFrame]:
+    """Return means, comparisons and variances of a linear model, by their titles."""
+    tables = {
+        title: result.to_frame() for title, result in fitted_report(model).results()
+    }
+    if model.fit.mixed is not None:
+        tables["variances"] = model.variances.to_frame()
+    return tables
 
 
 def _row(result: Any) -> dict[str, Any]:
@@ -228,8 +273,19 @@ def _answer(
         "tables": {name: r_frames.to_r(table) for name, table in tables.items()},
         "glance": r_frames.to_r(glance),
         "text": text,
+        "code": _code(result),
         "object": result,
     }
+
+
+def _code(result: Any) -> str:
+    """Return R code that repeats a result, to be kept with it; empty if it has none."""
+    if result is None:
+        return ""
+    try:
+        return rscript.code(result)
+    except (PyCompareError, AttributeError):
+        return ""
 
 
 def _scalars(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -277,6 +333,71 @@ def _glance_of(comparison: Comparison) -> dict[str, Any]:
         "n_pairs": len(decided),
         "n_significant": sum(decision.rejected for decision in decided),
     }
+
+
+# ---- plans, reports and evidence ----------------------------------------------------
+
+
+def plan(data: str, arguments: Mapping[str, Any]) -> Answer:
+    """Return a plan file to fill in."""
+    return _answered(lambda: {"text": starter_plan(data, **_plain(arguments))})
+
+
+def seal(path: str, signed: Mapping[str, Any]) -> Answer:
+    """Seal a plan file, or with a reason amend its seal."""
+
+    def sealed() -> Answer:
+        entry = seal_plan(Path(path), trail.Signed(**signed))
+        return {"trail": str(trail.trail_path(Path(path))), "sha256": entry.sha256}
+
+    return _answered(sealed)
+
+
+def on_folders(name: str, folders: list[str], arguments: Mapping[str, Any]) -> Answer:
+    """Verify a report, compare two, or unblind one."""
+
+    def done() -> Answer:
+        given = _plain(arguments)
+        if name == "verify":
+            checked = verify(*folders, **given)
+            problems = pd.DataFrame(
+                [vars(problem) for problem in checked.problems],
+                columns=["file", "what", "place"],
+            )
+            table = r_frames.to_r(problems)
+            return {
+                "passed": checked.passed,
+                "text": checked.summary(),
+                "table": table,
+            }
+        if name == "diff":
+            changes = diff(*folders)
+            table = r_frames.to_r(changes.table)
+            changed = changes.conclusions_changed
+            return {
+                "same": changes.same,
+                "conclusions_changed": changed,
+                "text": changes.summary(),
+                "table": table,
+            }
+        return {"path": str(unblind(*folders, **given)), "text": "Names are back."}
+
+    return _answered(done)
+
+
+def power(design: str, truth: Mapping[str, Any], options: Mapping[str, Any]) -> Answer:
+    """Return the power of a planned study."""
+
+    def answer() -> Answer:
+        if design not in DESIGNS:
+            raise InputError(
+                f"design: there is no {show(design)}{nearest(design, DESIGNS)}; there "
+                f"are {', '.join(DESIGNS)}"
+            )
+        study = DESIGNS[design](**_plain(truth))
+        return _described(planned(study, **_plain(options)))
+
+    return _answered(answer)
 
 
 # ---- pictures, reports, R functions ------------------------------------------------
@@ -335,4 +456,14 @@ def r_code(result: Any) -> Answer:
     return _answered(lambda: {"code": rscript.code(result)})
 
 
-__all__ = ["call", "picture", "propose", "r_code", "report"]
+__all__ = [
+    "call",
+    "on_folders",
+    "picture",
+    "plan",
+    "power",
+    "propose",
+    "r_code",
+    "report",
+    "seal",
+]

@@ -16,7 +16,10 @@ import pandas as pd
 from pycompare.base.labels import label_text
 
 RColumn = dict[str, Any]
-"""``kind`` (double, integer, logical, character), ``values`` and ``missing``."""
+"""``kind`` (double, integer, logical, character), ``values`` and ``missing``.
+
+A factor is of kind character and has ``levels``.
+"""
 
 _IN_PLACE: dict[str, Any] = {
     "double": np.nan, "integer": 0, "logical": False, "character": "",
@@ -37,6 +40,9 @@ def _series(column: RColumn) -> pd.Series:
         return pd.Series(np.where(missing, np.nan, np.array(values, float)))
     pairs = zip(values, missing, strict=True)
     cells = [None if gone else value for value, gone in pairs]
+    if "levels" in column:  # a factor, whose levels have an order
+        kind = pd.CategoricalDtype(_listed(column["levels"]))
+        return pd.Series(cells, dtype=kind)
     if column["kind"] == "integer":
         return pd.Series(cells, dtype=float if any(missing) else int)
     return pd.Series(cells, dtype=object)

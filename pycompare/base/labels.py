@@ -102,9 +102,13 @@ def levels(
         to text or with a blank in the place of a line end.
     """
     distinct: Sequence[Hashable]
-    if all(type(value) is str for value in values):
-        labels, codes = _distinct_texts(values)
+    kinds = set(map(type, values))
+    if kinds <= {str}:
+        labels, codes = _distinct_in_order(values)
         distinct = labels
+    elif kinds == {int}:
+        distinct, codes = _distinct_in_order(values)
+        labels = tuple(map(str, distinct))
     else:
         distinct, codes = _distinct(values, what)
         labels = tuple(map(label_text, distinct))
@@ -262,11 +266,11 @@ def closest(name: object, names: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def _distinct_texts(
+def _distinct_in_order(
     values: Sequence[Any],
-) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Distinct texts in order of appearance, and the code of each one."""
-    place = {text: i for i, text in enumerate(dict.fromkeys(values))}
+) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
+    """Distinct values of one class in order of appearance, and the code of each one."""
+    place = {value: i for i, value in enumerate(dict.fromkeys(values))}
     codes = np.fromiter(map(place.__getitem__, values), np.intp, len(values))
     return tuple(place), codes
 
@@ -326,7 +330,9 @@ def one_line(label: str) -> str:
 
 def _alike(labels: tuple[str, ...]) -> tuple[int, int] | None:
     """Find the first two labels that are equal when folded."""
-    if len(set(map(_fold, labels))) == len(labels):
+    # Of labels in ASCII, however many, the method of str folds.
+    fold = str.strip if "".join(labels).isascii() else _fold
+    if len(set(map(fold, labels))) == len(labels):
         return None
     seen: dict[str, int] = {}
     for code, label in enumerate(labels):

@@ -12,6 +12,8 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
+Hypothesis = Literal["superiority", "non-inferiority", "equivalence"]
+"""What a plan sets out to show."""
 LinkFunction = Literal["logit", "probit"]
 """Scale of a model of 0/1 outcomes."""
 Sizes = float | Mapping[str, float]

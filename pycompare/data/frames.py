@@ -53,6 +53,7 @@ class FrameTable(DataTable):
         self.names = _column_names(frame.columns)
         self.n_rows = len(frame)
         self._rows: list[int] = []  # of the whole frame, where it is a part of one
+        self._levels: dict[str, Levels] = {}
         self._index = nw.maybe_get_index(frame)
         if self._index is not None:
             self.index_names = tuple(
@@ -80,7 +81,12 @@ class FrameTable(DataTable):
         return f"row {place + 1} (counting from 1)"
 
     def levels(self, name: str) -> Levels:
-        """Read a column of any type as labels."""
+        """Read a column of any type as labels; it is read once."""
+        if name not in self._levels:
+            self._levels[name] = self._read_levels(name)
+        return self._levels[name]
+
+    def _read_levels(self, name: str) -> Levels:
         column = self._columns[name]
         what = f"column {show(name)}"
         missing = _gaps(column)

@@ -7,6 +7,8 @@ a training set, a seed, a judge.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -273,7 +275,22 @@ class Ratings:
         Readers and cases without ratings are left out.
         """
         at = label_positions("modalities", modalities, self.modalities)
-        read = self.read[at]
+        return self._of(at, list(range(len(self.readers))))
+
+    def without_reader(self, reader: str) -> Ratings:
+        """Return the ratings of the other readers.
+
+        Modalities and cases without ratings are left out.
+        """
+        [gone] = label_positions("readers", [reader], self.readers)
+        others = [j for j in range(len(self.readers)) if j != gone]
+        read = np.any(self.read[:, others], axis=(1, 2))
+        return self._of(np.flatnonzero(read).tolist(), others)
+
+    def _of(self, at: Sequence[int], rated_by: Sequence[int]) -> Ratings:
+        """Return the ratings of some modalities and readers, as far as there are."""
+        among = np.isin(np.arange(len(self.readers)), rated_by)
+        read = self.read[at] & among[:, None]
         readers: NDArray[np.bool_] = np.any(read, axis=(0, 2))
         cases: NDArray[np.bool_] = np.any(read, axis=(0, 1))
         cluster, clusters = self.cluster, self.clusters
@@ -306,6 +323,17 @@ class Ratings:
         if self.truth is not None:
             columns["is_positive"] = self.truth[k]
         return pd.DataFrame(columns | {"rating": self.values[i, j, k]})
+
+    @property
+    def sha256(self) -> str:
+        """Hash of labels, classes and ratings, the same on any machine."""
+        names = ("modalities", "readers", "cases", "clusters", "positive", "negative")
+        content = {name: getattr(self, name) for name in names}
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+        digest.update(self.values.astype("<f8").tobytes())
+        for array in (self.truth, self.cluster):
+            digest.update(b"" if array is None else array.astype("<i8").tobytes())
+        return digest.hexdigest()
 
     @property
     def counts(self) -> str:

@@ -569,12 +569,9 @@ class Scores:
     def only(self, metric: str | None = None) -> Scores:
         """Keep one metric; see `metric`."""
         at = metric_position(self.metrics, metric)
-        return replace(
-            self,
-            values=self.values[:, :, [at]],
-            metrics=(self.metrics[at],),
-            runs=None if self.runs is None else self.runs[:, :, [at]],
-        )
+        if len(self.metrics) == 1:
+            return self
+        return self._part((slice(None), slice(None), [at]), metrics=(self.metrics[at],))
 
     def select(
         self,
@@ -595,12 +592,9 @@ class Scores:
         part = self.taken(label_positions("blocks", blocks, self.blocks))
         if algorithms is None:
             return part
-        return replace(
-            part,
-            values=part.values[:, columns],
-            algorithms=tuple(self.algorithms[j] for j in columns),
-            runs=None if part.runs is None else part.runs[:, columns],
-        )
+        chosen = tuple(self.algorithms[j] for j in columns)
+        require_two("algorithms", chosen)
+        return part._part((slice(None), columns), algorithms=chosen)
 
     def taken(self, rows: ArrayLike) -> Scores:
         """Keep some blocks, by places in their order, or by a mask.
@@ -614,13 +608,20 @@ class Scores:
         """
         labels = self.labels.take(rows)
         require_two("blocks", labels.block)
+        return self._part(np.asarray(rows), **labels.of_scores())
+
+    def _part(self, at: Any, **own: Any) -> Scores:
+        """Return the scores ``values[at]`` with fields of their own, not checked again.
+
+        What is true of all labels and finite scores is true of these.
+        """
         part = copy(self)
         held = {"values": self.values, "runs": self.runs}
         for name, array in held.items():
             if array is not None:
-                object.__setattr__(part, name, read_only(array[np.asarray(rows)]))
-        for name, own in labels.of_scores().items():
-            object.__setattr__(part, name, own)
+                object.__setattr__(part, name, read_only(array[at]))
+        for name, value in own.items():
+            object.__setattr__(part, name, value)
         if not part.complete:
             _require_values(part)
         return part

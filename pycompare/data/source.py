@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from pathlib import Path
 
 from pycompare.base.labels import readable
 
@@ -36,3 +38,15 @@ class Source:
     def __post_init__(self) -> None:
         """Keep a name that every format of a report can hold."""
         object.__setattr__(self, "name", readable(self.name))
+
+
+def source_of(path: Path, rows: int) -> Source:
+    """Return the file that data were read from, by its bytes as they are now."""
+    content = path.read_bytes()
+    return Source(
+        name=path.name,
+        sha256=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        rows=rows,
+        format=path.suffix.removeprefix("."),
+    )

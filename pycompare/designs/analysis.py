@@ -28,7 +28,7 @@ from pycompare.results.result import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+    from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 
 PAIRS_WORDS = (
     "method",
@@ -198,24 +198,24 @@ class ComparedPairs(Analysis):
 
     def pairs_columns(self) -> Columns:
         """Return that table as pages and files read it."""
-        first = self.pairs[0].as_columns()
-        kept = {n: c for n, c in first.items() if n not in ("p_adjusted", BEFORE_GATE)}
+        named = self.pairs[0].as_written()
+        own = {n: column for n, column in named.items() if n != BEFORE_GATE}
         adjusted = {
             f"p_{pairs.called}": pairs.column("p_adjusted") for pairs in self.pairs
         }
-        return Columns(kept | adjusted, list(first.index))
+        return Columns(own | adjusted, list(named.index))
 
     def _sources(self) -> dict[str, NumberSource]:
         """Return whose numbers are in the columns of ``pairs_columns``."""
         first = self.pairs[0]
         own = {
-            n: NumberSource(first, n)
-            for n in first.as_columns()
-            if n not in ("p_adjusted", BEFORE_GATE)
+            n: NumberSource(first, n) for n in first.as_columns() if n != BEFORE_GATE
         }
-        return own | {
-            f"p_{pairs.called}": adjusted_source(pairs) for pairs in self.pairs
-        }
+        return (
+            own
+            | {"p_adjusted": adjusted_source(first)}
+            | {f"p_{pairs.called}": adjusted_source(pairs) for pairs in self.pairs}
+        )
 
     def results(self) -> tuple[Titled, ...]:
         """Return title and result of each method."""

@@ -28,8 +28,11 @@ import numpy as np
 from pycompare.base.errors import InputError
 from pycompare.base.labels import show, show_all
 from pycompare.data.predictions import Predictions
+from pycompare.data.ratings import Ratings
 from pycompare.data.scores import Scores
+from pycompare.data.source import Source
 from pycompare.designs.plans import toml_text
+from pycompare.designs.plans.analysis_plan import AnalysisPlanFile, BlindablePlan
 from pycompare.designs.plans.keyed_hash import keyed_hash, new_secret
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
@@ -41,7 +44,8 @@ _HIDDEN_FILE = "blinded"
 _MADE_BY = "pycompare key"
 _PLAN_PARTS = ("name", "sha256", "text", "trail")
 _FILE_PARTS = ("name", "sha256", "size")
-_Blindable = Scores | Predictions
+_Blindable = Scores | Predictions | Ratings
+_OnePlan = Plan | PlanFile | AnalysisPlanFile | BlindablePlan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,22 +144,34 @@ def key_from(text: str) -> BlindingKey:
     raise InputError("this is not the key of a blinded report")
 
 
-def blinded(
-    data: Scores | Predictions, given: Plan | PlanFile
-) -> tuple[Scores | Predictions, Plan | PlanFile, BlindingKey]:
-    """Return data and plan with codes for names, and the key.
+@dataclass(frozen=True, kw_only=True)
+class Hidden:
+    """Data, plan and file with codes for names, and the key."""
+
+    data: Any
+    given: Any
+    source: Source | None
+    key: BlindingKey
+
+
+def blinded(data: _Blindable, given: _OnePlan, source: Source | None = None) -> Hidden:
+    """Return data, plan and file with codes for names, and the key.
+
+    ``source`` is the file of data that do not say it themselves.
 
     Raises
     ------
     InputError
         If other labels, notes or the plan contain the name of an algorithm.
     """
-    _refuse_names(data.algorithms, _labels(data), "the data")
-    order = list(range(data.n_algorithms))
+    known = _names(data)
+    _refuse_names(known, _labels(data), "the data")
+    order = list(range(len(known)))
     secrets.SystemRandom().shuffle(order)
-    names = [data.algorithms[at] for at in order]
+    names = [known[at] for at in order]
     codes = dict(zip(_codes(names), names, strict=True))
-    source = data.source
+    if not isinstance(data, Ratings):
+        source = data.source
     file = dict.fromkeys(_PLAN_PARTS)
     key = BlindingKey(
         codes=codes,
@@ -165,28 +181,49 @@ def blinded(
         if source is None
         else {name: getattr(source, name) for name in _FILE_PARTS},
         plan_file={name: getattr(given, name) for name in file}
-        if isinstance(given, PlanFile)
+        if isinstance(given, PlanFile | AnalysisPlanFile)
         else None,
     )
     to_code = {name: code for code, name in codes.items()}
-    shown = {"name": _HIDDEN_FILE, "sha256": key.keyed_hashes().get("data file")}
-    hidden = _renamed(_reordered(data, order), to_code, shown | {"size": None})
-    return hidden, _planned(given, to_code), key
+    shown: Any = {"name": _HIDDEN_FILE, "sha256": key.keyed_hashes().get("data file")}
+    shown |= {"size": None}
+    return Hidden(
+        data=_renamed(_reordered(data, order), to_code, shown),
+        given=_planned(given, to_code),
+        source=source and dataclasses.replace(source, **shown),
+        key=key,
+    )
+
+
+def key_with_trail(key: BlindingKey, trail: Sequence[Entry]) -> BlindingKey:
+    """Return a key whose plan file has these entries, none of which tells a name."""
+    _refuse_signed(key.codes.values(), "", trail)
+    return dataclasses.replace(key, plan_file={**(key.plan_file or {}), "trail": trail})
+
+
+def with_names(data: _Blindable, key: BlindingKey) -> Any:
+    """Return blinded data with the names back, in the same order."""
+    return _renamed(data, key.codes, key.file)
+
+
+def plan_file_of(key: BlindingKey) -> PlanFile | AnalysisPlanFile | None:
+    """Return the plan file with the names, if there was one."""
+    from pycompare.designs.plans.analysis_plans import plan_from
+
+    if key.plan_file is None:
+        return None
+    file = dict(key.plan_file)
+    text, name = str(file["text"]), str(file["name"])
+    plan = plan_from(text, name) or PlanFile(content=text.encode("utf-8"), name=name)
+    return dataclasses.replace(plan, trail=entries_of(file["trail"]))
 
 
 def unblinded(
     data: _Blindable, asked: Plan, key: BlindingKey
-) -> tuple[_Blindable, Plan | PlanFile]:
+) -> tuple[Any, Plan | PlanFile]:
     """Return blinded data and their plan with the names back, in the same order."""
-    plan: Plan | PlanFile = _with_control(asked, key.codes)
-    if key.plan_file is not None:
-        file = dict(key.plan_file)
-        plan = PlanFile(
-            content=str(file["text"]).encode("utf-8"),
-            name=str(file["name"]),
-            trail=entries_of(file["trail"]),
-        )
-    return _renamed(data, key.codes, key.file), plan
+    plan: Any = plan_file_of(key) or _with_control(asked, key.codes)
+    return with_names(data, key), plan
 
 
 def _codes(names: Sequence[str]) -> list[str]:
@@ -201,8 +238,15 @@ def _codes(names: Sequence[str]) -> list[str]:
 # ---- data ----------------------------------------------------------------------------
 
 
+def _names(data: _Blindable) -> tuple[str, ...]:
+    """Return the names that codes stand for."""
+    return data.modalities if isinstance(data, Ratings) else data.algorithms
+
+
 def _reordered(data: _Blindable, order: Sequence[int]) -> _Blindable:
     """Return data with the algorithms in another order."""
+    if isinstance(data, Ratings):
+        return data.select([data.modalities[at] for at in order])
     if isinstance(data, Scores):
         return data.select(algorithms=[data.algorithms[at] for at in order])
     n = data.n_algorithms
@@ -225,6 +269,9 @@ def _renamed(
     data: _Blindable, names: Mapping[str, str], file: Mapping[str, Any] | None
 ) -> _Blindable:
     """Return data with other names of algorithms and of the file they came from."""
+    if isinstance(data, Ratings):
+        renamed = tuple(names[name] for name in data.modalities)
+        return dataclasses.replace(data, modalities=renamed)
     cells = tuple((block, names[a], metric) for block, a, metric in data.dropped.cells)
     source = data.source
     return dataclasses.replace(
@@ -235,8 +282,12 @@ def _renamed(
     )
 
 
-def _labels(data: Scores | Predictions) -> Iterator[str]:
+def _labels(data: _Blindable) -> Iterator[str]:
     """Yield all words of data except the names of the algorithms."""
+    if isinstance(data, Ratings):
+        yield from chain(data.readers, data.cases, data.clusters, data.notes)
+        yield from (data.positive, data.negative)
+        return
     yield from chain(data.blocks, data.datasets or (), data.groups or (), data.notes)
     yield from data.dropped.blocks
     if isinstance(data, Scores):
@@ -255,21 +306,33 @@ def _with_control(plan: Plan, names: Mapping[str, str]) -> Plan:
     return dataclasses.replace(plan, control=control and names.get(control, control))
 
 
-def _planned(given: Plan | PlanFile, to_code: Mapping[str, str]) -> Plan | PlanFile:
+def _planned(given: _OnePlan, to_code: Mapping[str, str]) -> _OnePlan:
     """Return a plan with codes for names; of a file, as a file without its comments."""
+    if isinstance(given, BlindablePlan):
+        return given.renamed(to_code)
+    if isinstance(given, AnalysisPlanFile):
+        hidden = given.with_names(to_code, f"{_HIDDEN_FILE}.toml")
+        _refuse_signed(to_code, hidden.text, given.trail)
+        return hidden
     if not isinstance(given, PlanFile):
         return _with_control(given, to_code)
     roles, plan = given.roles, _with_control(given.plan, to_code)
     chosen = tuple(to_code.get(name, name) for name in roles.algorithms)
     roles = dataclasses.replace(roles, file=None, algorithms=chosen)
     text = toml_text.plan_text(roles, given.metrics, plan)
-    signed = chain.from_iterable(map(_words_of, given.trail))
-    _refuse_names(to_code, [text, *signed], "the plan")
+    _refuse_signed(to_code, text, given.trail)
     return PlanFile(
         content=text.encode("utf-8"),
         name=f"{_HIDDEN_FILE}.toml",
         folder=given.folder,
         trail=given.trail,
+    )
+
+
+def _refuse_signed(names: Iterable[str], text: str, trail: Sequence[Entry]) -> None:
+    """Reject names in a plan with codes, and in what people wrote into its trail."""
+    _refuse_names(
+        names, [text, *chain.from_iterable(map(_words_of, trail))], "the plan"
     )
 
 

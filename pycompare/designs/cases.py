@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import PairsAnalysis, Titled
 from pycompare.designs.decisions import decisions
@@ -126,14 +127,25 @@ class SmallestP(Test):
     ----------
     basis_of_pairs : str
         That of the pairs in the ledger of guarantees, by Holm.
+    p_values : ndarray
+        Those of the pairs.
     """
 
     basis_of_pairs: str
+    p_values: Floats = internal()
 
     @property
     def basis(self) -> str:
         """That of the pairs."""
         return self.basis_of_pairs
+
+    def r_call(self) -> RCall:
+        """Return the call that takes the smallest p-value."""
+        return RCall(("adjust",), "smallest_p_reference", {"p": self.p_values})
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the smallest p-value, raw and adjusted."""
+        return {"statistic": self.statistic, "p_value": self.p_value}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -299,6 +311,7 @@ def _smallest(tests: CrossedPairsResult) -> Test:
     p = tests.column("p_value").astype(float)
     return SmallestP(
         basis_of_pairs=f"{tests.basis}/holm",
+        p_values=p,
         short="Smallest of the pairs' p-values",
         name="Smallest of the pairs' p-values, Bonferroni",
         statistic_name="smallest p",

@@ -198,7 +198,8 @@ def analyse_blinded(
     """Compare as planned, with codes for the names of the algorithms."""
     from pycompare.designs.blinding import Blinding, blinded
 
-    hidden, planned, key = blinded(data, plan)
+    held = blinded(data, plan)
+    hidden, planned, key = held.data, held.given, held.key
     comparison = analyse(hidden, planned, progress=progress)
     return dataclasses.replace(comparison, blinding=Blinding(key=key))
 
@@ -278,7 +279,7 @@ def _compare_shared(
     places = []
     for name in each(names, "metric", str):
         draft = (
-            draft_shared(predictions, used, name, n_margin_tables(plan, names))
+            draft_shared(predictions, used, name)
             if plan.claims
             else draft_estimates(measurements.scores, used, name)
         )

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.base.arguments import check_alpha, check_level, check_seed, require
+from pycompare.base.arguments import (
+    check_alpha,
+    check_level,
+    check_seed,
+    is_finite,
+    require,
+)
 from pycompare.base.checked import checked
-from pycompare.base.errors import DesignError, InputError
+from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.hypotheses import AUCS
+from pycompare.base.labels import unknown_control
 from pycompare.base.typing import Indices
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.designs.margins import ADJUST as MARGIN_ADJUST
 from pycompare.designs.pair_methods import EXHAUSTIVE, MOST_EXHAUSTIVE
+from pycompare.methods.curves.auc_margins import auc_margin_tests
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.methods.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.methods.curves.delong import DeLongResult, delong
@@ -30,6 +39,9 @@ from pycompare.methods.curves.interval import (
 from pycompare.methods.curves.mean_curve import blocks_of
 from pycompare.methods.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.methods.pairs.corrected_pairs import corrected_pairs
+from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
+from pycompare.methods.pairs.equivalence_pairs import margin_tests
+from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.methods.pairs.overlap import ratio_of_sizes
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.result import PairsResult, Result, plain
@@ -39,6 +51,7 @@ Computed = TypeVar("Computed")
 MOST_RESAMPLED = 20_000
 """Cases of a bootstrap that is or_reason without being asked for."""
 
+_ALPHA = 0.05
 UNNAMED = "cases have no names (case, --case), so it is unknown which are the same"
 REPEATED = (
     "cases occur in several blocks, so pooled rows are not independent; the "
@@ -75,6 +88,9 @@ class CurveAnalysis:
         random, and so no conclusion.
     over_folds : PairsResult or str
         Corrected t tests of the folds' AUCs; none without the sizes of the sets.
+    margin_over_cases, margin_over_folds : MarginPairsResult or None
+        The same tests against the margin, if there is one and the pairs are tested;
+        over folds a str is why there are none.
     """
 
     dataset: str | None
@@ -87,6 +103,8 @@ class CurveAnalysis:
     over_cases: DeLongResult | str
     precision_recall: AucPrPairsResult | str
     over_folds: PairsResult | str
+    margin_over_cases: MarginPairsResult | None = None
+    margin_over_folds: MarginPairsResult | str | None = None
 
     @property
     def areas(self) -> dict[str, float]:
@@ -118,6 +136,12 @@ class CurveAnalysis:
         for title, result in named:
             if not isinstance(result, str):
                 yield f"{title}{of}", result
+        for title, within in (
+            ("DeLong's tests against the margin, over cases", self.margin_over_cases),
+            ("t tests against the margin, over folds", self.margin_over_folds),
+        ):
+            if isinstance(within, MarginPairsResult):
+                yield f"{title}{of}", within
 
     def rank_sets(self, alpha: float) -> dict[str, RankSets]:
         """Return the confidence sets of ranks over cases and over folds, if any."""
@@ -139,8 +163,10 @@ class CurveComparison:
     predictions : Predictions
     analyses : tuple of CurveAnalysis
         One for each data set.
-    alpha, adjust, level, seed, n_train, n_test
+    alpha, adjust, control, level, seed, n_train, n_test
         As planned.
+    margin, hypothesis, margin_alpha
+        As planned; the last two are None without a margin.
     threshold : float or None
         Of the Cortes-Mohri interval.
 
@@ -168,6 +194,10 @@ class CurveComparison:
     threshold: float | None
     n_train: float | None
     n_test: float | None
+    control: str | None = None
+    margin: float | None = None
+    hypothesis: MarginKind | None = None
+    margin_alpha: float | None = None
 
     def results(self) -> list[tuple[str, Result]]:
         """Return all results with titles."""
@@ -192,7 +222,7 @@ class CurveComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
-        names = ("alpha", "adjust", "level", "seed", "threshold", "n_train", "n_test")
+        names = tuple(CurvePlan.__dataclass_fields__)
         plan = {name: getattr(self, name) for name in names}
         ranked = [
             {"dataset": analysis.dataset, **analysis.rank_sets(self.alpha)}
@@ -205,13 +235,17 @@ class CurveComparison:
 def compare_curves(
     predictions: Predictions,
     *,
-    alpha: float = 0.05,
+    alpha: float = _ALPHA,
     adjust: str | None = None,
     level: float = 0.95,
     threshold: float | None = None,
     seed: int = 0,
     n_train: float | None = None,
     n_test: float | None = None,
+    control: str | None = None,
+    margin: float | None = None,
+    hypothesis: MarginKind | None = None,
+    margin_alpha: float | None = None,
 ) -> CurveComparison:
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
 
@@ -231,9 +265,9 @@ def compare_curves(
     alpha : float
         A pair differs if its adjusted p-value <= alpha.
     adjust : str, optional
-        Any name of ``pc.adjust`` but ``nemenyi``; the family is all pairs of a data set
-        and a test. Default ``bergmann-hommel``, and ``holm`` over 40 algorithms, for
-        which the former may take hours.
+        Any name of ``pc.adjust`` but ``nemenyi``; the family is the pairs of a data set
+        and a test. Default ``bergmann-hommel``; ``holm`` with a control, and over 40
+        algorithms, for which the former may take hours.
     level : float
         Of the intervals of each AUC, and of average precisions. Those of pairs of AUCs
         follow from ``alpha``, as in ``delong``, so that none disagrees with its
@@ -245,6 +279,18 @@ def compare_curves(
     n_train, n_test : float, optional
         Sizes of the training and test sets, or numbers of the same ratio: what the
         tests over folds need.
+    control : str, optional
+        Compare each other algorithm with this one, instead of all pairs.
+    margin : float, optional
+        Difference in AUC, below 1: also test whether differences are smaller, by the
+        same tests over cases and over folds, adjusted by Holm over the pairs.
+    hypothesis : {"equivalence", "non-inferiority"}, optional
+        ``equivalence`` (default): the difference lies within the margin both ways.
+        ``non-inferiority``: each other algorithm is not worse than the control by the
+        margin or more.
+    margin_alpha : float, optional
+        One-sided error rate of the tests against the margin; default alpha for
+        equivalence, alpha/2 for non-inferiority.
 
     Returns
     -------
@@ -254,7 +300,11 @@ def compare_curves(
     ------
     InputError
         For something else than predictions, fewer than two algorithms, an unknown
-        adjustment, or only one of n_train and n_test.
+        adjustment or control, only one of n_train and n_test, a margin that is not
+        between 0 and 1, non-inferiority without a control, ``hypothesis`` or
+        ``margin_alpha`` without a margin, ``adjust``, ``control``, ``margin`` or
+        another ``alpha`` if nothing is tested, and a ``threshold`` that no interval
+        uses.
 
     Examples
     --------
@@ -280,27 +330,116 @@ def compare_curves(
     predictions.require_one_run()
     if predictions.n_algorithms < 2:
         raise InputError("one algorithm: a comparison needs two or more")
-    adjust = family_adjustment(
-        adjust or default_adjust(predictions.n_algorithms), AUCS
-    ).name
+    if control is not None and control not in predictions.algorithms:
+        raise InputError(unknown_control(control, predictions.algorithms))
+    usual = default_adjust(predictions.n_algorithms, control)
+    adjust = family_adjustment(adjust or usual, AUCS, control).name
+    margin_alpha = _margin_error(margin, hypothesis, margin_alpha, alpha, control)
     ratio_of_sizes(n_train, n_test)
     score = predictions.score
-    if threshold is None and score.min() >= 0 and score.max() <= 1:
-        threshold = 0.5
-    asked = CurvePlan(alpha, adjust, level, threshold, seed, n_train, n_test)
+    asked_for = {
+        "adjust": None if adjust == usual else adjust,
+        "control": control,
+        "margin": margin,
+        "alpha": None if alpha == _ALPHA else alpha,
+    }
     names = [None] if predictions.datasets is None else predictions.datasets
+    counts_errors = predictions.cluster is None and any(
+        _has_distinct_cases(predictions, name) for name in dict.fromkeys(names)
+    )
+    if threshold is not None and not counts_errors:
+        raise InputError(
+            setting("threshold", threshold)
+            + " is of the Cortes-Mohri interval of an AUC, which these predictions do "
+            "not have: it needs distinct and independent cases; leave it out"
+        )
+    if threshold is None and counts_errors and score.min() >= 0 and score.max() <= 1:
+        threshold = 0.5
+    asked = CurvePlan(
+        *(alpha, adjust, level, threshold, seed, n_train, n_test, control, margin),
+        hypothesis=None if margin is None else hypothesis or "equivalence",
+        margin_alpha=margin_alpha,
+    )
     scores = predictions.measure("auc") if _has_folds(predictions) else None
     analyses = [
         _analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
     ]
+    _require_effect(analyses, asked_for)
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
     )
 
 
-def default_adjust(n_algorithms: int) -> str:
-    """Return the adjustment of all pairs of AUCs: by the number of algorithms alone."""
-    return EXHAUSTIVE if n_algorithms <= MOST_EXHAUSTIVE else "holm"
+def _has_distinct_cases(predictions: Predictions, dataset: str | None) -> bool:
+    """Tell whether the rows of an algorithm on a data set are distinct cases."""
+    blocks = blocks_of(predictions, dataset)
+    rows = _rows_of(predictions, predictions.algorithms[0], blocks)
+    return not _distinct(rows, len(blocks))
+
+
+def _require_effect(
+    analyses: Sequence[CurveAnalysis],
+    of_tests: Mapping[str, object],
+) -> None:
+    """Reject what is given for tests if there are none."""
+    tested = any(
+        isinstance(pairs, PairsResult)
+        for analysis in analyses
+        for pairs in (analysis.over_cases, analysis.over_folds)
+    )
+    given = [name for name, value in of_tests.items() if value is not None]
+    if given and not tested:
+        first = analyses[0]
+        raise InputError(
+            setting(given[0], of_tests[given[0]])
+            + f": nothing is tested, over cases because {first.over_cases}; over folds "
+            f"because {first.over_folds}; leave it out"
+        )
+
+
+def default_adjust(n_algorithms: int, control: str | None = None) -> str:
+    """Return the adjustment of pairs of AUCs: by the number of algorithms alone."""
+    few = n_algorithms <= MOST_EXHAUSTIVE
+    return EXHAUSTIVE if few and control is None else "holm"
+
+
+def _margin_error(
+    margin: float | None,
+    kind: MarginKind | None,
+    alpha: float | None,
+    of_pairs: float,
+    control: str | None,
+) -> float | None:
+    """Return the error rate of each test against a margin; None without one."""
+    if margin is None:
+        for name, value in (("hypothesis", kind), ("margin_alpha", alpha)):
+            if value is not None:
+                raise InputError(
+                    setting(name, value) + " is of a margin: give " + setting("margin")
+                )
+        return None
+    if not (is_finite(margin) and 0 < margin < 1):
+        raise InputError(
+            setting("margin", margin) + ": give a difference in AUC, between 0 and 1"
+        )
+    kind = "equivalence" if kind is None else kind
+    if kind not in get_args(MarginKind):
+        raise InputError(
+            setting("hypothesis", kind) + ": choose 'equivalence' or 'non-inferiority'"
+        )
+    if kind == "non-inferiority" and control is None:
+        raise InputError(
+            setting("hypothesis", kind)
+            + " is to a control: name one ("
+            + setting("control")
+            + ")"
+        )
+    error = default_alpha(kind, of_pairs) if alpha is None else alpha
+    if not (is_finite(error) and 0 < error < 0.5):
+        raise InputError(
+            setting("margin_alpha", error) + ": give a number between 0 and 0.5"
+        )
+    return error
 
 
 @dataclass(frozen=True)
@@ -314,6 +453,20 @@ class CurvePlan:
     seed: int
     n_train: float | None
     n_test: float | None
+    control: str | None
+    margin: float | None
+    hypothesis: MarginKind | None
+    margin_alpha: float | None
+
+    @property
+    def against_margin(self) -> dict[str, Any]:
+        """The arguments of tests against the margin."""
+        return {
+            "margin": self.margin,
+            "kind": self.hypothesis,
+            "control": self.control,
+            "alpha": self.margin_alpha,
+        }
 
 
 @dataclass(frozen=True)
@@ -347,6 +500,10 @@ def _analysis(
     gaps = bool(np.any(predictions.sizes[blocks] == 0))
     names = tuple(predictions.blocks[b] for b in blocks)
     why_not = _distinct(first, len(blocks))
+    over_cases: DeLongResult | str = why_not or GAPS * gaps
+    if not over_cases:
+        over_cases = _or_reason(lambda: _over_cases(predictions, rows, asked))
+    over_folds, margin_over_folds = _over_folds(scores, names, asked)
     return CurveAnalysis(
         dataset=dataset,
         blocks=names,
@@ -361,18 +518,40 @@ def _analysis(
             name: _or_reason(lambda r=r: _cross_validated(r, asked))  # type: ignore[misc]
             for name, r in rows.items()
         },
-        over_cases=why_not
-        or (
-            GAPS if gaps else _or_reason(lambda: _over_cases(predictions, rows, asked))
-        ),
+        over_cases=over_cases,
         precision_recall=why_not
         or (
             GAPS
             if gaps
             else _or_reason(lambda: _precision_recall(predictions, rows, asked))
         ),
-        over_folds=_or_reason(lambda: _over_folds(scores, names, asked)),
+        over_folds=over_folds,
+        margin_over_cases=_margin_over_cases(over_cases, asked),
+        margin_over_folds=margin_over_folds,
     )
+
+
+def _margin_over_cases(
+    pairs: DeLongResult | str, asked: CurvePlan
+) -> MarginPairsResult | None:
+    """Return DeLong's tests against the margin, if there is one."""
+    if isinstance(pairs, str) or asked.margin is None:
+        return None
+    tests = auc_margin_tests(pairs.cases, **asked.against_margin)
+    adjusted: MarginPairsResult = tests.adjusted(MARGIN_ADJUST)
+    return adjusted
+
+
+def _margin_over_folds(
+    scores: Scores, sizes: tuple[float, float], asked: CurvePlan
+) -> MarginPairsResult:
+    """Return corrected t tests of the folds' AUCs against the margin."""
+    n_train, n_test = sizes
+    tests = margin_tests(
+        scores, metric=None, n_train=n_train, n_test=n_test, **asked.against_margin
+    )
+    adjusted: MarginPairsResult = tests.adjusted(MARGIN_ADJUST)
+    return adjusted
 
 
 def _or_reason(make: Callable[[], Computed]) -> Computed | str:
@@ -495,6 +674,7 @@ def _over_cases(
         first.truth,
         {name: r.score for name, r in rows.items()},
         positive=True,
+        control=asked.control,
         cluster=first.cluster,
         adjust=asked.adjust,
         alpha=asked.alpha,
@@ -505,9 +685,13 @@ def _over_cases(
 
 
 def _second_is_better(pairs: PairsResult) -> bool:
-    """Return whether the one pair is to be turned: it is the better minus the other."""
+    """Tell whether the one pair is to be turned: it is the better minus the other.
+
+    A control stays the second.
+    """
     difference = pairs.column("estimate")
-    return len(difference) == 1 and bool(difference[0] < 0)
+    alone = len(difference) == 1 and pairs.control is None
+    return alone and bool(difference[0] < 0)
 
 
 def _precision_recall(
@@ -529,6 +713,7 @@ def _precision_recall(
         {name: r.score for name, r in rows.items()},
         positive=True,
         method="average-precision",
+        control=asked.control,
         adjust=asked.adjust,
         level=asked.level,
         seed=asked.seed,
@@ -540,22 +725,36 @@ def _precision_recall(
 
 def _over_folds(
     scores: Scores | None, blocks: tuple[str, ...], asked: CurvePlan
-) -> PairsResult:
-    """Return t tests of the folds' AUCs; blocks may have been dropped."""
+) -> tuple[PairsResult | str, MarginPairsResult | str | None]:
+    """Return t tests of the folds' AUCs, and those against the margin, or reasons.
+
+    Blocks may have been dropped.
+    """
     kept = [] if scores is None else [b for b in scores.blocks if b in set(blocks)]
     if scores is None or len(kept) < 2:
-        raise DesignError(ONE_BLOCK)
+        return ONE_BLOCK, None
     if asked.n_train is None or asked.n_test is None:
-        raise DesignError(NO_SIZES)
-    scores = scores.select(blocks=kept)
-    pairs = corrected_pairs(
-        scores,
-        n_train=asked.n_train,
-        n_test=asked.n_test,
+        return NO_SIZES, None
+    sizes = asked.n_train, asked.n_test
+    folds = scores.select(blocks=kept)
+    pairs = _or_reason(lambda: _pairs_of_folds(folds, sizes, asked))
+    if not isinstance(pairs, str) and _second_is_better(pairs):
+        folds = folds.select(algorithms=folds.algorithms[::-1])
+        pairs = _pairs_of_folds(folds, sizes, asked)
+    if asked.margin is None or isinstance(pairs, str):
+        return pairs, None
+    return pairs, _or_reason(lambda: _margin_over_folds(folds, sizes, asked))
+
+
+def _pairs_of_folds(
+    folds: Scores, sizes: tuple[float, float], asked: CurvePlan
+) -> PairsResult:
+    """Return corrected t tests of the folds' AUCs."""
+    return corrected_pairs(
+        folds,
+        n_train=sizes[0],
+        n_test=sizes[1],
+        control=asked.control,
         adjust=asked.adjust,
         alpha=asked.alpha,
     )
-    if _second_is_better(pairs):
-        turned = scores.select(algorithms=scores.algorithms[::-1])
-        return _over_folds(turned, blocks, asked)
-    return pairs

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 from pycompare.designs.quantity import Quantity
 from pycompare.results.guarantees import BLOCKS, MODEL_OF_FOLDS, Units
@@ -49,6 +49,16 @@ class Stated(Protocol):
         ...
 
 
+class NoUse(NamedTuple):
+    """Why a design has no use for a key, and values that ask for nothing.
+
+    The default of the key asks for nothing, too.
+    """
+
+    why: str
+    idle: tuple[object, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Design:
     """Kind of blocks, and the consequences: see the files ``over_*.py``.
@@ -70,6 +80,9 @@ class Design:
         The methods for pairs of a plan that names none, the decisive one first.
     draws : bool
         Whether some step is random whatever the methods, so that plans have a seed.
+    unused : mapping of str to NoUse
+        Keys of a plan that the design has no use for: they are rejected if they are
+        given.
     """
 
     name: str
@@ -79,6 +92,7 @@ class Design:
     quantity: Quantity | None = None
     defaults: Callable[[Stated], tuple[str, ...]]
     draws: bool = False
+    unused: Mapping[str, NoUse] = field(default_factory=dict)
 
     @property
     def over_datasets(self) -> bool:

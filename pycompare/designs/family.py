@@ -199,6 +199,7 @@ def _result_of(
         for place_and_pairs in zip(among, first.members, strict=True)
     ]
     table = pd.concat(frames, ignore_index=True)
+    table.insert(table.columns.get_loc("p_adjusted") + 1, "adjust", first.chosen.name)
     for family in families:
         table[f"p_{family.chosen.name}"] = family.before_gate
     methods = dict.fromkeys(map(_method_of, first.members))

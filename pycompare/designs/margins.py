@@ -36,7 +36,7 @@ def margin_pairs_of(
     of_cases = plan.design.of_cases
     options: dict[str, Any] = {
         "margin": margin,
-        "kind": plan.margin_kind or "equivalence",
+        "kind": plan.margin_kind,
         "metric": metric,
         "control": plan.control,
         "alpha": plan.margin_error,

@@ -34,7 +34,7 @@ from pycompare.methods.multireader.mrmc import mrmc
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.words import Effect
 from pycompare.methods.orders.cliques import cliques
-from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.results.placement import Placement
 from pycompare.results.result import plain
 
@@ -129,15 +129,11 @@ class SharedTestSetAnalysis(PairsAnalysis):
         return PairsAnalysis.to_dict(self) | {"scopes": named}
 
 
-def draft_shared(
-    predictions: Predictions, plan: Plan, metric: str, n_margins: int
-) -> Draft:
+def draft_shared(predictions: Predictions, plan: Plan, metric: str) -> Draft:
     """Compare algorithms over training sets and cases, with all three scopes.
 
     Training sets that share cases allow one of them, these trained classifiers: about
     new ones the other two reject too often.
-
-    ``n_margins`` is the number of tables against margins in one family.
     """
     assert plan.generalise is not None
     measure = find(metric)
@@ -161,7 +157,7 @@ def draft_shared(
     margins = {
         _margin_key(name, scope): (PlannedPairs(against, ADJUST),)
         for name in scopes
-        if (against := _against(by_scope[name][0].tests, plan, n_margins)) is not None
+        if (against := _against(by_scope[name][0].tests, plan)) is not None
     }
     mixed = mixed_beside(planned)
 
@@ -191,15 +187,13 @@ def _margin_key(scope: Generalise, planned: Generalise) -> str:
     return MARGIN if scope == planned else f"{MARGIN}/{scope}"
 
 
-def _against(mrmc: MRMCResult, plan: Plan, n_margins: int) -> MRMCMarginResult | None:
+def _against(mrmc: MRMCResult, plan: Plan) -> MRMCMarginResult | None:
     """Return the tests against the margin of the metric, if it has one."""
     margin = plan.margin_of(mrmc.figure)
     if margin is None:
         return None
-    kind = plan.margin_kind or "equivalence"
-    return margin_tests(
-        mrmc, margin=margin, kind=kind, alpha=plan.margin_error, n_tables=n_margins
-    )
+    kind = plan.margin_kind
+    return margin_tests(mrmc, margin=margin, kind=kind, alpha=plan.margin_error)
 
 
 def _figure(ratings: Ratings, metric: str, plan: Plan) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
         else equivalence(
             scores,
             margin=margin,
-            kind=plan.margin_kind or "equivalence",
+            kind=plan.margin_kind,
             alpha=plan.margin_error,
             metric=metric,
             algorithms=control_last(scores, plan),

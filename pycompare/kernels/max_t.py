@@ -8,12 +8,13 @@ and its denominator stays when signs change: all flips are one product of matric
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy import special
 
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.r_random import Uniforms
 
 CELLS = 2_000_000
@@ -32,6 +33,49 @@ TIE = 1e-11
 """Studentised sums, of standard deviation 1, that differ by no more are the same."""
 
 
+_WIDEST = 12
+"""Standard deviations about the mean in which a number of signs is tabulated."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Patterns:
+    """Rows that are equal, in order of first appearance.
+
+    Attributes
+    ----------
+    first : ndarray of int, shape (m,)
+        The first row of each pattern.
+    counts : ndarray of int, shape (m,)
+    """
+
+    first: Ints
+    counts: Ints
+
+
+def _patterns_of(rows: Floats) -> _Patterns | None:
+    """Return the patterns of rows; None if there are more than one for 32 rows."""
+    n = len(rows)
+    most = n // _WORD
+    code = np.zeros(n, np.int64)
+    for column in rows.T:
+        values, own = np.unique(column, return_inverse=True)
+        if len(values) > most:
+            return None
+        code = np.unique(code * len(values) + own, return_inverse=True)[1]
+        if code.max() >= most:
+            return None
+    _, first, counts = np.unique(code, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return _Patterns(first[order], counts[order])
+
+
+def _heads(uniforms: Floats, size: int) -> Ints:
+    """Return how many of ``size`` fair coins fall heads, as R's ``qbinom(u, size)``."""
+    width = int(_WIDEST * np.sqrt(size) / 2) + 1
+    few = np.arange(max(0, size // 2 - width), min(size, size // 2 + width))
+    return few[0] + np.searchsorted(special.betainc(size - few, few + 1, 0.5), uniforms)
+
+
 @dataclass(frozen=True)
 class Signs:
     """Which signs the blocks get.
@@ -45,11 +89,14 @@ class Signs:
     seed : int or None
         None: all flips are listed, the first block's sign fixed, since |sum| is the
         same when all signs change.
+    patterns : _Patterns or None
+        Blocks that are equal; where there are many, their sum of signs is drawn.
     """
 
     n: int
     count: int
     seed: int | None
+    patterns: _Patterns | None = field(default=None, compare=False)
 
     @property
     def listed(self) -> bool:
@@ -71,8 +118,13 @@ class Signs:
 
         Signs at random are -1 if R's ``runif(n * count)`` is below 1/2, flip after
         flip. If that would be more than `PACKED` numbers, bit j of number i of a
-        flip, the lowest one 0, is set if block 32 i + j has the sign -1.
+        flip, the lowest one 0, is set if block 32 i + j has the sign -1. If
+        blocks have few patterns, each number gives the signs -1 of a pattern, by
+        ``qbinom``.
         """
+        if self.patterns is not None:
+            yield from self._sums_by_pattern(x, self.patterns)
+            return
         if self.packed:
             yield from self._packed_sums(x)
             return
@@ -97,6 +149,18 @@ class Signs:
         signs[:, 1:][negative] = -1
         return signs
 
+    def _sums_by_pattern(self, x: Floats, patterns: _Patterns) -> Iterator[Floats]:
+        """Yield sums of columns of which equal blocks have equal rows."""
+        assert self.seed is not None
+        uniforms, counts = Uniforms(self.seed), patterns.counts
+        own = x[patterns.first]
+        most = max(1, CELLS // max(own.shape))
+        for start in range(0, self.count, most):
+            drawn = uniforms.draw(min(most, self.count - start), len(counts))
+            for k, size in enumerate(counts.tolist()):
+                drawn[:, k] = size - 2 * _heads(drawn[:, k], size)
+            yield drawn.astype(x.dtype) @ own
+
     def _packed_sums(self, x: Floats) -> Iterator[Floats]:
         """Yield sums of columns under signs of which a random number gives 32."""
         assert self.seed is not None
@@ -115,10 +179,20 @@ class Signs:
             yield sums
 
 
-def signs_for(n: int, flips: int, seed: int | None) -> Signs:
-    """List all flips of n blocks if no more than ``flips``, else draw so many."""
-    listed = n - 1 < 62 and 2 ** (n - 1) <= flips
-    return Signs(n, 2 ** (n - 1), None) if listed else Signs(n, flips, seed)
+def signs_for(
+    n: int, flips: int, seed: int | None, rows: Floats | None = None
+) -> Signs:
+    """List all flips of n blocks if no more than ``flips``, else draw so many.
+
+    ``rows``: what blocks are, shape (n, m). If there are many and equal ones among
+    them, the signs of equal blocks are drawn together.
+    """
+    if n - 1 < 62 and 2 ** (n - 1) <= flips:
+        return Signs(n, 2 ** (n - 1), None)
+    signs = Signs(n, flips, seed)
+    if not signs.packed or rows is None:
+        return signs
+    return replace(signs, patterns=_patterns_of(rows))
 
 
 def unit_columns(d: Floats) -> Floats:

@@ -21,6 +21,12 @@ PermutationStatistic = Literal["wilks", "trace"]
 _CELLS = 2_000_000
 """Numbers that one batch of permuted responses holds: 16 MB."""
 
+DEALT = 20_000_000
+"""Rows that all permutations together deal one by one; above, a complete small block is
+dealt by one random number."""
+FEW = 6
+"""So few rows per block have few enough orders (720) for a table of each block."""
+
 TIE = 1e-11
 """Shares of variation, in [0, 1], that differ by no more than this are the same."""
 
@@ -210,13 +216,61 @@ def shares(
         if p == 1:
             return np.asarray(1 - (rest / total)[:, 0, 0])
         return np.asarray(1 - np.linalg.det(rest) / np.linalg.det(total))
+    return _share_of_factors(np.moveaxis(factor, 0, 1), statistic)
+
+
+def _share_of_factors(factor: Floats, statistic: PermutationStatistic) -> Floats:
+    """Return the shares of factors Q'Y of one arrangement each, (batch, p, m)."""
     if statistic == "trace":
         # tr H / tr T with tr T = 1.
-        return np.sum(np.square(factor), axis=(0, 2))
-    g = np.moveaxis(factor, 0, 2 if m <= y.shape[1] else 1)
+        return np.sum(np.square(factor), axis=(1, 2))
+    p, m = factor.shape[1:]
+    g = factor.mT if m <= p else factor
     # det(E) / det(T) = det(1 - G G'), T = 1 (Sylvester).
     smaller = g @ g.mT
     return 1 - np.linalg.det(np.eye(smaller.shape[-1]) - smaller)
+
+
+def shares_by_block(
+    q: Floats,
+    y: Floats,
+    size: int,
+    count: int,
+    rng: np.random.Generator,
+    statistic: PermutationStatistic,
+) -> Floats:
+    """Return the shares of random permutations within complete small blocks.
+
+    Parameters
+    ----------
+    q, y, statistic
+        As in `shares`; rows lie block by block.
+    size : int
+        Rows of a block.
+    count : int
+        Number of permutations.
+    rng : Generator
+
+    Returns
+    -------
+    ndarray, shape (count,)
+
+    Notes
+    -----
+    What a block adds to Q'Y depends on its order alone, one of ``size!``. These are
+    tabulated, and a permutation draws one number a block in place of ``size``.
+    """
+    m, p = q.shape[1], y.shape[1]
+    orders = np.array(list(permutations(range(size))))
+    blocks = zip(y.reshape(-1, size, p), q.reshape(-1, size, m), strict=True)
+    total = np.zeros((count, p * m))
+    added = np.empty_like(total)
+    for values, basis in blocks:
+        # (orders, p, size) times (size, m): a row for each order.
+        table = (values[orders].mT @ basis).reshape(len(orders), p * m)
+        chosen = rng.integers(len(orders), size=count, dtype=np.uint16)
+        total += np.take(table, chosen, axis=0, out=added, mode="clip")
+    return _share_of_factors(total.reshape(count, p, m), statistic)
 
 
 def permuted_shares(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pycompare.base.typing import Bools, Floats
+from pycompare.kernels.concordance import products_of_wins
 from pycompare.kernels.placements import (
     DelongAreas,
     delong,
@@ -22,6 +23,8 @@ from pycompare.kernels.placements import (
     ratio,
 )
 
+_MOST_PAIRS = 2**19
+"""Pairs of cases that are compared one by one; more are counted by sorting."""
 AT_ONCE = 2**22
 """Half pairs held at a time: bounds the memory."""
 
@@ -136,6 +139,10 @@ def _products_of_pairs(truth: Bools, x: Floats) -> Floats:
     """
     up, down = x[..., truth], x[..., ~truth]
     shape = x.shape[:-1]
+    if up.shape[-1] * down.shape[-1] > _MOST_PAIRS:
+        tables = x.reshape(-1, *x.shape[-2:])
+        counted = [products_of_wins(truth, table) for table in tables]
+        return np.reshape(counted, (*shape, shape[-1]))
     total = np.zeros((*shape, shape[-1]))
     step = max(1, AT_ONCE // max(1, int(np.prod(shape)) * down.shape[-1]))
     for at in range(0, up.shape[-1], step):

@@ -106,8 +106,8 @@ def critical_difference(
     require_positions(pairs)
     ruler = _ruler_length(pairs, alpha) if critical_difference_bar else None
     with style.context():
-        columns = _place_columns(pairs)
-        scale = _position_axis(pairs, ruler, _axis_width(columns))
+        columns = side_labels(pairs)
+        scale = position_axis(pairs, ruler, _axis_width(columns))
         slots = spread(scale.points(scale.values), _MIN_GAP)
         below = (
             bars_below(pairs, alpha) if pairs.control is None else _marks(pairs, alpha)
@@ -205,7 +205,7 @@ def _axis_width(columns: SideLabels) -> float:
     return style.inner(_AXIS_WIDTH, high - low, _LEAST_AXIS)
 
 
-def _position_axis(
+def position_axis(
     pairs: PairsResult, ruler: float | None, width: float
 ) -> PositionAxis:
     """Choose the units, ends and ticks of the axis."""
@@ -253,7 +253,7 @@ def _cover(values: Floats) -> Floats:
     return np.asarray(MaxNLocator(nbins=8, steps=[1, 2, 5, 10]).tick_values(low, high))
 
 
-def _place_columns(pairs: PairsResult) -> SideLabels:
+def side_labels(pairs: PairsResult) -> SideLabels:
     """Return labels, best first: the better half on the left."""
     order = by_position(pairs)
     algorithms = pairs.algorithms

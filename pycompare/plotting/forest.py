@@ -11,8 +11,8 @@ from pycompare.plotting import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ForestLine = tuple[str, float, tuple[float, float] | None, bool]
-"""Name, estimate, limits, and whether it is significant."""
+ForestLine = tuple[str, float, tuple[float, float] | None, bool | None]
+"""Name, estimate, limits, and whether it is significant; None: not tested."""
 _HEIGHT = 17.0
 
 
@@ -24,6 +24,8 @@ def forest(
     band: tuple[float, float] | None = None,
 ) -> Axes:
     """Draw one row per estimate: filled and blue if significant, else hollow and grey.
+
+    A small grey dot describes and is not tested.
 
     ``null`` is the estimate of no difference: 0, 1/2 of shares, or 1 of ratios, which
     have a logarithmic axis. ``band`` is a margin.
@@ -39,7 +41,9 @@ def forest(
             )
         ax.axvline(null, color=style.INK, linewidth=1.0, zorder=1, gid="no-difference")
         for at, (_, estimate, limits, shown) in enumerate(rows):
+            describes = shown is None
             color = style.BLUE if shown else style.NOT_SHOWN
+            color = style.DIM if describes else color
             if limits is not None and all(map(math.isfinite, limits)):
                 ax.plot(limits, [at, at], color=color, linewidth=2.2, zorder=2)
             ax.plot(
@@ -47,8 +51,8 @@ def forest(
                 [at],
                 "o",
                 color=color,
-                markerfacecolor=color if shown else "white",
-                markersize=6.0,
+                markerfacecolor=color if shown or describes else "white",
+                markersize=3.5 if describes else 6.0,
                 zorder=3,
             )
         ax.autoscale_view(scaley=False)

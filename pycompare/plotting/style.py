@@ -198,13 +198,17 @@ def quiet_glyphs() -> Iterator[None]:
         yield
 
 
-def to_svg(figure: Figure) -> str:
+def to_svg(figure: Figure, *, letters: Literal["paths", "text"] = "paths") -> str:
     """Write a figure as SVG, the same figure always as the same bytes.
 
-    Letters are paths, so that no reader needs the font.
+    Letters are paths, so that no reader needs the font; or text in a common font. Ours
+    is wider than these, and so measures enough room for them.
     """
-    file = io.StringIO()
-    _write(figure, file, "svg", {"Date": None}, backend="svg")
+    import matplotlib
+
+    file, kind = io.StringIO(), {"paths": "path", "text": "none"}[letters]
+    with context(), matplotlib.rc_context({"svg.fonttype": kind}):
+        _write(figure, file, "svg", {"Date": None}, backend="svg")
     return compact(file.getvalue())
 
 

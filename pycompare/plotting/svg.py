@@ -1,8 +1,8 @@
 """Shorter SVG: the same picture in two thirds of the bytes that Matplotlib writes.
 
 Coordinates of 10 points and more have two decimals, styles that repeat are classes,
-and indentation goes. Comments, which hold the texts of a picture for those who search
-it, stay as they are.
+and indentation and metadata go. Texts stay as they are, and so do comments, which hold
+the texts of a picture whose letters are paths.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Callable
 
-_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+_TEXT = re.compile("<!--.*?-->|(?<=>)[^<]+(?=</text>)", re.DOTALL)
+"""Comments and texts, which hold labels; no rule of this module is about these."""
 _KEPT = "<!---->"
 _LINES = {"\nM ": "M ", "\nL ": "L", "\nQ ": "Q", "\nC ": "C", "\nz": "z", '\n"': '"'}
 """Lines within the data of a path, which Matplotlib breaks at each command."""
@@ -24,6 +26,15 @@ _RECTANGLE = re.compile(
 _LETTER = re.compile(r' transform="translate\(([-\d.]+) 0\)"/>')
 _FONT = "DejaVuSans-"
 """How ids of letters begin; those of other fonts stay as they are."""
+_FONTS = "Arial, Helvetica, 'Liberation Sans', sans-serif"
+"""Fonts of pictures whose letters are text; a page has its own."""
+_PAGE_FONTS = (
+    "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, "
+    "'Noto Sans', 'Liberation Sans', sans-serif"
+)
+_FAMILY = re.compile(r"font-family: ?'DejaVu Sans'(?:, [^;\"]*)?")
+_METADATA = re.compile("<metadata>.*?</metadata>", re.DOTALL)
+_UNTURNED = re.compile(r' transform="rotate\(-?0 [^"]*"')
 _STYLE = re.compile(' style="([^"]*)"')
 _STYLES_END = "</style>"
 _FEWEST = 2
@@ -32,13 +43,20 @@ _FEWEST = 2
 
 def compact(svg: str) -> str:
     """Return a picture, as Matplotlib writes it, in fewer bytes."""
-    comments = iter(_COMMENT.findall(svg))
-    short = _compact(_COMMENT.sub(_KEPT, svg))
-    return re.sub(_KEPT, lambda _: next(comments), short)
+    return _around_texts(_compact, svg)
+
+
+def _around_texts(change: Callable[[str], str], svg: str) -> str:
+    """Return a picture of which everything but its texts is changed."""
+    texts = iter(_TEXT.findall(svg))
+    changed = change(_TEXT.sub(_KEPT, svg))
+    return re.sub(_KEPT, lambda _: next(texts), changed)
 
 
 def _compact(svg: str) -> str:
-    """Return a picture without its comments in fewer bytes."""
+    """Return a picture without its texts in fewer bytes."""
+    svg = _METADATA.sub("", svg)
+    svg = _UNTURNED.sub("", _FAMILY.sub(f"font-family: {_FONTS}", svg))
     svg = svg.replace(" \n", "\n")
     for start, short in _LINES.items():
         svg = svg.replace(start, short)
@@ -68,18 +86,18 @@ def _class(style: str) -> str:
     return f"s{hashlib.sha256(style.encode()).hexdigest()[:6]}"
 
 
-_THEME = {
-    "#000000": ("ink", "#e6e9ec"),
-    "#555555": ("soft", "#a9b3bd"),
-    "#808080": ("line", "#8b949e"),
-    "#cccccc": ("faint", "#444c56"),
-    "#ffffff": ("paper", "#15191e"),
-    "#0b5fa5": ("blue", "#63b1f2"),
-    "#77818b": ("no", "#8b949e"),
-    "#f6e7c1": ("margin", "#4a3f1e"),
-    "#d55e00": ("red", "#f19358"),
+THEME = {
+    "#000000": ("ink", "#17202a", "#e6eaee"),
+    "#555555": ("soft", "#5a6570", "#9aa5b0"),
+    "#808080": ("no", "#77818b", "#82909c"),
+    "#cccccc": ("line", "#dce1e6", "#2d353d"),
+    "#ffffff": ("paper", "#ffffff", "#12171c"),
+    "#0b5fa5": ("yes", "#0b5fa5", "#63b1f2"),
+    "#77818b": ("no", "#77818b", "#82909c"),
+    "#f6e7c1": ("margin", "#f6e7c1", "#3d341d"),
+    "#d55e00": ("warn", "#b5480a", "#f19358"),
 }
-"""Colours of pictures that a dark page changes, with their names and dark colours."""
+"""Colours of pictures: the name, and the light and dark colour, that a page has."""
 _KEPT_COLOURS = frozenset({"#009e73", "#cc79a7", "#e69f00", "#56b4e9"})
 """Colours that can be seen on light and on dark ground."""
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
@@ -97,14 +115,21 @@ def themed(svg: str) -> str:
     The ground is that of the page. Colours are variables; a picture that has colours of
     its own, such as shaded cells, is inverted as a whole.
     """
+    return _around_texts(_themed, svg)
+
+
+def _themed(svg: str) -> str:
+    """Return a picture without its texts for a page."""
     svg = _GROUND.sub(r'\1style="fill: none"', svg, count=1)
-    own = {*_COLOUR.findall(_COMMENT.sub("", svg))} - {*_THEME} - _KEPT_COLOURS
+    svg = svg.replace(f"font-family: {_FONTS}", f"font-family: {_PAGE_FONTS}")
+    own = {*_COLOUR.findall(svg)} - {*THEME} - _KEPT_COLOURS
     if own:
         return _with_style(svg, _TURNED)
-    names = {colour: f"var(--{name})" for colour, (name, _) in _THEME.items()}
+    names = {colour: f"var(--{name})" for colour, (name, *_) in THEME.items()}
     svg = _COLOUR.sub(lambda match: names.get(match[0], match[0]), svg)
-    light = "".join(f"--{name}:{colour};" for colour, (name, _) in _THEME.items())
-    dark = "".join(f"--{name}:{colour};" for name, colour in _THEME.values())
+    tokens = [*dict.fromkeys(THEME.values())]
+    light = "".join(f"--{name}:{colour};" for name, colour, _ in tokens)
+    dark = "".join(f"--{name}:{colour};" for name, _, colour in tokens)
     rules = f":root{{{light}fill:var(--ink)}}{_DARK}{{:root{{{dark}}}}}"
     return _with_style(svg, rules)
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from pycompare.base.errors import InputError
 from pycompare.base.interop import r_program
-from pycompare.base.parallel.whole_file import write_whole
-from pycompare.designs.blinding import BlindingKey, key_path
 from pycompare.designs.compare import Comparison
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
@@ -19,8 +15,9 @@ from pycompare.reporting.evidence.comparison_log import evidence
 from pycompare.reporting.evidence.r_numbers import with_others
 from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import FolderMark
+from pycompare.reporting.key_beside import write_with_key
 from pycompare.reporting.provenance import provenance
-from pycompare.reporting.write import Contents, write_report
+from pycompare.reporting.write import Contents
 
 KIND = FolderMark("pycompare comparison")
 """Only such a folder is ever replaced."""
@@ -28,43 +25,8 @@ KIND = FolderMark("pycompare comparison")
 
 def write(comparison: Comparison, to: str | Path, **writing: Unpack[Writing]) -> Path:
     """Write the folder; beside that of a blinded comparison, its key."""
-    beside: Any = nullcontext()
-    if comparison.blinding is not None and not comparison.blinding.opened:
-        overwrite = writing.get("overwrite", False)
-        KIND.check_target(Path(to), overwrite)
-        beside = _key_beside(comparison.blinding.key, key_path(Path(to)), overwrite)
-    with beside:
-        return write_report(KIND, to, partial(contents, comparison), **writing)
-
-
-@contextmanager
-def _key_beside(key: BlindingKey, path: Path, overwrite: bool) -> Iterator[None]:
-    """Write the key of a blinded report before the report, so that none is without.
-
-    If the report cannot be written, the key that was there before is there again.
-    """
-    text = key.text()
-    before = path.read_text(encoding="utf-8") if path.exists() else None
-    if before not in (None, text) and not overwrite:
-        raise InputError(
-            f"{path} is the key of another report; choose another folder or set "
-            f"overwrite (--overwrite)"
-        )
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        _write_text(path, text)
-        yield
-    except BaseException:  # a signal may come while the key is written
-        if before is None:
-            path.unlink(missing_ok=True)
-        else:
-            _write_text(path, before)
-        raise
-
-
-def _write_text(path: Path, text: str) -> None:
-    """Write a file that is never half-written."""
-    write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
+    parts = partial(contents, comparison)
+    return write_with_key(KIND, to, parts, comparison.blinding, **writing)
 
 
 def _every_result(

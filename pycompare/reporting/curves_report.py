@@ -16,13 +16,15 @@ from pycompare.reporting.content.curve_tables import CurveWay, ways
 from pycompare.reporting.content.paper_words import of_gaps
 from pycompare.reporting.document import plain
 from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_predictions
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.evidence.r_numbers import with_others
 from pycompare.reporting.folder import FolderMark
-from pycompare.reporting.provenance import provenance
+from pycompare.reporting.key_beside import write_with_key
+from pycompare.reporting.provenance import Origin, provenance
 from pycompare.reporting.submission_words import Words
-from pycompare.reporting.write import Contents, write_report
+from pycompare.reporting.write import Contents
 
 KIND = FolderMark("pycompare curves")
 _USES_OF_SEED = (
@@ -35,18 +37,26 @@ _USES_OF_SEED = (
 def write(
     comparison: CurveComparison,
     to: str | Path,
+    *,
+    origin: Origin | None = None,
     **writing: Unpack[Writing],
 ) -> Path:
     """Write the folder of a comparison of ROC curves."""
-    return write_report(KIND, to, partial(contents, comparison), **writing)
+    made_from = origin or Origin(source=comparison.predictions.source)
+    parts = partial(contents, comparison, made_from)
+    return write_with_key(KIND, to, parts, made_from.blinding, **writing)
 
 
-def contents(comparison: CurveComparison, command: Sequence[str] | None) -> Contents:
-    """Return the contents of the folder; ``command`` is the command line."""
+def contents(
+    comparison: CurveComparison, made_from: Origin, command: Sequence[str] | None
+) -> Contents:
+    """Return what the folder holds; ``command`` is the command line."""
     data = of_predictions(comparison.predictions)
     assert data.sha256 is not None
     origin = provenance(
-        source=comparison.predictions.source,
+        source=made_from.source,
+        plan_file=made_from.plan_file,
+        blinding=made_from.blinding,
         data=(data.kind, data.sha256),
         command=command,
         seed=comparison.seed,
@@ -62,18 +72,19 @@ def contents(comparison: CurveComparison, command: Sequence[str] | None) -> Cont
             data=data,
             asked=results["plan"],
             settled=results["plan"],
-            steps=_steps(comparison),
+            steps=_steps(comparison, made_from.asked_by),
+            deviations=list(other_data(made_from.trail)),
         ),
         words=partial(curves_words, comparison),
     )
 
 
-def _steps(comparison: CurveComparison) -> list[Step]:
+def _steps(comparison: CurveComparison, asked_by: str) -> list[Step]:
     """Return every step of a comparison of ROC curves."""
     held = comparison.predictions
     read = Step(
         step="Read the predictions",
-        why="the call or the options",
+        why=asked_by,
         decided=f"{counted(held.score.size, 'score')}, "
         f"{counted(held.n_algorithms, 'algorithm')}, "
         f"{counted(len(comparison.analyses), 'data set')}",

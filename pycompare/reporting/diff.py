@@ -24,6 +24,8 @@ from pycompare.reporting.evidence.json_places import (
 )
 from pycompare.reporting.evidence.manifest import as_written, read_manifest
 
+_EVIDENCE = "pycompare validation"
+"""What makes evidence of an intended use, which is compared as a report is."""
 _PARTS = ("conclusions", "inputs", "settings", "numbers")
 _MOST_ROWS = 20
 """Differences of a part that the summary lists."""
@@ -110,7 +112,7 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
     Parameters
     ----------
     first, second : path
-        Folders of reports of the same kind.
+        Folders of reports of the same kind, or of the evidence of ``pc.validate``.
 
     Returns
     -------
@@ -181,7 +183,9 @@ class _HeldReport:
     def __init__(self, folder: str | Path) -> None:
         path = Path(folder)
         self.manifest = read_manifest(path)
-        self.results = _read_results(path / "results.json")
+        self.is_evidence = self.manifest["report"] == _EVIDENCE
+        name = "evidence.json" if self.is_evidence else "results.json"
+        self.results = _read_results(path / name)
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -199,7 +203,14 @@ class _HeldReport:
 
     @property
     def conclusions(self) -> dict[str, Any]:
-        """Conclusions about each pair, test and claim."""
+        """What is concluded about each pair, test and claim; of requirements."""
+        if self.is_evidence:
+            verdicts = {"passed": str(self.results["passed"]).lower()}
+            for line in self.results["requirements"]:
+                verdicts[f"{line['identifier']} {line['requirement']}"] = line[
+                    "verdict"
+                ]
+            return verdicts
         return conclusions(self.results, _alpha(self.settings))
 
     @property

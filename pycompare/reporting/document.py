@@ -41,7 +41,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from typing import Literal as OneOf
@@ -148,10 +148,9 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell as it is shown: text, the number to sort by, whether it is marked."""
+    """A cell as it is shown: text, and whether it is marked."""
 
     text: Inline
-    order: float | None = None
     marked: bool = False
 
 
@@ -236,13 +235,13 @@ def _words(column: Column, values: Sequence[Inline]) -> list[Cell]:
 
 
 def _counts(column: Column, values: Sequence[int | None]) -> list[Cell]:
-    return [Cell(_NONE) if v is None else Cell(str(v), float(v)) for v in values]
+    return [Cell(_NONE if v is None else str(v)) for v in values]
 
 
 def _numbers(column: Column, values: Sequence[float | None]) -> list[Cell]:
     known = [v for v in values if v is not None]
     places = decimals(known, column.digits)
-    return [Cell(aligned(v, places, column.digits), v) for v in values]
+    return [Cell(aligned(v, places, column.digits)) for v in values]
 
 
 def _intervals(
@@ -255,7 +254,7 @@ def _intervals(
 def _interval(limits: tuple[float, float], places: int | None) -> Cell:
     if all(map(math.isnan, limits)):
         return Cell(_NONE)
-    return Cell(interval_text(limits, places), limits[0])
+    return Cell(interval_text(limits, places))
 
 
 def interval_text(limits: tuple[float, float], places: int | None) -> str:
@@ -279,7 +278,7 @@ def _p_values(column: Column, values: Sequence[float | None]) -> list[Cell]:
         if p is None
         # The one rule of decisions, pycompare.results.result.rejected, on one number.
         else Cell(
-            p_text(p, column.alpha), p, column.alpha is not None and p <= column.alpha
+            p_text(p, column.alpha), column.alpha is not None and p <= column.alpha
         )
         for p in values
     ]
@@ -321,6 +320,7 @@ class Figure:
     caption: Inline  # stands below the picture, and nowhere in it
     alt: str  # what the picture shows, for readers who cannot see it
     full: bool = False  # whether a page draws it as wide as itself, and for telephones
+    narrow: Callable[[], Any] | None = None  # draws it for telephones, if not ``draw``
     _pngs: dict[int, bytes] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -356,12 +356,14 @@ class Figure:
     def page_svgs(self) -> tuple[str, ...]:
         """Return the picture as a page shows it; one for telephones after it if full.
 
-        Letters keep their size on both.
+        Letters keep their size on both, and are text in the font of the page.
         """
         if not self.full:
-            return (self.svg,)
+            return (style.to_svg(self.drawing, letters="text"),)
         with style.context():
-            return tuple(style.to_svg(self.drawn(w)) for w in (_FULL, _TELEPHONE))
+            telephone = replace(self, draw=self.narrow or self.draw)
+            drawings = [self.drawn(_FULL), telephone.drawn(_TELEPHONE)]
+            return tuple(style.to_svg(d, letters="text") for d in drawings)
 
     def png(self, width: int) -> bytes:
         """Return the picture as PNG, ``width`` pixels wide."""
@@ -484,11 +486,14 @@ class OrderingTable:
 
 @dataclass(frozen=True)
 class ForestRow:
-    """An estimate with its interval, filled if it is significant."""
+    """An estimate with its interval, filled if it is significant.
+
+    ``shown`` is None where the estimate describes and nothing is tested.
+    """
 
     estimate: float
     limits: tuple[float, float] | None
-    shown: bool
+    shown: bool | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ from typing import Any, Unpack
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_program import program_of_few
-from pycompare.designs.plans.model_plan import ModelPlan, ModelPlanFile
+from pycompare.data.source import source_of
+from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.methods.models.linear_model import LinearModel
 from pycompare.reporting.analyses.model_words import reported, reported_together
 from pycompare.reporting.analyses.models import (
@@ -27,7 +28,7 @@ from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_model
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import FolderMark
-from pycompare.reporting.provenance import provenance, source_of
+from pycompare.reporting.provenance import Origin, provenance
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
 
@@ -39,14 +40,15 @@ def write(
     to: str | Path,
     *,
     plan: ModelPlan | None = None,
-    plan_file: ModelPlanFile | None = None,
     file: str | Path | None = None,
+    origin: Origin | None = None,
     **writing: Unpack[Writing],
 ) -> Path:
     """Write the folder of a linear model."""
-    filed = None if plan_file is None else plan_file.model
-    report = fitted_report(model, plan or filed)
-    contents_of_report = partial(contents, report, plan_file, file)
+    if origin is None:
+        origin = Origin(source=None if file is None else source_of(Path(file), model.n))
+    report = fitted_report(model, plan)
+    contents_of_report = partial(contents, report, origin)
     return write_report(KIND, to, contents_of_report, **writing)
 
 
@@ -70,8 +72,7 @@ def _of_model(model: LinearModel) -> ModelPlan:
 
 def contents(
     report: ModelReport,
-    plan_file: ModelPlanFile | None,
-    file: str | Path | None,
+    made_from: Origin,
     command: Sequence[str] | None,
 ) -> Contents:
     """Return the contents of the folder; ``command`` is the command line."""
@@ -81,9 +82,9 @@ def contents(
         seed = report.plan.seed
         drawn = {"seed": seed, "randomness": f"{seed}, for {', '.join(report.drawn)}"}
     origin = provenance(
-        source=None if file is None else source_of(Path(file), model.n),
+        source=made_from.source,
         command=command,
-        plan_file=plan_file,
+        plan_file=made_from.plan_file,
         **drawn,
     )
     return Contents(
@@ -95,7 +96,7 @@ def contents(
             asked=plan,
             settled=plan,
             steps=list(_steps(report)),
-            deviations=[] if plan_file is None else list(other_data(plan_file.trail)),
+            deviations=list(other_data(made_from.trail)),
         ),
         words=partial(model_words, report),
     )

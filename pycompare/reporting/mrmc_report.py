@@ -13,6 +13,9 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import p_equals
 from pycompare.base.interop.r_program import Program, no_program, program_of_few
 from pycompare.data.ratings import Ratings
+from pycompare.data.source import source_of
+from pycompare.designs.firmness import LeftOut
+from pycompare.designs.readers_left_out import readers_left_out
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
@@ -22,6 +25,7 @@ from pycompare.reporting.analyses.multireader.report import (
     MixedOutcomes,
     answer,
     doubts,
+    headed,
     mrmc_report,
     outcome,
     reported,
@@ -32,12 +36,14 @@ from pycompare.reporting.content import ranks, wording
 from pycompare.reporting.content.paper_words import of_claims
 from pycompare.reporting.document import plain as as_text
 from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_ratings
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import FolderMark
-from pycompare.reporting.provenance import provenance, source_of
+from pycompare.reporting.key_beside import write_with_key
+from pycompare.reporting.provenance import Origin, provenance
 from pycompare.reporting.submission_words import Words
-from pycompare.reporting.write import Contents, write_report
+from pycompare.reporting.write import Contents
 from pycompare.results.result import Told, plain
 
 KIND = FolderMark("pycompare mrmc")
@@ -54,6 +60,7 @@ def write(
     mixed: GLMMResult | None = None,
     alpha: float | None = None,
     file: str | Path | None = None,
+    origin: Origin | None = None,
     **writing: Unpack[Writing],
 ) -> Path:
     """Write the folder of an analysis of readers and cases."""
@@ -64,8 +71,11 @@ def write(
             setting("alpha", alpha)
             + f": the comparison was made with {result.alpha:g}; give it to pc.mrmc"
         )
-    parts = partial(contents, result, mixed, used, file)
-    return write_report(KIND, to, parts, **writing)
+    if origin is None:
+        rated = int(result.ratings.read.sum())
+        origin = Origin(source=None if file is None else source_of(Path(file), rated))
+    parts = partial(contents, result, mixed, used, origin)
+    return write_with_key(KIND, to, parts, origin.blinding, **writing)
 
 
 def alpha_of(result: Readers) -> float:
@@ -79,14 +89,16 @@ def contents(
     result: Readers,
     given: GLMMResult | None,
     alpha: float,
-    file: str | Path | None,
+    made_from: Origin,
     command: Sequence[str] | None,
 ) -> Contents:
     """Return the contents of the folder; ``command`` is the command line."""
     data, rated = of_ratings(result.ratings), int(result.ratings.read.sum())
     assert data.sha256 is not None
     origin = provenance(
-        source=None if file is None else source_of(Path(file), rated),
+        source=made_from.source,
+        plan_file=made_from.plan_file,
+        blinding=made_from.blinding,
         data=(data.kind, data.sha256),
         command=command,
         seed=result.seed if isinstance(result, MRMCResult) else None,
@@ -97,16 +109,29 @@ def contents(
     if isinstance(result, SingleModalityResult):
         program = _r_program_of(result, None, rated)
         report = single_report(result, alpha, origin)
-        steps = _steps_of_one(result, alpha)
+        steps = _steps_of_one(result, alpha, made_from.asked_by)
     else:
         mixed = mixed_beside(result) if given is None else given
         program = _r_program_of(result, mixed, rated)
-        report = mrmc_report(result, mixed, alpha, origin)
-        steps = _steps(result, alpha)
-        held |= plain({"mixed": mixed, "rank_sets": ranks.shown(result, alpha)})
+        left_out = readers_left_out(result)
+        report = mrmc_report(result, mixed, alpha, origin, left_out)
+        steps = _steps(result, alpha, left_out, made_from.asked_by)
+        held |= plain(
+            {
+                "mixed": mixed,
+                "rank_sets": ranks.shown(result, alpha),
+                "left_out": _without_each(left_out),
+            }
+        )
         asked |= {"mixed": None if given is None else dict(given.asked)}
         drawn = {"seed": result.seed, "resamples": result.resamples}
-    evidence = Evidence(data=data, asked=asked, settled=asked | drawn, steps=steps)
+    evidence = Evidence(
+        data=data,
+        asked=asked,
+        settled=asked | drawn,
+        steps=steps,
+        deviations=list(other_data(made_from.trail)),
+    )
     return Contents(
         report=report,
         program=program,
@@ -140,6 +165,15 @@ def readers_words(result: Readers, alpha: float) -> Words:
         whom = f"Do {' and '.join(result.algorithms)} differ"
     if result.control is not None and len(result.algorithms) > 2:
         whom = f"Does {result.control} differ from each other modality"
+    if result.hypothesis == "non-inferiority":
+        whom = f"Is each other modality non-inferior to {result.control}"
+        if len(result.algorithms) == 2:
+            [other] = [name for name in result.algorithms if name != result.control]
+            whom = f"Is {other} non-inferior to {result.control}"
+    elif result.hypothesis == "equivalence":
+        whom = f"Which of the {many} are equivalent"
+        if len(result.algorithms) == 2:
+            whom = f"Are {' and '.join(result.algorithms)} equivalent"
     variable = wording.direction(conclusion.metric)
     return Words(
         question=f"{whom} in mean {result.figure}?",
@@ -184,7 +218,23 @@ def _r_program_of(result: Readers, mixed: MixedOutcomes, n: int) -> Program:
     return program_of_few([(result.method, result), *model], n, "ratings")
 
 
-def _steps(result: MRMCResult, alpha: float) -> list[Step]:
+def _without_each(left_out: LeftOut) -> dict[str, Any]:
+    """Return which decisions change without one reader, for results.json."""
+    changes = {
+        " - ".join(sorted(pair)): list(names)
+        for pair, names in left_out.changes.items()
+    }
+    return {
+        "unit": left_out.unit,
+        "n_units": left_out.n_units,
+        "changes": changes,
+        "why_not": left_out.why_not,
+    }
+
+
+def _steps(
+    result: MRMCResult, alpha: float, left_out: LeftOut, asked_by: str
+) -> list[Step]:
     """Return every step of an analysis of readers and cases."""
     ratings, table = result.ratings, result.table
     significant = int(result.rejected(alpha).sum())
@@ -192,7 +242,7 @@ def _steps(result: MRMCResult, alpha: float) -> list[Step]:
     return [
         Step(
             step="Read the ratings",
-            why="the call or the options",
+            why=asked_by,
             decided=f"{counted(len(ratings.modalities), 'modality', 'modalities')}, "
             f"{counted(result.n_readers, 'reader')}, "
             f"{counted(len(ratings.cases), 'case')}, {ratings.design}",
@@ -214,10 +264,19 @@ def _steps(result: MRMCResult, alpha: float) -> list[Step]:
             why="sensitivity analysis",
             decided="no decision",
         ),
+        Step(
+            step="Each reader left out",
+            why="sensitivity analysis",
+            decided=left_out.why_not
+            or f"{counted(len(left_out.changes), 'decision')} of "
+            f"{len(table)} change without one of {left_out.n_units} readers",
+        ),
     ]
 
 
-def _steps_of_one(result: SingleModalityResult, alpha: float) -> list[Step]:
+def _steps_of_one(
+    result: SingleModalityResult, alpha: float, asked_by: str
+) -> list[Step]:
     """Return every step of the analysis of one modality."""
     tested = (
         "no test"
@@ -227,7 +286,7 @@ def _steps_of_one(result: SingleModalityResult, alpha: float) -> list[Step]:
     return [
         Step(
             step="Read the ratings",
-            why="the call or the options",
+            why=asked_by,
             decided=f"{result.modality}, {counted(result.n_readers, 'reader')}, "
             f"{counted(len(result.ratings.cases), 'case')}, {result.ratings.design}",
         ),
@@ -255,7 +314,7 @@ def conclusion(result: Readers) -> str:
     if isinstance(result, SingleModalityResult):
         text = as_text(answer(result, alpha))
     else:
-        text = as_text(wording.headed(outcome(result, alpha)))
+        text = as_text(headed(result, alpha))
     asked = "".join(f"\n{wording.sentence(note)}" for note in doubts(result))
     return (
         f"{result.ratings.counts}.\n{text}{asked}\n"

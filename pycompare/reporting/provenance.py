@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from pycompare.base.environment import given_date
@@ -105,16 +103,25 @@ def stamp(time: datetime) -> str:
     return time.astimezone(UTC).isoformat(timespec="seconds")
 
 
-def source_of(path: Path, rows: int) -> Source:
-    """Return the file that data were read from, by its bytes as they are now."""
-    content = path.read_bytes()
-    return Source(
-        name=path.name,
-        sha256=hashlib.sha256(content).hexdigest(),
-        size=len(content),
-        rows=rows,
-        format=path.suffix.removeprefix("."),
-    )
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """What an analysis was made from: plan file, data file, and codes for names."""
+
+    plan_file: Any = None
+    source: Source | None = None
+    blinding: Blinding | None = None
+
+    @property
+    def asked_by(self) -> str:
+        """Who asked for the analysis."""
+        if self.plan_file is None:
+            return "the call or the options"
+        return f"plan file {self.plan_file.name}"
+
+    @property
+    def trail(self) -> Sequence[Any]:
+        """The trail of the plan file; empty if there is none."""
+        return () if self.plan_file is None else self.plan_file.trail
 
 
 def provenance(
@@ -137,7 +144,7 @@ def provenance(
         What was hashed beside the file, and its hash: ``("scores", "4f...")``.
     command : sequence of str or None
         The command line.
-    plan_file : PlanFile, ModelPlanFile or None
+    plan_file : PlanFile, AnalysisPlanFile or None
         Its hash is that of the text in UTF-8.
     seed : int or None
     randomness : str

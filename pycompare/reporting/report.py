@@ -16,7 +16,8 @@ from pycompare.reporting.edition import Writing
 if TYPE_CHECKING:
     from pycompare.designs.compare import Comparison
     from pycompare.designs.curve_comparison import CurveComparison
-    from pycompare.designs.plans.model_plan import ModelPlan, ModelPlanFile
+    from pycompare.designs.planned_analysis import PlannedAnalysis
+    from pycompare.designs.plans.model_plan import ModelPlan
     from pycompare.methods.models.linear_model import LinearModel
     from pycompare.methods.multireader.mixed_outcomes import GLMMResult
     from pycompare.methods.multireader.result import MRMCResult
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         | SingleModalityResult
         | PowerResult
         | PlannedPower
+        | PlannedAnalysis
     )
 
 
@@ -52,7 +54,7 @@ _KINDS = {
     "LinearModel": _ReportKind(
         "linear_model",
         "pycompare.reporting.model_report.write",
-        ("plan", "plan_file", "file"),
+        ("plan", "file"),
     ),
     "MRMCResult": _ReportKind(
         "mrmc",
@@ -65,6 +67,9 @@ _KINDS = {
         ("alpha", "file"),
     ),
     "PowerResult": _ReportKind("power", "pycompare.reporting.power_report.write"),
+    "PlannedAnalysis": _ReportKind(
+        "run_plan", "pycompare.reporting.planned_report.write"
+    ),
     "PlannedPower": _ReportKind(
         "planned_power", "pycompare.reporting.planned_power_report.write"
     ),
@@ -78,7 +83,6 @@ def report(
     to: str | Path,
     *,
     plan: ModelPlan | None = None,
-    plan_file: ModelPlanFile | None = None,
     file: str | Path | None = None,
     mixed: GLMMResult | None = None,
     alpha: float | None = None,
@@ -90,9 +94,9 @@ def report(
     Parameters
     ----------
     result : Comparison, CurveComparison, LinearModel, MRMCResult, \
-SingleModalityResult, PowerResult or PlannedPower
+SingleModalityResult, PowerResult, PlannedPower or PlannedAnalysis
         From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc``,
-        ``single_modality``, ``power`` or ``planned_power``. The page of a
+        ``single_modality``, ``power``, ``planned_power`` or ``run_plan``. The page of a
         planned study has the sentence for a grant application or a protocol, and the
         power of sizes around its own; that of a plan file has the sizes asked for.
     to : str or Path
@@ -100,8 +104,6 @@ SingleModalityResult, PowerResult or PlannedPower
     plan : ModelPlan, optional
         Of a linear model: which means and comparisons are shown, and alpha; by default
         those of each factor.
-    plan_file : ModelPlanFile, optional
-        Of a linear model: the plan file, whose text and hash the report keeps.
     file : str or Path, optional
         Of a linear model or an analysis of readers: the file that the data were read
         from, for its name and hash.
@@ -178,7 +180,6 @@ SingleModalityResult, PowerResult or PlannedPower
     kind = _kind(result)
     options = {
         "plan": plan,
-        "plan_file": plan_file,
         "file": file,
         "mixed": mixed,
         "alpha": alpha,

@@ -11,22 +11,32 @@ from typing import Any, Unpack
 
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
+from pycompare.data.source import Source
 from pycompare.designs.blinding import (
     Blinding,
     BlindingKey,
     key_from,
     key_path,
+    plan_file_of,
     unblinded,
 )
 from pycompare.designs.compare import Comparison, analyse
+from pycompare.designs.planned_analysis import PlannedAnalysis
 from pycompare.designs.plans.trail import Signed, add_event, sealed_by
-from pycompare.reporting.comparison_folder import KIND, write
+from pycompare.reporting import planned_report
+from pycompare.reporting.comparison_folder import write
 from pycompare.reporting.comparison_report import with_firmness
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.json_places import is_number, leaves
 from pycompare.reporting.evidence.manifest import MANIFEST, as_written, read_manifest
-from pycompare.reporting.evidence.recompute import asked_plan, compared_data
+from pycompare.reporting.evidence.recompute import (
+    asked_plan,
+    compared_data,
+    curves_again,
+    readers_again,
+)
 from pycompare.reporting.evidence.shortened import alike, as_long_as
+from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import set_date, stamp
 from pycompare.reporting.verify import verify
 from pycompare.results.result import plain
@@ -99,28 +109,33 @@ def unblind(
             f"the report with names would replace the blinded report {blinded}, which "
             f"is the record of the blinded analysis; choose another folder"
         )
-    KIND.check_target(Path(to), writing.get("overwrite", False))
     held = read_manifest(blinded)
+    FolderMark(str(held["report"])).check_target(
+        Path(to), writing.get("overwrite", False)
+    )
     with as_written(blinded):
         blinding_key = _key_of(blinded, held, None if key is None else Path(key))
-        comparison = _opened(blinded, held, blinding_key)
-        _require_same_numbers(blinded, comparison)
-    comparison = _told_of(comparison, plan, by)
-    return write(comparison, to, **writing)
+        opened = _opened(blinded, held, blinding_key)
+        _require_same_numbers(blinded, opened)
+    opened = _told_of(opened, plan, by)
+    if isinstance(opened, Comparison):
+        return write(opened, to, **writing)
+    return planned_report.write(opened, to, **writing)
 
 
-def _told_of(
-    comparison: Comparison, plan: str | Path | None, by: str | None
-) -> Comparison:
+_Opened = Comparison | PlannedAnalysis
+
+
+def _told_of(opened: _Opened, plan: str | Path | None, by: str | None) -> _Opened:
     """Add the unblinding to the trail of a sealed plan, and the trail to the report."""
-    file = comparison.plan_file
+    file = opened.plan_file
     if file is None or not file.trail:
         if plan is not None or by is not None:
             raise InputError(
                 f"{setting('plan' if plan is not None else 'by')} is of a sealed plan, "
                 "and the plan of this report was not sealed; leave it out"
             )
-        return comparison
+        return opened
     if plan is None or by is None:
         raise InputError(
             f"the plan of this report, {file.name}, was sealed: name the plan file and "
@@ -135,9 +150,8 @@ def _told_of(
         )
     date = None if (given := set_date()) is None else stamp(given)
     trail = add_event(Path(plan), content, "unblinded", Signed(by=by), date=date)
-    return dataclasses.replace(
-        comparison, plan_file=dataclasses.replace(file, trail=trail)
-    )
+    filed: Any = dataclasses.replace(file, trail=trail)
+    return dataclasses.replace(opened, plan_file=filed)
 
 
 def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> BlindingKey:
@@ -154,22 +168,41 @@ def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Blindi
     return key_from(path.read_text(encoding="utf-8"))
 
 
-def _opened(folder: Path, held: Mapping[str, Any], key: BlindingKey) -> Comparison:
-    """Return the comparison with names, in the order of the codes."""
-    data, plan = unblinded(compared_data(folder, held), asked_plan(held["plan"]), key)
+_ANALYSES = {"pycompare mrmc": readers_again, "pycompare curves": curves_again}
+"""What makes the analysis of a plan of readers or curves again, by its report."""
+
+
+def _opened(folder: Path, held: Mapping[str, Any], key: BlindingKey) -> _Opened:
+    """Return the analysis with names, in the order of the codes."""
     blinding = Blinding(
         key=key,
         opened=True,
         blinded_manifest=hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest(),
     )
+    if held["report"] in _ANALYSES:
+        plan_file: Any = plan_file_of(key)
+        return dataclasses.replace(
+            _ANALYSES[held["report"]](folder, held, key),
+            plan_file=plan_file,
+            source=None if key.file is None else Source(**key.file, **_OF_CODES),
+            blinding=blinding,
+        )
+    data, plan = unblinded(compared_data(folder, held), asked_plan(held["plan"]), key)
     return dataclasses.replace(analyse(data, plan), blinding=blinding)
 
 
-def _require_same_numbers(folder: Path, comparison: Comparison) -> None:
+_OF_CODES: Any = {"rows": 0, "format": ""}
+"""Parts of a source that no report has."""
+
+
+def _require_same_numbers(folder: Path, opened: _Opened) -> None:
     """Reject names that would go with other numbers than the blinded ones."""
     written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     with as_long_as(written):
-        results = with_firmness(comparison)
+        if isinstance(opened, Comparison):
+            results: Any = with_firmness(opened)
+        else:
+            results = planned_report.contents(opened).results()
     again = json.loads(json.dumps(alike(plain(results), written)))
     old = {name: written[name] for name in again}
     if _numbers(old) != _numbers(again):

@@ -26,6 +26,7 @@ from pycompare.reporting.evidence.certified import (
 )
 from pycompare.reporting.evidence.json_places import differing, place_of_line
 from pycompare.reporting.evidence.signature import Signature, check_signature
+from pycompare.reporting.evidence.timestamp import TimeStamp, check_timestamp
 from pycompare.reporting.rewritten import RESULTS, Rewritten, rewritten
 
 _MOST_SHOWN = 10
@@ -42,7 +43,7 @@ class Problem:
         Below the folder.
     what : str
         ``changed``, ``missing``, ``added``, ``recomputed``, ``signature``, ``key``,
-        ``unblinded``, ``certificate`` or ``trail``.
+        ``unblinded``, ``certificate``, ``trail`` or ``timestamp``.
     place : str
         Where in the file; empty for the whole.
     """
@@ -64,7 +65,8 @@ _WORDS = {
     "signature": "is not signed as it should be",
     "key": "is not the key of this blinded report",
     "unblinded": "has another hash than the blinded report",
-    "certificate": "does not agree with the report",
+    "certificate": "does not say what the report says",
+    "timestamp": "has no valid time stamp",
     "trail": "has a trail of the plan that is not as it was written",
 }
 
@@ -92,6 +94,8 @@ class Verification:
         Whose signature the manifest has, if it has one.
     manifest_sha256 : str
         Hash of the manifest itself: kept elsewhere, it vouches for the whole folder.
+    timestamp : TimeStamp or None
+        What the time stamp shows, if one was given.
     blinding : str
         Whether codes stand for names, and whether the key was checked; empty if not.
     """
@@ -103,6 +107,7 @@ class Verification:
     signature: Signature | None
     manifest_sha256: str
     blinding: str = ""
+    timestamp: TimeStamp | None = None
 
     @property
     def passed(self) -> bool:
@@ -128,6 +133,7 @@ class Verification:
             lines += [self.again.not_compared] if self.again.not_compared else []
         lines += [self.blinding] if self.blinding else []
         lines.append(str(self.signature) if self.signature else _UNSIGNED)
+        lines += [str(self.timestamp)] if self.timestamp else []
         return "\n".join([*lines, f"SHA-256 of the manifest: {self.manifest_sha256}"])
 
 
@@ -141,6 +147,8 @@ def verify(
     key: str | Path | None = None,
     certificate: str | Path | None = None,
     trail: str | Path | None = None,
+    timestamp: str | Path | None = None,
+    authority: str | Path | None = None,
 ) -> Verification:
     """Check that a report folder is as it was written.
 
@@ -169,6 +177,12 @@ def verify(
     trail : path, optional
         Of the plan: PLAN.trail.jsonl. It must be whole, and begin with the entries that
         the report has.
+    timestamp : path, optional
+        Time stamp of manifest.json by RFC 3161, as an authority answers (``.tsr``);
+        openssl checks it.
+    authority : path, optional
+        Certificate of that authority or of its issuer, in PEM; without it the time
+        stamp is checked to be of these bytes only.
 
     Returns
     -------
@@ -207,6 +221,8 @@ def verify(
         problems = list(_files(path, held["outputs"]))
         blinding, wrong_key = _key(path, held, key)
     signature = check_signature(path, signers, signer)
+    manifest = (m.MANIFEST, (path / m.MANIFEST).read_bytes())
+    stamped = check_timestamp([manifest], timestamp, authority)
     if certificate is not None:
         _certificate_file(Path(certificate))  # before the analysis is made again
     again = None
@@ -222,6 +238,9 @@ def verify(
         problems.append(
             Problem(file=m.MANIFEST, what="signature", place=signature.text)
         )
+    if stamped is not None and not stamped.good:
+        wrong = Problem(file=m.MANIFEST, what="timestamp", place=stamped.text)
+        problems.append(wrong)
     return Verification(
         folder=str(folder),
         files=len(held["outputs"]),
@@ -230,6 +249,7 @@ def verify(
         signature=signature,
         manifest_sha256=m.file_entry("", (path / m.MANIFEST).read_bytes())["sha256"],
         blinding=blinding,
+        timestamp=stamped,
     )
 
 

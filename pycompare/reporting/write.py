@@ -233,7 +233,7 @@ def _write_paper_figures(figures: Sequence[Figure], new: Path) -> None:
                 drawing = figure.drawn(width)
                 path.with_suffix(".pdf").write_bytes(style.to_pdf(drawing))
                 path.with_suffix(".svg").write_text(
-                    style.to_svg(drawing), encoding="utf-8"
+                    style.to_svg(drawing, letters="text"), encoding="utf-8"
                 )
 
 

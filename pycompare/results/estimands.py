@@ -20,6 +20,11 @@ BlockNoun = Literal["block", "data set"]
 _CASES = ("case", "cases like these, these trained models")
 _DESIGNS = (
     (
+        "independent-voters",
+        "voter",
+        "voters and prompts like these, this pool of models",
+    ),
+    (
         "independent-runs",
         "case and run",
         "cases like these, and prompts, judges or trainings like these",

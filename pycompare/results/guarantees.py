@@ -32,6 +32,7 @@ from pycompare.base.hypotheses import (
     NO_INTERACTION,
     PARTIAL_AUCS,
     PR_AREAS,
+    STRENGTHS,
     SYMMETRY,
     SYMMETRY_OF_EXCHANGEABLE,
     SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS,
@@ -86,6 +87,8 @@ CONDITIONS = {
     "independent-clusters": "clusters of cases are independent",
     "independent-families": "clusters of data sets are independent",
     "independent-readers": "readers are independent",
+    "independent-voters": "voters are independent",
+    "one-order": "one strength of each model describes all its battles",
     "independent-runs": "prompts, judges or trainings are a random sample",
     "independent-folds": "folds share no training data",
     "normal": "differences are normal",
@@ -255,6 +258,10 @@ BASES = {
     "margins/bounded-means": Basis(
         MARGIN, "approximate", ("independent-cases", "known-range")
     ),
+    "margins/delong": Basis(MARGIN, "asymptotic", _OF_CASES),
+    "margins/delong-clusters": Basis(
+        MARGIN, "asymptotic", ("independent-clusters", "large-sample")
+    ),
     "margins/multireader-t": Basis(MARGIN, "approximate", _READERS),
     "margins/multireader-few-readers-t": Basis(
         MARGIN, "approximate", (*_READERS, *_FEW_READERS), broken=_FEW_READERS
@@ -335,6 +342,12 @@ BASES = {
     ),
     # In large samples flips need no joint symmetry; docs/equations.md has the proof.
     "weighted/max-t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES, joint=True),
+    "battles/max-t": Basis(
+        STRENGTHS,
+        "asymptotic",
+        ("independent-voters", "one-order", "large-sample"),
+        joint=True,
+    ),
     "weighted/t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES),
     "cases/cluster-t": Basis(MEANS, "approximate", ("independent-clusters", "normal")),
 }
@@ -588,6 +601,11 @@ _SHARE_PAIRS = tuple(
 _BOUNDED = tuple(
     f"margins/bounded-means{end}" for end in ("", "/holm", "/holm/control")
 )
+_AUC_MARGINS = tuple(
+    f"margins/delong{units}{end}"
+    for units in ("", "-clusters")
+    for end in ("", "/holm", "/holm/control")
+)
 _CROSSED = tuple(
     f"cases/crossed{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
 )
@@ -600,6 +618,10 @@ _RELATED = tuple(
 ELSEWHERE = {
     **dict.fromkeys(_RELATED, "validation/RELATED_DATASETS.md"),
     **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
+    **dict.fromkeys(
+        ("battles/max-t", "battles/max-t/control"), "validation/BATTLES.md"
+    ),
+    **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),
     **dict.fromkeys(
@@ -658,6 +680,12 @@ _DELONG: tuple[tuple[int, float | None, float], ...] = (
 MEASURED = {
     "auc_pr_pairs": CalibrationStudy(
         "p-values and intervals by resampling", "60 + 60 cases", 0.066, 0.939
+    ),
+    # Every claim has a larger error beside it: validation/AUC_MARGINS.md.
+    "auc_margins": CalibrationStudy(
+        "p-values of AUCs against a margin",
+        "60 + 60 cases and AUCs of 0.8 and 0.9",
+        0.061,
     ),
     "mrmc, 3 readers": CalibrationStudy(
         "p-values and intervals of few readers",

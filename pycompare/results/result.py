@@ -197,8 +197,12 @@ class Result(Unchangeable):
         raise NotImplementedError
 
     def as_columns(self) -> AnyTable:
-        """Return the tidy table as pages and files read it."""
+        """Return the tidy table as pages read it."""
         return self.to_frame()
+
+    def as_written(self) -> AnyTable:
+        """Return the tidy table as CSV files have it."""
+        return self.as_columns()
 
     def r_call(self) -> RCall | None:
         """Return the R call that repeats this result, None if R has none."""
@@ -587,7 +591,12 @@ def plain_list(values: Sequence[Any], make: Callable[[Any], Any] = plain) -> Any
 
 
 def _plain_rows(table: AnyTable) -> Any:
-    """Return a table as a list of rows, made of plain columns, or its beginning."""
+    """Return a table as a list of rows, made of plain columns, or its beginning.
+
+    Labels of rows that have a name of their own, such as ``algorithm_1``, come first.
+    """
+    if not isinstance(table, Columns) and None not in table.index.names:
+        table = table.reset_index()
     lists, n = _lists.get(), len(table)
     if lists is not None:
         table = table.head(lists.most)
@@ -641,6 +650,16 @@ _OTHER_LIMIT = {
     "high": Turned("minus", "conf_low"),
 }
 """What becomes of limits if a pair is turned round."""
+
+
+def with_adjustment(table: AnyTable, name: str) -> Columns:
+    """Return a table with the adjustment's name beside its adjusted p-values."""
+    columns: dict[str, Any] = {}
+    for title, values in table.items():
+        columns[str(title)] = values
+        if title == "p_adjusted":
+            columns["adjust"] = name
+    return Columns(columns, list(table.index))
 
 
 class OwnLimits:
@@ -781,6 +800,10 @@ class Pairs(Result):
     def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return inside(self, "table")
+
+    def as_written(self) -> Columns:
+        """Return the table as CSV files have it: with the name of its adjustment."""
+        return with_adjustment(self.as_columns(), self.called)
 
     def column(self, name: str) -> NDArray[Any]:
         """Return a column of the table."""

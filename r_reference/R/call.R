@@ -7,7 +7,12 @@ pc_call <- function(name, data, roles = list(), arguments = list(),
   check_frame(data)
   check_roles(roles, data)
   check_arguments(arguments)
-  ask(name, reads, to_python(data), roles, arguments)
+  if (is.null(roles$number)) {
+    levelled <- unlist(roles[c("dataset", "block", "algorithm", "reader", "modality")])
+    data <- in_order_of_levels(data, levelled)
+  }
+  named <- unlist(roles[setdiff(names(roles), not_columns)])
+  ask(name, reads, to_python(data, c(named, names(roles$metrics))), roles, arguments)
 }
 
 ask <- function(name, reads, columns, roles, arguments) {
@@ -25,6 +30,7 @@ pc_result <- function(answer, name) {
       tables = lapply(answer$tables, from_python),
       glance = from_python(answer$glance),
       text = answer$text,
+      code = answer$code,
       object = answer$object
     ),
     class = "pc_result"

@@ -7,13 +7,25 @@ print.pc_result <- function(x, ...) {
 
 summary.pc_result <- function(object, ...) object$tables
 
-tidy.pc_result <- function(x, table = 1, ...) {
+tidy.pc_result <- function(x, table = 1, names = c("pycompare", "broom"), ...) {
+  names <- match.arg(names)
   if (is.character(table) && !table %in% names(x$tables)) {
     stop("there is no table '", table, "'; there are ",
       paste0("'", names(x$tables), "'", collapse = ", "), call. = FALSE)
   }
-  x$tables[[table]]
+  found <- x$tables[[table]]
+  if (names == "broom") {
+    known <- match(colnames(found), names(broom_names))
+    colnames(found)[!is.na(known)] <- broom_names[known[!is.na(known)]]
+  }
+  found
 }
+
+# Columns of pycompare, and what broom calls them.
+broom_names <- c(
+  std_error = "std.error", p_value = "p.value", p_adjusted = "adj.p.value",
+  conf_low = "conf.low", conf_high = "conf.high", sum_sq = "sumsq", mean_sq = "meansq"
+)
 
 glance.pc_result <- function(x, ...) x$glance
 
@@ -23,13 +35,14 @@ as.data.frame.pc_result <- function(x, row.names = NULL, optional = FALSE, ...) 
 
 # ---- pictures
 
-# Also a method of ggplot2's generic, if that package is loaded.
-autoplot <- function(object, ...) UseMethod("autoplot")
+# The picture as SVG. autoplot() is a method of ggplot2's generic, once that package is
+# loaded: no generic of our own masks it.
+autoplot.pc_result <- function(object, ...) pc_picture(object, ...)
 
-autoplot.pc_result <- function(object, picture = NULL, width = NULL, ...) {
+pc_picture <- function(x, picture = NULL, width = NULL) {
   file <- tempfile(fileext = ".svg")
   on.exit(unlink(file))
-  drawn <- answered(client()$picture(object$object, picture, file, width))
+  drawn <- answered(client()$picture(live(x), picture, file, width))
   svg <- paste(readLines(file, encoding = "UTF-8"), collapse = "\n")
   structure(list(svg = svg, picture = drawn$picture), class = "pc_picture")
 }
@@ -49,7 +62,7 @@ knit_print.pc_picture <- function(x, ...) {
 plot.pc_result <- function(x, picture = NULL, width = NULL, ...) {
   file <- tempfile(fileext = ".png")
   on.exit(unlink(file))
-  answered(client()$picture(x$object, picture, file, width))
+  answered(client()$picture(live(x), picture, file, width))
   grid.newpage()
   grid.raster(readPNG(file))
   invisible(x)
@@ -60,10 +73,26 @@ plot.pc_result <- function(x, picture = NULL, width = NULL, ...) {
 pc_report <- function(x, folder, ...) {
   check_arguments(list(...))
   folder <- path.expand(folder)
-  answered(client()$report(x$object, folder, as_mapping(list(...))))$path
+  answered(client()$report(live(x), folder, as_mapping(list(...))))$path
 }
 
-pc_r_code <- function(x) answered(client()$r_code(x$object))$code
+# Kept with the result: readRDS() gives it back, whose Python object is gone.
+pc_r_code <- function(x) {
+  if (nzchar(x$code)) x$code else answered(client()$r_code(live(x)))$code
+}
+
+# The Python object of a result of this session.
+live <- function(x) {
+  gone <- is.null(x$object) ||
+    (inherits(x$object, "python.builtin.object") && reticulate::py_is_null_xptr(x$object))
+  if (gone) {
+    stop(
+      "this result was read from a file: its tables, text and R code are whole, and ",
+      "pictures and reports need the analysis to be made again", call. = FALSE
+    )
+  }
+  x$object
+}
 
 # The functions of files of reference functions, with those of the files that they need.
 pc_reference <- function(...) {

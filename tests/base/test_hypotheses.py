@@ -191,6 +191,7 @@ def test_every_kind_of_hypothesis_is_named():
         "ACCURACIES": "equal accuracies",
         "AUCS": "equal AUCs",
         "FIGURES_OF_MERIT": "equal mean figures of merit",
+        "STRENGTHS": "equal strengths",
         "LOG_ODDS": "equal fixed effects of modalities",
         "PARTIAL_AUCS": "equal partial AUCs",
         "PR_AREAS": "equal areas under precision-recall curves",

@@ -255,3 +255,44 @@ def test_clusters_are_the_units_of_everything_over_cases():
     assert found.cross_validated["tree"] == found.precision_recall == module.CLUSTERED
     plain = only(frame, **SIZES)
     assert found.over_folds.table.equals(plain.over_folds.table)
+
+
+EFFECTS = {
+    "alpha": 0.2,
+    "adjust": "holm",
+    "level": 0.8,
+    "threshold": 0.3,
+    "control": "LDA",
+    "margin": 0.05,
+    "hypothesis": "non-inferiority",
+    "margin_alpha": 0.01,
+}
+
+
+@pytest.mark.parametrize("kind", ["cases", "clusters", "folds alone"])
+@pytest.mark.parametrize("key", EFFECTS)
+def test_an_option_changes_the_results_or_is_rejected_in_words(kind, key):
+    table = pd.read_csv(pc.example_path("predictions")).query("data == 'g1'")
+    columns = {"algorithm": "algorithm", "block": "fold", "label": "class"}
+    columns |= {"score": "probability", "positive": "yes"}
+    if kind != "folds alone":
+        columns |= {"case": "case"}
+    if kind == "clusters":
+        table = table.assign(group=table["case"].astype(str).str[-2:])
+        columns |= {"cluster": "group"}
+    read = pc.Predictions.from_frame(table, **columns)
+    more = {} if key == "margin" or not key.startswith("margin_") else {"margin": 0.04}
+    if more and kind != "folds alone":
+        more |= {"control": "QDA"}
+
+    def analyses(**options):
+        made = pc.compare_curves(read, **options).to_dict()
+        return made["analyses"], made["rank_sets"]
+
+    try:
+        changed = analyses(**more, **{key: EFFECTS[key]})
+    except pc.InputError as error:
+        assert key in str(error) or "margin" in str(error)
+        assert kind != "cases"
+        return
+    assert str(changed) != str(analyses(**more))

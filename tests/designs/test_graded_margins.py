@@ -36,7 +36,7 @@ def margin_of(scores, **keys):
 def test_a_declared_range_has_the_bounded_test(a, kind):
     control = "A1" if kind == "non-inferiority" else None
     scores = wide(grades(a=a))
-    made = margin_of(scores, control=control, margin_kind=kind, **RANGE).within_margin
+    made = margin_of(scores, control=control, hypothesis=kind, **RANGE).within_margin
     # The first of two algorithms on a page is the better one.
     pair = scores.select(algorithms=[*made.algorithms]) if a == 2 else scores
     alone = pc.bounded_means(pair, margin=0.1, kind=kind, control=control, **RANGE)

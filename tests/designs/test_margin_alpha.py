@@ -11,7 +11,7 @@ from tests.conftest import wide
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
-NON_INFERIOR = {"margin_kind": "non-inferiority", "control": "A1"}
+NON_INFERIOR = {"hypothesis": "non-inferiority", "control": "A1"}
 
 
 def scores(a=3, n=12, shift=0.0, seed=4, better="higher"):
@@ -42,7 +42,7 @@ def found_of(scores, **options):
 def test_the_error_rate_of_a_margin(a, options, wanted):
     found = found_of(scores(a), margin=0.1, **options)
     assert found.alpha == pytest.approx(wanted)
-    kind = options.get("margin_kind", "equivalence")
+    kind = options.get("hypothesis", "equivalence")
     if a == 2:
         level = 1 - 2 * wanted if kind == "equivalence" else 1 - wanted
         assert found.level == pytest.approx(level)

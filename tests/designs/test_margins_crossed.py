@@ -121,7 +121,7 @@ def test_over_data_sets(compares, gap, control):
         blocks="datasets",
         compares=compares,
         margin=0.5,
-        margin_kind=kind,
+        hypothesis=kind,
         control=control,
     )
     wanted = DATA_SETS.get((compares, gap))

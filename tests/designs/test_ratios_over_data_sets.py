@@ -126,7 +126,7 @@ def test_folds_are_compared_by_ratios_of_their_means():
 
 def test_margins_are_shares_of_the_ratio():
     [analysis] = compared(
-        errors(), margin=0.5, control="A3", margin_kind="non-inferiority"
+        errors(), margin=0.5, control="A3", hypothesis="non-inferiority"
     ).analyses
     found = analysis.within_margin
     assert found.margin_high == 1.5

@@ -112,7 +112,7 @@ def test_margin_of_data_sets_is_that_of_the_tests():
 
 
 def test_margin_of_cases_is_that_of_equal_answers():
-    plan = plan_of(CASES, "margin = 0.1", 'margin_kind = "equivalence"')
+    plan = plan_of(CASES, "margin = 0.1", 'hypothesis = "equivalence"')
     answers, graded = reach_of(plan, 20, 3)
     [margin] = answers.margins
     assert graded.margins == ()  # t tests have no such number

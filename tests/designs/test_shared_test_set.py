@@ -187,8 +187,8 @@ def test_the_settled_plan_says_what_the_cases_show():
         ({"margin": {"error": 0.1}}, "margin: 'error' is not compared"),
         ({"margin": 0.1, "metrics": ("auc", "error")}, "name those with a margin"),
         (
-            {"margin": 0.1, "margin_kind": "non-inferiority"},
-            "margin_kind='non-inferiority': name the control",
+            {"margin": 0.1, "hypothesis": "non-inferiority"},
+            "hypothesis='non-inferiority': name the control",
         ),
         ({"adjust": ("tukey",)}, "adjust: tukey: each pair has its own error"),
         ({"protocol": "cross-validation"}, "each has its own"),
@@ -236,7 +236,7 @@ def test_a_control_is_compared_with_each_other_algorithm_in_every_scope(scope):
 @pytest.mark.parametrize("kind", ["equivalence", "non-inferiority"])
 @pytest.mark.parametrize("metric", ["auc", "error"])
 def test_a_margin_is_tested_in_every_scope_as_mrmc_claims_it(kind, metric):
-    options = {"margin": 0.15, "margin_kind": kind, "control": "A1"}
+    options = {"margin": 0.15, "hypothesis": kind, "control": "A1"}
     found = pc.compare(trained(), plan("cases", metrics=(metric,), **options))
     [analysis] = found.analyses
     alpha = 0.05 if kind == "equivalence" else 0.025
@@ -298,7 +298,7 @@ def test_equal_algorithms_are_not_tested_against_a_margin():
 
 
 def test_the_report_has_control_and_margin_for_each_scope(tmp_path):
-    options = {"margin": 0.2, "margin_kind": "non-inferiority", "control": "A1"}
+    options = {"margin": 0.2, "hypothesis": "non-inferiority", "control": "A1"}
     found = pc.compare(trained(), plan("both", **options))
     folder = pc.report(found, tmp_path / "report")
     page = (folder / "report.html").read_text()

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from pycompare.base.testing import assert_digits
 from pycompare.kernels import max_t
@@ -75,3 +76,34 @@ def test_packed_signs_are_the_bits_of_r_s_numbers_lowest_first(n, cells, monkeyp
     monkeypatch.setattr(max_t, "PACKED", 0)
     sums = np.vstack([*max_t.Signs(n, flips, seed).sums(x)])
     assert sums.tolist() == (expected @ x).tolist()
+
+
+def test_equal_blocks_get_their_signs_together_as_r_draws_them(monkeypatch):
+    monkeypatch.setattr(max_t, "PACKED", 0)
+    rng = np.random.default_rng(3)
+    rows = rng.integers(0, 2, (500, 2)).astype(float)
+    signs = max_t.signs_for(500, 7, 4, rows)
+    assert signs.patterns.counts.sum() == 500
+    assert (np.diff(signs.patterns.first) > 0).all()
+    # R: qbinom(matrix(runif(4 * flips), 4), counts, 0.5)
+    uniforms = Uniforms(4).draw(7, 4)
+    minus = stats.binom.ppf(uniforms, signs.patterns.counts, 0.5)
+    expected = (signs.patterns.counts - 2 * minus) @ rows[signs.patterns.first]
+    assert np.vstack([*signs.sums(rows)]).tolist() == expected.tolist()
+    # More than one kind of rows in 32: each has a sign of its own.
+    assert max_t.signs_for(500, 7, 4, rng.random((500, 2))).patterns is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_signs_of_patterns_have_the_distribution_of_single_signs(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    rows = rng.choice([0.0, 1.0], p=[0.3, 0.7], size=(200, 2))
+    z = max_t.unit_columns(rows @ [[1, 1], [-1, 0]])
+    alone = max_t.signs_for(200, 20_000, 1)
+    monkeypatch.setattr(max_t, "PACKED", 0)
+    together = max_t.signs_for(200, 20_000, 2, rows)
+    assert together.patterns is not None
+    first, other = (np.vstack([*signs.sums(z)]).round(9) for signs in (alone, together))
+    assert np.allclose(np.cov(first.T), np.cov(other.T), atol=0.05)
+    for k in (0, 1):
+        assert stats.ks_2samp(first[:, k], other[:, k]).statistic < 0.025

@@ -3,6 +3,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from pycompare.kernels import permutation as kernel
 
@@ -66,3 +67,22 @@ def test_shares_are_those_of_sums_of_squares_and_products():
             h = y[order].T @ q @ q.T @ y[order]
             assert math.isclose(w, 1 - np.linalg.det(np.eye(p) - h), rel_tol=1e-12)
             assert math.isclose(t, np.trace(h) / p, rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("statistic", ["wilks", "trace"])
+def test_one_number_for_each_block_deals_all_orders_alike(statistic):
+    # Two blocks of three rows: all 36 arrangements, each as often as another.
+    rng = np.random.default_rng(4)
+    y = rng.normal(size=(6, 2))
+    y -= np.repeat(y.reshape(2, 3, 2).mean(axis=1), 3, axis=0)
+    y = np.linalg.qr(y)[0] / (1 if statistic == "wilks" else math.sqrt(2))
+    q = np.tile(np.linalg.qr(np.eye(3)[:, :2] - 1 / 3)[0], (2, 1)) / math.sqrt(2)
+    strata = kernel.strata_of(np.array([0, 0, 0, 1, 1, 1]))
+    every = kernel.permuted_shares(q, y, kernel.all_within(strata, 36), statistic)
+    values, times = np.unique(every.round(9), return_counts=True)
+    drawn = kernel.shares_by_block(q, y, 3, 36_000, rng, statistic)
+    at = np.searchsorted(values, drawn - 1e-9)
+    assert np.abs(values[at] - drawn).max() < 1e-9
+    expected = 1000 * times
+    chi2 = np.sum((np.bincount(at) - expected) ** 2 / expected)
+    assert chi2 < stats.chi2.isf(1e-4, len(values) - 1)

@@ -10,18 +10,18 @@ import pytest
 import pycompare as pc
 from pycompare import plotting
 from pycompare.plotting import style
-from pycompare.plotting.svg import compact
+from pycompare.plotting.svg import compact, themed
 from tests.plotting.looking import random_scores
 
 HOSTILE = ('style="fill: red" 12.3456', " M 98.7654 L 1.5 ", "DejaVuSans-24 <!--x", "z")
 
 
 def of_matplotlib(figure):
-    """Write a figure as Matplotlib does."""
+    """Write a figure as Matplotlib does, without metadata."""
     file = io.StringIO()
     with style.context(), style.quiet_glyphs():
         figure.savefig(file, format="svg", metadata={"Date": None})
-    return file.getvalue()
+    return re.sub("<metadata>.*?</metadata>", "", file.getvalue(), flags=re.DOTALL)
 
 
 @pytest.fixture(scope="module", params=["p_matrix", "profiles", "distributions"])
@@ -81,6 +81,25 @@ def test_texts_in_comments_stay_as_they_are(both):
     long, short = (re.findall("<!--.*?-->", svg, re.DOTALL) for svg in both)
     assert long == short
     assert any("12.3456" in text for text in long)
+
+
+def test_labels_that_look_like_rules_stay_as_they_are():
+    """Letters as text: no rule about colours, fonts and numbers changes a label."""
+    names = ["#000000 12.3456", "font-family: 'DejaVu Sans'", 'a style="fill: red"',
+             "</text><!--", " transform=\"rotate(-0 1)\""]  # fmt: skip
+    ax = plotting.mean_ranks(pc.nemenyi(random_scores(9, 5, names=names)))
+    svg = style.to_svg(ax.figure, letters="text")
+    for shown in (svg, themed(svg)):
+        texts = [node.text for node in ElementTree.fromstring(shown).iter()]
+        assert {*(name.strip() for name in names)} <= {*texts}
+    styles = "".join(re.findall("<style.*?</style>", themed(svg), re.DOTALL))
+    assert "Arial" in svg and "system-ui" in styles and "DejaVu" not in styles
+
+
+def test_letters_as_text_take_half_of_the_bytes():
+    ax = plotting.heat_map(pc.example())
+    paths, text = (style.to_svg(ax.figure, letters=k) for k in ("paths", "text"))
+    assert len(text) < 0.5 * len(paths)
 
 
 def test_a_picture_of_many_cells_is_much_shorter():

@@ -1,10 +1,6 @@
 """The page in a real browser: no error, no request, readable wide and narrow."""
 
-import csv
-import io
-import re
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -201,78 +197,6 @@ def open_all(page):
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
 
 
-def column(page, caption, at):
-    """Texts of one column of the first table whose label begins so."""
-    return page.evaluate(
-        """([caption, at]) => {
-          const table = [...document.querySelectorAll("table")].find(
-            (t) => t.getAttribute("aria-label").startsWith(caption));
-          return [...table.tBodies[0].rows].map((r) => r.cells[at].textContent);
-        }""",
-        [caption, at],
-    )
-
-
-MEANS = "table[aria-label^='Algorithms by mean']"
-
-
-def test_tables_are_sorted_by_keyboard(open_page):
-    caption = "Algorithms by mean"
-    open_all(open_page)
-    header = open_page.locator(f"{MEANS} thead th").nth(1)
-    before = column(open_page, caption, 1)
-    numbers = [float(text.replace("−", "-")) for text in before]
-    header.locator("button").focus()
-    open_page.keyboard.press("Enter")
-    assert header.get_attribute("aria-sort") == "ascending"
-    after = [float(t.replace("−", "-")) for t in column(open_page, caption, 1)]
-    assert after == sorted(numbers)
-    open_page.keyboard.press("Space")
-    assert header.get_attribute("aria-sort") == "descending"
-    after = [float(t.replace("−", "-")) for t in column(open_page, caption, 1)]
-    assert after == sorted(numbers, reverse=True)
-    open_page.keyboard.press("Enter")
-    assert header.get_attribute("aria-sort") is None
-    assert column(open_page, caption, 1) == before
-
-
-def test_every_table_is_saved_as_it_is_sorted(open_page):
-    open_all(open_page)
-    tables = open_page.locator("main table:not(.forest, .firm)").count()
-    assert open_page.locator("button.save").count() == tables
-    open_page.locator(f"{MEANS} thead th").nth(1).locator("button").click()
-    caption = open_page.locator("p.caption", has_text="Algorithms by mean").first
-    with open_page.expect_download() as waiting:
-        caption.locator("button.save").press("Enter")
-    text = Path(waiting.value.path()).read_bytes().decode("utf-8-sig")
-    header, *read = csv.reader(io.StringIO(text))
-    shown = column(open_page, "Algorithms by mean", 1)
-    assert [row[1] for row in read] == [text.replace("−", "-") for text in shown]
-    assert "<img src=x onerror=alert(1)>" in {row[0] for row in read}
-    assert len({len(row) for row in (header, *read)}) == 1
-    assert not any("✱" in cell for row in read for cell in row)
-
-
-def test_no_name_is_a_formula_in_a_saved_table(browser, tmp_path):
-    scores = pc.Scores(
-        np.random.default_rng(0).normal(size=(9, 3, 1)),
-        tuple("abcdefghi"),
-        ("=1+1", '@x"', "plain"),
-        (pc.Metric("m", "lower"),),
-    )
-    page = browser.new_page()
-    page.goto(
-        (pc.report(pc.compare(scores), tmp_path / "out") / "report.html").as_uri()
-    )
-    open_all(page)
-    with page.expect_download() as waiting:
-        page.locator("p.caption", has_text="by mean").first.locator(".save").click()
-    text = Path(waiting.value.path()).read_bytes().decode("utf-8-sig")
-    names = {row[0] for row in csv.reader(io.StringIO(text))}
-    assert names >= {"'=1+1", "'@x\"", "plain"}
-    page.close()
-
-
 CONTRAST = """() => {
   const light = (c) => {
     const [r, g, b] = c.map((v) => v / 255).map(
@@ -307,20 +231,6 @@ def test_all_texts_have_the_contrast_that_wcag_asks_for(page, scheme):
     page.evaluate("document.querySelector('h1').style.color = ''")
 
 
-def test_small_p_values_sort_below_large_ones(open_page):
-    open_all(open_page)
-    open_page.locator("thead button", has_text="raw p").first.click()
-    got = open_page.evaluate(
-        """() => {
-          const head = document.querySelector("th[aria-sort]");
-          const rows = [...head.closest("table").tBodies[0].rows];
-          return rows.map((r) => r.cells[head.cellIndex].textContent);
-        }"""
-    )
-    numbers = [float(re.sub("[<> ]", "", t)) - ("<" in t) for t in got]
-    assert numbers == sorted(numbers)
-
-
 def test_parts_open_by_keyboard_and_stay_closed_in_print(open_page):
     page = open_page
     part = page.locator("details.part:has(table)").first
@@ -337,7 +247,6 @@ def test_without_javascript_tables_are_plain_and_details_open(browser, datasets_
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(datasets_file.as_uri())
-    assert page.locator("thead button").count() == 0
     assert page.locator("table.firm").first.is_visible()
     assert page.locator("tbody tr").count() > 3
     assert page.locator("thead th").first.inner_text() != ""

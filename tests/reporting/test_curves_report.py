@@ -16,6 +16,7 @@ from pycompare.reporting import curves_report
 from pycompare.reporting.analyses import curves as words
 from pycompare.reporting.content import curve_tables as tables
 from pycompare.reporting.content.curve_tables import ways
+from pycompare.reporting.provenance import Origin
 from tests.conftest import drawings
 from tests.predictions import predictions, rows
 
@@ -138,7 +139,7 @@ def test_what_could_not_be_tested_is_said_so():
 
 def test_large_data_are_not_written_into_the_script(monkeypatch):
     monkeypatch.setattr(r_program, "MOST_DATA", 100)
-    made = curves_report.contents(comparison(), None).program
+    made = curves_report.contents(comparison(), Origin(), None).program
     assert made.text.startswith("# ") and "too many to be written" in made.text
 
 

@@ -155,7 +155,7 @@ def test_json_and_csv_hold_every_group(comparison, folder):
     assert read["group"].tolist()[:1] == [ODD[0]]
     assert set(read["group"]) == {*ODD, ""}
     assert list(read.columns[2:]) == [
-        *("algorithm_1", "algorithm_2", "p_value", "p_adjusted", "p_holm"),
+        *("algorithm_1", "algorithm_2", "p_value", "p_adjusted", "adjust", "p_holm"),
         "p_bonferroni",
     ]
     script = (folder / "reproduce.R").read_text()

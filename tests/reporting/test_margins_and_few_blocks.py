@@ -45,7 +45,7 @@ def test_models_that_are_right_on_all_cases_are_not_called_equivalent():
     plan = {"blocks": "datasets", "margin": 0.05}
     told = pc.compare(wide(np.ones((200, 3))), pc.Plan(**plan)).summary()
     assert "No pair can be tested against the margin" in told
-    control = pc.Plan(**plan, control="A1", margin_kind="non-inferiority")
+    control = pc.Plan(**plan, control="A1", hypothesis="non-inferiority")
     assert (
         "are non-inferior" not in pc.compare(wide(np.ones((200, 3))), control).summary()
     )
@@ -114,7 +114,7 @@ def test_the_smaller_of_two_p_values_is_told_of_equivalence_alone():
             blocks="folds",
             protocol="held-out",
             margin=1.0,
-            margin_kind="non-inferiority",
+            hypothesis="non-inferiority",
             control="A1",
         ),
     }

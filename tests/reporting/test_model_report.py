@@ -10,7 +10,8 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.errors import InputError
-from pycompare.designs.plans.model_plan import ModelPlan, read_model_plan
+from pycompare.designs.plans.analysis_plans import read_analysis_plan
+from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.reporting.analyses.models import ModelReport, model_report
 from pycompare.reporting.document import Table
 from pycompare.reporting.model_report import conclusions
@@ -197,7 +198,7 @@ def test_run_makes_the_report_of_a_plan(pycompare, plan):
     results = json.loads((plan.parent / "out" / "results.json").read_text())
     assert results["provenance"]["plan_file"]["text"] == PLAN
     assert results["provenance"]["file"] == "runs.csv"
-    by_plan = read_model_plan(plan).fitted()
+    by_plan = read_analysis_plan(plan).fitted()
     direct = pc.linear_model(frame(), FORMULA, within="data/fold")
     assert by_plan.anova["p_value"].tolist() == pytest.approx(
         direct.anova["p_value"].tolist(), nan_ok=True
@@ -205,11 +206,11 @@ def test_run_makes_the_report_of_a_plan(pycompare, plan):
 
 
 def test_a_plan_says_how_its_file_is_written(plan):
-    wanted = read_model_plan(plan).fitted().anova["p_value"]
+    wanted = read_analysis_plan(plan).fitted().anova["p_value"]
     frame().to_csv(plan.parent / "runs.csv", index=False, sep=";", decimal=",")
     written = 'file = "runs.csv"\nsep = ";"\ndecimal = ","'
     plan.write_text(PLAN.replace('file = "runs.csv"', written))
-    found = read_model_plan(plan).fitted().anova["p_value"]
+    found = read_analysis_plan(plan).fitted().anova["p_value"]
     assert found.tolist() == pytest.approx(wanted.tolist(), nan_ok=True)
 
 
@@ -249,13 +250,13 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path, line, by, said):
     path = tmp_path / "plan.toml"
     path.write_text("\n".join(lines))
     with pytest.raises(pc.PlanError, match=said):
-        read_model_plan(path)
+        read_analysis_plan(path)
 
 
 def test_other_plans_are_left_to_their_reader(tmp_path):
     path = tmp_path / "plan.toml"
     for text in ("[plan]\nalpha = 0.05\n", "no toml"):
         path.write_text(text)
-        assert read_model_plan(path) is None
+        assert read_analysis_plan(path) is None
     with pytest.raises(InputError, match="cannot read"):
-        read_model_plan(tmp_path / "none.toml")
+        read_analysis_plan(tmp_path / "none.toml")

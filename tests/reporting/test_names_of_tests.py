@@ -28,7 +28,7 @@ def test_equivalence_is_titled_by_its_test(sizes, name, kind):
     plan = pc.Plan(
         blocks="folds",
         margin=0.5,
-        margin_kind=kind,
+        hypothesis=kind,
         control="A1" if kind == "non-inferiority" else None,
         **(sizes or {"protocol": "held-out"}),
     )

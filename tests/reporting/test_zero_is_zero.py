@@ -9,6 +9,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.formatting.numbers import number
 from pycompare.base.formatting.rounding import fixed, rounded, significant
+from pycompare.designs.readers_left_out import readers_left_out
 from pycompare.reporting.analyses.curves import curves_report
 from pycompare.reporting.analyses.models import model_report
 from pycompare.reporting.analyses.multireader.report import mrmc_report
@@ -139,7 +140,7 @@ def readings(x):
     ratings = pc.Ratings.from_frame(pd.DataFrame(rows, columns=columns), **names)
     for options in ({}, {"margin": 0.1}, {"method": "dbm"}):
         found = pc.mrmc(ratings, **options)
-        yield mrmc_report(found, None, 0.05, STUDIED), found
+        yield mrmc_report(found, None, 0.05, STUDIED, readers_left_out(found)), found
 
 
 def curves(x):

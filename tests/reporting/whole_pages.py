@@ -118,7 +118,7 @@ RANKS = partial(DATASETS, compares="ranks")
 FOLDS = partial(pc.Plan, blocks="folds")
 HELD_OUT = partial(FOLDS, protocol="held-out")
 OVERLAP = {"n_train": 90, "n_test": 10}
-ONE_WAY = {"margin_kind": "non-inferiority", "control": "A1"}
+ONE_WAY = {"hypothesis": "non-inferiority", "control": "A1"}
 
 CASES = partial(pc.Plan, blocks="cases")
 
@@ -161,9 +161,7 @@ COMPARISONS: Mapping[str, Made] = {
     "typical_ratios": lambda: (positive(14, 4), DATASETS(scale="ratio")),
     "typical_ratios_margin": lambda: (
         positive(14, 3),
-        DATASETS(
-            scale="ratio", margin=0.5, margin_kind="non-inferiority", control="A3"
-        ),
+        DATASETS(scale="ratio", margin=0.5, hypothesis="non-inferiority", control="A3"),
     ),
     "typical_ratios_two": lambda: (positive(14, 2), DATASETS(scale="ratio")),
     "typical_clusters": lambda: (in_clusters(normal(24, 4)), DATASETS()),
@@ -377,12 +375,12 @@ COMPARISONS: Mapping[str, Made] = {
             blocks="datasets",
             control="A3",
             margin=2.0,
-            margin_kind="non-inferiority",
+            hypothesis="non-inferiority",
         ),
     ),
     "cases_graded_margin": lambda: (
         graded(40, 3),
-        CASES(margin=0.1, range=(0, 1), margin_kind="non-inferiority", control="A1"),
+        CASES(margin=0.1, range=(0, 1), hypothesis="non-inferiority", control="A1"),
     ),
     "cases_of_prompts": lambda: (
         answered_runs(40, 3, 4),
@@ -585,7 +583,7 @@ CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
         predictions(frame=rows(folds=1, n=80), case="case"),
         {"threshold": 0.5, "alpha": 0.1},
     ),
-    "curves_clusters": lambda: (patients(), {"threshold": 0.5}),
+    "curves_clusters": lambda: (patients(), {}),
 }
 
 

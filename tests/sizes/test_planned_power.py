@@ -29,7 +29,7 @@ def plan_of(*keys, algorithms="abc", better="higher", data="", more=""):
 NORMAL = {"effects": {"a": 0.04}, "sd": 0.05, "correlation": 0.6}
 RIGHT = {"effects": {"a": 0.1}, "base": 0.8, "correlation": 0.3}
 RIGHT |= {"answers": "right/wrong"}
-NONINFERIOR = ("margin = 0.02", 'margin_kind = "non-inferiority"')
+NONINFERIOR = ("margin = 0.02", 'hypothesis = "non-inferiority"')
 PLANS = {
     "holm": (plan_of(DATASETS), 14, NORMAL),
     "lower": (plan_of(DATASETS, better="lower"), 14, NORMAL),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,11 @@ def files(_: int) -> str:
 
 def ratings(seed: int) -> pc.Ratings:
     return MODEL.draw(**READERS, seed=seed)
+
+
+def many_ratings(seed: int) -> pc.Ratings:
+    model = replace(MODEL, separation=(0.75, 0.75))
+    return model.draw(n_readers=10, n_positive=10_000, n_negative=10_000, seed=seed)
 
 
 def fifty_studies(seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -243,6 +249,14 @@ BENCHMARKS = (
     of_readers("Obuchowski-Rockette, jackknife", 2e-3),
     of_readers("Obuchowski-Rockette, DeLong", 2e-3, covariance="delong"),
     of_readers("Obuchowski-Rockette, unbiased", None, covariance="unbiased"),
+    Benchmark(
+        name="mrmc, Obuchowski-Rockette, unbiased",
+        size="2 modalities x 10 readers x 20,000 cases",
+        data=many_ratings,
+        ours=lambda data: pc.mrmc(data, covariance="unbiased"),
+        seconds=1.5,
+        turns=3,
+    ),
     of_readers("Obuchowski-Rockette, bootstrap", None, 6, covariance="bootstrap"),
     of_readers("DBM", None, method="dbm"),
     Benchmark(

@@ -124,6 +124,14 @@ BENCHMARKS = (
     permutations("pseudo-F", statistic="trace", standardise="sd"),
     permutations("one-way", blocked=False),
     Benchmark(
+        name="permutation_manova, Wilks, 9999 permutations",
+        size="5 x 10,000, 4 metrics",
+        data=lambda seed: permuted.metrics_of(permuted.normal(10_000, 5, 4, seed)),
+        ours=lambda data: pc.permutation_manova(data, seed=1),
+        seconds=6,
+        turns=3,
+    ),
+    Benchmark(
         name="multivariate_checks",
         size=SIZE,
         data=normal,

@@ -258,6 +258,21 @@ def readers(
     return draw
 
 
+def battled(n: int, models: int) -> Draw:
+    """Draw battles of equal models, a quarter of them ties."""
+
+    def draw(rng: Generator) -> pc.Battles:
+        first = rng.integers(0, models, n)
+        return pc.Battles(
+            models=tuple("ABCDEFGH"[:models]),
+            first=first,
+            second=(first + rng.integers(1, models, n)) % models,
+            outcome=rng.choice([1.0, 0.5, 0.5, 0.0, 1.0, 0.0, 1.0, 0.0], n),
+        )
+
+    return draw
+
+
 def rated(n: int) -> Draw:
     """Draw right and wrong answers of two modalities, read by five readers."""
 

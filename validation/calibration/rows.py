@@ -23,6 +23,7 @@ from .data import (
     Row,
     all_hold,
     answers,
+    battled,
     blocked_model,
     blocks,
     checks,
@@ -243,6 +244,12 @@ TESTS: Mapping[str, Row] = {
         "60 + 60",
         "approximate",
     ),
+    "battles": Row(
+        battled(200, 4),
+        of_pairs(pc.battles),
+        "200 battles of 4 models",
+        "approximate",
+    ),
     "mrmc": Row(readers(50), of_pairs(pc.mrmc), "5 x (50 + 50)", "approximate"),
     **{
         f"mrmc, {n} cases of a class": Row(
@@ -268,6 +275,12 @@ TESTS: Mapping[str, Row] = {
         shifted(12, (0.5, 0, 0)),
         of_pairs(pc.equivalence_pairs, margin=0.5, control="A"),
         "12 x 3, truth at the margin",
+    ),
+    "auc_margins": Row(
+        ratings(60, 2, areas=(0.8, 0.9)),
+        of_curves(pc.auc_margins, margin=0.1),
+        "60 + 60, truth at the margin",
+        "approximate",
     ),
     "signed_rank_margins": Row(
         shifted(12, (0.5, 0, 0)),
@@ -352,6 +365,12 @@ TESTS: Mapping[str, Row] = {
 INTERVALS: Mapping[str, Row] = {
     "paired_t": Row(NORMAL, all_hold(lambda s: of_first_two(pc.paired_t, s)), "12 x 2"),
     "hodges_lehmann": Row(SMALL, first_holds(pc.hodges_lehmann, 0.0), "12 x 2"),
+    "battles": Row(
+        battled(200, 4),
+        first_holds(pc.battles, 0.0),
+        "200 battles of 4 models",
+        "approximate",
+    ),
     "superiority": Row(
         blocks(30, 3), first_holds(pc.superiority, 0.5), "30 x 2", "approximate"
     ),
@@ -610,11 +629,19 @@ INTERVALS: Mapping[str, Row] = {
         first_holds(partial(pc.signed_rank_margins, margin=0.5), 0.0),
         "12 x 4",
     ),
-    "equivalence_pairs, all at once": Row(
+    "equivalence_pairs": Row(
         NORMAL,
-        all_hold(lambda s: pc.equivalence_pairs(s, margin=0.5)),
+        first_holds(partial(pc.equivalence_pairs, margin=0.5, alpha=0.025), 0.0),
         "12 x 4",
-        level=0.9,
+    ),
+    "auc_margins": Row(
+        ratings(60, 2, areas=(0.8, 0.9)),
+        first_holds(
+            lambda data: pc.auc_margins(*data, positive=1, margin=0.1, alpha=0.025),
+            -0.1,
+        ),
+        "60 + 60, truth at the margin",
+        "approximate",
     ),
     "hotelling, all at once": Row(
         blocks(12, 2, 2),

@@ -213,6 +213,35 @@ def curve_checks() -> list[Check]:
             **together,
         ),
         check(
+            "DeLong, comparisons with a control",
+            Package("pROC::roc.test, cov; eigen"),
+            many(pc.delong, control="score 2"),
+            **exact,
+            **differences,
+            **together,
+        ),
+        *(
+            check(
+                f"AUC margins, {title}",
+                "pROC::roc.test, pnorm",
+                many(pc.auc_margins, **options),
+                **exact,
+                **differences,
+            )
+            for title, options in (
+                ("all pairs", {"margin": 0.05}),
+                (
+                    "non-inferiority to a control",
+                    {"margin": 0.1, "control": "score 2", "kind": "non-inferiority"},
+                ),
+            )
+        ),
+        check(
+            "AUC margins, clusters",
+            "definition (Obuchowski 1997), pnorm",
+            clustered(partial(pc.auc_margins, margin=0.1)),
+        ),
+        check(
             "DeLong, clusters, all pairs and all together",
             "definition (Obuchowski 1997); eigen",
             clustered(pc.delong),

@@ -11,6 +11,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
+from pycompare.methods.posteriors.common import PROBABILITIES
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted
@@ -36,6 +37,7 @@ PAIRS: Makers = {
     "scale 1e-300 8x2": lambda: data.scores(data.normal(8, 2, 59) * 1e-300),
     "scale 1e299 8x2": lambda: data.scores(data.normal(8, 2, 60) * 1e299),
 }
+INTEGRAL = Wanted(9, "R integrates to 1e-12")
 NONCENTRAL = Wanted(9, "R's noncentral pt has 12 decimals")
 ALTERNATIVES: tuple[Any, ...] = ("two-sided", "greater", "less")
 
@@ -111,6 +113,84 @@ def sign_checks() -> list[Check]:
         for ties in policies
         for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
     ]
+
+
+def posterior_checks() -> list[Check]:
+    """Return the checks of posterior probabilities of pairs."""
+    some = ("normal 10x2", "normal 49x2, lower is better", "ties and zeros 20x2")
+    tables = {name: PAIRS[name] for name in some}
+    made = []
+    for rope in (0.0, 0.5):
+        named = f"region of {rope:g}"
+        made += [
+            check(
+                f"Bayesian sign test, {named}",
+                "derivation: stats::integrate, stats::qbeta",
+                tables,
+                partial(pc.bayesian_sign, rope=rope),
+                **dict.fromkeys(PROBABILITIES, INTEGRAL),
+            ),
+            check(
+                f"Bayesian signed rank test, {named}",
+                "derivation: all sums of two differences",
+                tables,
+                partial(pc.bayesian_signed_rank, rope=rope, draws=1000, seed=3),
+            ),
+            check(
+                f"Bayesian correlated t test, {named}",
+                Package("stats::pt, stats::qt"),
+                tables,
+                partial(pc.bayesian_correlated_t, rope=rope, n_train=90, n_test=10),
+                **dict.fromkeys(PROBABILITIES, TAIL),
+            ),
+        ]
+    return made
+
+
+def battle_checks() -> list[Check]:
+    """Return the checks of strengths from battles."""
+    rules = {"*": Wanted(5, "optim stops there")}
+    options = {
+        "Davidson's ties": {},
+        "order ignored": {"position": "ignore"},
+        "half wins": {"ties": "half"},
+        "ties dropped": {"ties": "drop", "position": "ignore"},
+    }
+
+    def cases(chosen: Any) -> list[Case]:
+        made = {}
+        for name, seed, models, voters in (
+            ("5 models", 81, 5, None), ("4 models, 15 voters", 82, 4, 15),
+        ):  # fmt: skip
+            made[name] = pc.battles(_battles(seed, models, voters), **chosen)
+        return [Case(name, t.r_call(), t.r_values()) for name, t in made.items()]
+
+    return [
+        Check(
+            f"strengths from battles, {name}",
+            "derivation: stats::optim",
+            partial(cases, chosen),
+            rules,
+        )
+        for name, chosen in options.items()
+    ]
+
+
+def _battles(seed: int, models: int, voters: int | None) -> pc.Battles:
+    """Return 240 battles of some models, of unequal strength."""
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, models, 240)
+    second = (first + rng.integers(1, models, 240)) % models
+    gap = 0.4 * (second - first) + 0.2
+    u = rng.random(240) * (1 + np.exp(gap) + 0.6 * np.exp(gap / 2))
+    outcome = np.where(u < np.exp(gap), 1.0, np.where(u < np.exp(gap) + 1, 0.0, 0.5))
+    names = tuple("ABCDEF"[:models])
+    of = None if voters is None else rng.integers(0, voters, 240)
+    labels = () if voters is None else tuple(f"v{k}" for k in range(voters))
+    return pc.Battles(
+        models=names, first=first, second=second, outcome=outcome, voter=of,
+        voters=labels,
+    )  # fmt: skip
 
 
 def five_by_two_checks() -> list[Check]:
@@ -506,6 +586,8 @@ def two_algorithm_checks() -> list[Check]:
         *hodges_lehmann_checks(),
         *wilcoxon_checks(),
         *sign_checks(),
+        *posterior_checks(),
+        *battle_checks(),
         *five_by_two_checks(),
         *mcnemar_checks(),
         *equivalence_checks(),

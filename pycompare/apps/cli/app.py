@@ -1,6 +1,6 @@
 """The program: its commands, and how it ends.
 
-Exit status: 0 done, 1 a check failed or a fault of ours, 2 bad input (one line a
+Exit status: 0 done, 1 a check failed or a fault of ours, 2 bad input (one line per
 problem), 130 interrupted, 143 or 129 ended by SIGTERM or SIGHUP.
 """
 

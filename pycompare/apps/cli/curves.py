@@ -11,10 +11,10 @@ from pycompare.apps.cli.options import (
     READING_OR_REPORT,
     Output,
     column,
+    declared,
     given,
     of_predictions,
     one_class,
-    option,
 )
 from pycompare.apps.cli.readings import (
     ACCEPT,
@@ -26,7 +26,7 @@ from pycompare.apps.cli.readings import (
 )
 from pycompare.apps.cli.reports import called, progress, show
 from pycompare.data.file_format import OF_EVERY_FILE
-from pycompare.data.roles import ROLES
+from pycompare.designs.plans.curves_plan import CurvesPlan, CurvesTable
 
 
 @click.command(
@@ -40,53 +40,7 @@ from pycompare.data.roles import ROLES
     "Blocks without scores of an algorithm, or with an undefined AUC: reject "
     "them, drop them, or keep them as missing."
 )
-@option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    metavar="X",
-    help="Significance level.",
-    group="Analysis",
-)
-@option(
-    "--level",
-    type=float,
-    default=0.95,
-    show_default=True,
-    metavar="X",
-    help="Confidence level of the intervals of each AUC, and of average precisions.",
-    group="Analysis",
-)
-@option(
-    "--adjust",
-    metavar="NAME",
-    help="Adjustment over all pairs of a data set.  [default: "
-    "bergmann-hommel; holm over 40 algorithms]",
-    group="Analysis",
-)
-@option(
-    "--threshold",
-    type=float,
-    help="Threshold of the Cortes-Mohri interval.",
-    group="Analysis",
-)
-@option(
-    "--train",
-    "n_train",
-    type=float,
-    help="Size of each training set.",
-    group="Analysis",
-)
-@option("--test", "n_test", type=float, help="Size of each test set.", group="Analysis")
-@option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    help="Random seed for bootstraps and bands.",
-    group="Analysis",
-)
+@declared(CurvesTable)
 @ACCEPT
 @READING_OR_REPORT
 @click.pass_context
@@ -120,21 +74,18 @@ def curves(
     )
 
 
-_OF_CLASSES = ("algorithms", "positive", "rest", "classes", "one_class", "missing")
-
-
 def _compare_curves(predictions: Path, output: Output, options: dict[str, Any]) -> None:
-    """Compare ROC curves as the options specify."""
-    from pycompare.data.prediction_files import read_predictions
-    from pycompare.designs.curve_comparison import compare_curves
-    from pycompare.reporting.curves_report import KIND, conclusions
+    """Compare ROC curves as the options say."""
+    from pycompare.data.file_format import FileFormat
+    from pycompare.designs.planned_analysis import analysed
+    from pycompare.reporting.planned_report import conclusion, mark_of
     from pycompare.reporting.report import report
 
-    names = (*ROLES, *OF_EVERY_FILE, *_OF_CLASSES)
-    data = {name: options.pop(name) for name in names if name in options}
-    KIND.check_target(output.target, output.overwrite)
-    read = read_predictions(predictions, **given(data))
+    chosen = given(options)
+    form = {name: chosen.pop(name) for name in OF_EVERY_FILE if name in chosen}
+    plan = CurvesPlan(**chosen)
+    mark_of(plan).check_target(output.target, output.overwrite)
     with progress():
-        comparison = compare_curves(read, **options)
-        report(comparison, output.target, **called(), **output.options)
-    show(conclusions(comparison), output)
+        analysis = analysed(plan, predictions, FileFormat(**form))
+        report(analysis, output.target, **called(), **output.options)
+    show(conclusion(analysis), output)

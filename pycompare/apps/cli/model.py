@@ -35,32 +35,25 @@ from pycompare.designs.plans.model_plan import ModelPlan
 def model(file: Path, output: Output, **options: Any) -> None:
     """Fit a linear model by formula to a table and test each of its terms."""
     from pycompare.data.file_format import FileFormat
+    from pycompare.designs.planned_analysis import analysed
 
     chosen = given(options)
     keys = {name: chosen.pop(name) for name in keys_of(ModelPlan) if name in chosen}
     plan = ModelPlan(**keys)
     out = output.folder
     if out is not None:
-        from pycompare.reporting.model_report import KIND
+        from pycompare.reporting.planned_report import conclusion, mark_of
         from pycompare.reporting.report import report
 
-        KIND.check_target(out, output.overwrite)
+        mark_of(plan).check_target(out, output.overwrite)
     form = FileFormat(**chosen)
-    fitted = plan.fitted(file, form)
+    analysis = analysed(plan, file, form)
     if out is not None:
         with progress():
-            options = {"plan": plan, "file": file, **called(), **output.options}
-            report(fitted, out, **options)
-        show_report(fitted, plan, output)
+            report(analysis, out, **called(), **output.options)
+        show(conclusion(analysis), output)
         return
-    _show_tables(fitted, plan, output.as_json)
-
-
-def show_report(fitted: Any, plan: ModelPlan, output: Output) -> None:
-    """Print the conclusions, or the results as JSON."""
-    from pycompare.reporting import model_report
-
-    show(model_report.conclusions(fitted, plan.alpha), output)
+    _show_tables(analysis.result, plan, output.as_json)
 
 
 def _show_tables(fitted: Any, plan: ModelPlan, as_json: bool) -> None:

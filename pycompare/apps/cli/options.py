@@ -29,7 +29,7 @@ from pycompare.designs.plans.keys import (
     WordUnless,
     keys_of,
 )
-from pycompare.designs.plans.threshold_keys import LossMatrix
+from pycompare.designs.plans.threshold_keys import LossMatrix, RateRange
 
 _T = TypeVar("_T")
 
@@ -270,7 +270,7 @@ def _click_type(kind: Kind) -> dict[str, Any]:
     if isinstance(kind, WordUnless):
         return {"type": _WordUnlessOption(kind.words, kind.unclear)}
     if isinstance(kind, Word):
-        marks = not all(word[0].isalpha() for word in kind.words)
+        marks = not all(word[0].isalnum() for word in kind.words)
         return {"type": Choice(kind.words), "metavar": "MARK" if marks else None}
     if isinstance(kind, Flag):
         return {"is_flag": True}
@@ -288,6 +288,8 @@ def _click_type(kind: Kind) -> dict[str, Any]:
         return {"type": int, "metavar": "N"}
     if isinstance(kind, NameList):
         return {"multiple": True, "metavar": "NAME"}
+    if isinstance(kind, RateRange):
+        return {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
     if isinstance(kind, LossMatrix):
         return {
             "nargs": 4,

@@ -10,7 +10,6 @@ import click
 
 from pycompare.apps.cli.files import write_new
 from pycompare.apps.cli.options import AS_WRITTEN, Grouped, given, option
-from pycompare.apps.cli.reports import given_time
 
 
 @click.command(
@@ -89,6 +88,18 @@ from pycompare.apps.cli.reports import given_time
     help="Plan of a linear model by formula ([model]).",
     group="Data",
 )
+@option(
+    "--readers",
+    is_flag=True,
+    help="Plan of modalities, readers and cases ([readers]).",
+    group="Data",
+)
+@option(
+    "--curves",
+    is_flag=True,
+    help="Plan of ROC curves ([curves]).",
+    group="Data",
+)
 @AS_WRITTEN
 @option(
     "--out",
@@ -110,6 +121,8 @@ def plan(
     wide: bool,
     predictions: bool,
     model: bool,
+    readers: bool,
+    curves: bool,
     out: Path | None,
     **written: Any,
 ) -> None:
@@ -128,7 +141,14 @@ def plan(
     """
     from pycompare.designs.plans.starter import starter_plan
 
-    of_data = wide or predictions or model or out is not None or bool(given(written))
+    kinds: dict[str, Any] = {
+        "wide": wide,
+        "predictions": predictions,
+        "model": model,
+        "readers": readers,
+        "curves": curves,
+    }
+    of_data = any(kinds.values()) or out is not None or bool(given(written))
     signed = {"by": by, "role": role, "meaning": meaning, "reason": reason}
     if not (seal or amend) and (named := given(signed)):
         raise click.UsageError(
@@ -155,9 +175,7 @@ def plan(
     folder = "." if out is None else out.parent
     text = starter_plan(
         file,
-        wide=wide,
-        predictions=predictions,
-        model=model,
+        **kinds,
         folder=folder,
         **given(written),
     )
@@ -174,9 +192,8 @@ def plan(
 
 def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
     """Check a plan and add its seal, or an amendment, to its trail."""
+    from pycompare.apps.planned_run import seal_plan
     from pycompare.designs.plans import trail
-    from pycompare.designs.plans.model_plan import model_plan_as_written
-    from pycompare.designs.plans.plan_file import PlanFile, plan_as_written
 
     if signed["by"] is None:
         raise click.UsageError("--by is missing: name who seals the plan")
@@ -186,22 +203,9 @@ def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
             if amend
             else "--reason is of an amendment: --amend instead of --seal"
         )
-    planned = model_plan_as_written(file) or plan_as_written(file)
-    if isinstance(planned, PlanFile):
-        blind, data = planned.plan.blind, planned.data
-    else:
-        blind, data = False, planned.path
-    entry = trail.seal(
-        file,
-        file.read_bytes(),
-        trail.Signed(**signed),
-        date=given_time(),
-        blind=blind,
-        data=data,
-        amend=amend,
-    )
+    entry = seal_plan(file, trail.Signed(**signed))
     click.echo(f"{'Amended' if amend else 'Sealed'}: {trail.trail_path(file)}")
-    if blind:
+    if entry.names == "hidden":
         secret = trail.secret_path(file)
         click.echo(f"Secret of the seal, not for the analyst: {secret}")
     else:
@@ -212,14 +216,16 @@ def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
 def _reach(file: Path, n: int, n_algorithms: int | None) -> None:
     """Print the reach of a plan with so many blocks."""
     from pycompare.base.labels import printable
-    from pycompare.designs.plans.model_plan import read_model_plan
+    from pycompare.designs.plans.analysis_plans import read_analysis_plan
     from pycompare.designs.plans.plan_file import read_plan
     from pycompare.designs.reach import reach_of
     from pycompare.reporting.content.reach_words import lines_of
 
-    if read_model_plan(file) is not None:
+    planned = read_analysis_plan(file)
+    if planned is not None:
         raise click.UsageError(
-            f"--n: {file} plans a linear model, whose tests depend on its columns"
+            f"--n: {file} is a plan of [{[*planned.tables][1]}], whose tests depend on "
+            "more than the number of blocks; see pycompare power"
         )
     for line in lines_of(reach_of(read_plan(file), n, n_algorithms)):
         click.echo(printable(line))

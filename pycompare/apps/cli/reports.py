@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,46 +16,19 @@ from pycompare.base.labels import printable, readable
 from pycompare.base.parallel.progress import heard_by
 
 
-def compare_as_planned(planned: Any, file: Path | None, output: Output) -> None:
-    """Compare as a plan file specifies."""
+def compare_as_planned(
+    planned: Any, file: Path | None, output: Output, by: str | None = None
+) -> None:
+    """Compare as a plan file says."""
+    from pycompare.apps.planned_run import with_run
     from pycompare.reporting.comparison_folder import KIND
 
     KIND.check_target(output.target, output.overwrite)
     data = planned.read_data(file)
     if planned.trail:
         planned.settled(data)  # a plan that does not fit its data is not run
-    planned = with_run(planned, planned.content, planned.chosen(file))
+    planned = with_run(planned, planned.chosen(file), by)
     compare_and_report(data, planned, output)
-
-
-def with_run(planned: Any, content: bytes, data: Path) -> Any:
-    """Add a run to the trail of a sealed plan, and return the plan with it."""
-    from pycompare.designs.plans.trail import Signed, add_event
-
-    if not planned.trail:
-        return planned
-    path = planned.folder / planned.name
-    if not path.is_file():
-        raise click.UsageError(
-            f"the name of the sealed plan {path} is no UTF-8: rename it and its trail"
-        )
-    trail = add_event(
-        path,
-        content,
-        "run",
-        Signed(),
-        date=given_time(),
-        data=data,
-    )
-    return dataclasses.replace(planned, trail=trail)
-
-
-def given_time() -> str | None:
-    """Return the date that was set in the place of the clock, if one was."""
-    from pycompare.reporting.provenance import set_date, stamp
-
-    date = set_date()
-    return None if date is None else stamp(date)
 
 
 def compare_and_report(

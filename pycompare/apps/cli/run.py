@@ -7,48 +7,47 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.options import READING_OR_REPORT, Grouped, Output
+from pycompare.apps.cli.options import READING_OR_REPORT, Grouped, Output, option
 from pycompare.apps.cli.readings import ACCEPT
 from pycompare.apps.cli.reports import (
     called,
     compare_as_planned,
     progress,
     read_plan,
-    with_run,
+    show,
 )
 from pycompare.data.file_format import OF_TABLES
 
 
-def _model_as_planned(planned: Any, output: Output) -> None:
-    """Fit a linear model as a plan file specifies, and write its report."""
-    from pycompare.apps.cli.model import show_report
-    from pycompare.reporting.model_report import KIND
+def _analysis_as_planned(planned: Any, output: Output, by: str | None) -> None:
+    """Analyse readers, curves or a model as a plan file says, and write the report."""
+    from pycompare.apps.planned_run import run_analysis
+    from pycompare.reporting.planned_report import conclusion, mark_of
     from pycompare.reporting.report import report
 
-    KIND.check_target(output.target, output.overwrite)
+    mark_of(planned.plan).check_target(output.target, output.overwrite)
     with progress():
-        fitted = planned.fitted()
-        planned = with_run(planned, planned.text.encode("utf-8"), planned.path)
-        report(
-            fitted,
-            output.target,
-            plan_file=planned,
-            file=planned.path,
-            **called(),
-            **output.options,
-        )
-    show_report(fitted, planned.model, output)
+        analysis = run_analysis(planned, by)
+        report(analysis, output.target, **called(), **output.options)
+    show(conclusion(analysis), output)
 
 
 @click.command(cls=Grouped, example="pycompare run plan.toml --out report")
 @click.argument("file", metavar="PLAN", type=click.Path(path_type=Path))
+@option(
+    "--by",
+    metavar="NAME",
+    help="Who runs a sealed plan, for its trail.",
+    group="Plan",
+)
 @ACCEPT
 @READING_OR_REPORT
-def run(file: Path, accept: bool, output: Output) -> None:
+def run(file: Path, by: str | None, accept: bool, output: Output) -> None:
     """Run the plan file PLAN on its data and write a report to DIR.
 
-    A plan with the table [model] fits a linear model by formula. With a table of scores
-    in the place of PLAN, print how it is read and the open questions; nothing is
+    A plan with the table [readers] compares modalities over readers and cases, one with
+    [curves] ROC curves; one with [model] fits a linear model by formula. With a table
+    of scores in the place of PLAN, print how it is read and what is open; nothing is
     written.
     """
     from pycompare.data.compressed import kind_of
@@ -58,6 +57,8 @@ def run(file: Path, accept: bool, output: Output) -> None:
 
         reading = reading_of(file, {})
         if reading is not None:
+            if by is not None:
+                raise click.UsageError("--by is of a sealed plan; leave it out")
             print_or_compare(file, reading, accept, output)
             return
     if accept:
@@ -65,10 +66,10 @@ def run(file: Path, accept: bool, output: Output) -> None:
             "--accept is for a table of scores: a plan states how its table is read; "
             "leave it out"
         )
-    from pycompare.designs.plans.model_plan import read_model_plan
+    from pycompare.designs.plans.analysis_plans import read_analysis_plan
 
-    planned = read_model_plan(file)
+    planned = read_analysis_plan(file)
     if planned is not None:
-        _model_as_planned(planned, output)
+        _analysis_as_planned(planned, output, by)
         return
-    compare_as_planned(read_plan(file), None, output)
+    compare_as_planned(read_plan(file), None, output, by)

@@ -15,6 +15,9 @@ PILOT_ROLES = (
 )
 """Columns, and the positive class, of a pilot study's file."""
 _ONLY_HERE = {
+    "by": "--by",
+    "timestamp": "--timestamp",
+    "authority": "--authority",
     "wide": "--wide",
     "rest": "--rest",
     "classes": "--classes",
@@ -92,6 +95,8 @@ _PLACES = {
     "--leave-out": " KIND=NAME",
     "--confirm": " NAME:PLACE",
     "--sheet": " NAME",
+    "--timestamp": " FILE",
+    "--only": " NAME",
     "--header": " LINE",
     "--margin": " NAME=NUMBER",
     "--effect": " NAME=X",

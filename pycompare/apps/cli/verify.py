@@ -54,6 +54,20 @@ from pycompare.apps.cli.options import Grouped, option
     help="Trail of the plan, PLAN.trail.jsonl: must begin with the report's entries.",
     group="Checks",
 )
+@option(
+    "--timestamp",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Time stamp by RFC 3161 of manifest.json, or of the trail as it was then.",
+    group="Checks",
+)
+@option(
+    "--authority",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Certificate of the authority of the time stamp, PEM.",
+    group="Checks",
+)
 @option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output")
 def verify(
     folder: Path,
@@ -63,6 +77,8 @@ def verify(
     key: Path | None,
     certificate: Path | None,
     trail: Path | None,
+    timestamp: Path | None,
+    authority: Path | None,
     as_json: bool,
 ) -> None:
     """Check every file of the report DIR against its manifest.
@@ -76,11 +92,11 @@ def verify(
         others = (recompute, signers, signer, key, certificate, trail)
         if any(others):
             raise click.UsageError(
-                f"{folder} is a file, and a trail is the only file that is checked "
-                "without a folder: give no "
-                "other option than --json, or the folder of a report"
+                f"{folder} is a file, and only a trail is checked by itself: give no "
+                "other option than --timestamp, --authority and --json, or the folder "
+                "of a report"
             )
-        _trail(folder, as_json)
+        _trail(folder, as_json, timestamp, authority)
         return
     from pycompare.reporting.verify import verify as check
 
@@ -92,6 +108,8 @@ def verify(
         key=key,
         certificate=certificate,
         trail=trail,
+        timestamp=timestamp,
+        authority=authority,
     )
     click.echo(
         json.dumps(verification.to_dict()) if as_json else verification.summary()
@@ -99,16 +117,23 @@ def verify(
     sys.exit(0 if verification.passed else 1)
 
 
-def _trail(path: Path, as_json: bool) -> None:
+def _trail(
+    path: Path, as_json: bool, timestamp: Path | None, authority: Path | None
+) -> None:
     """Print the entries of a trail, and what is wrong with it."""
     from pycompare.base.labels import printable
     from pycompare.designs.plans.trail import read_trail
+    from pycompare.reporting.evidence.timestamp import check_timestamp, of_trail
 
     trail = read_trail(path)
+    lines = [entry.line for entry in trail.entries]
+    stamp = check_timestamp(of_trail(lines), timestamp, authority)
+    stamped = stamp is None or stamp.good
     if as_json:
         entries = [dataclasses.asdict(entry) for entry in trail.entries]
         told = {"entries": entries, "problems": list(trail.problems)}
-        click.echo(json.dumps(told | {"head": trail.head}))
+        held = None if stamp is None else dataclasses.asdict(stamp)
+        click.echo(json.dumps(told | {"head": trail.head, "timestamp": held}))
     else:
         for at, entry in enumerate(trail.entries, start=1):
             who = f" by {entry.by}" if entry.by else ""
@@ -118,4 +143,6 @@ def _trail(path: Path, as_json: bool) -> None:
         if not trail.problems:
             click.echo("The trail is whole.")
         click.echo(f"SHA-256 of the last entry: {trail.head}")
-    sys.exit(1 if trail.problems else 0)
+        if stamp is not None:
+            click.echo(f"{'' if stamp.good else 'No valid time stamp: '}{stamp}")
+    sys.exit(1 if trail.problems or not stamped else 0)

@@ -109,7 +109,11 @@ def _double(number: float) -> float:
 
 def _texts(labels: Any) -> tuple[str, ...]:
     """Return labels that R can hold."""
-    return tuple(text(label) for label in labels)
+    words = tuple(map(str, labels))
+    together = "".join(words)
+    if together.isascii() and "\0" not in together:
+        return words
+    return tuple(map(text, words))
 
 
 def text(label: Any) -> str:

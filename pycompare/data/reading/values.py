@@ -13,7 +13,12 @@ from pycompare.base.labels import show
 from pycompare.base.typing import Floats
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Seen
-from pycompare.data.reading.words import KnownMetric, known_metric, words_of
+from pycompare.data.reading.words import (
+    KnownMetric,
+    known_metric,
+    names_known,
+    words_of,
+)
 
 _CODES = (-1.0, -9.0, -99.0, -999.0, 999.0, 9999.0)
 _FEWEST, _SHARE, _APART = 3, 0.01, 0.1
@@ -120,6 +125,8 @@ def direction(seen: Seen) -> Iterator[Doubt]:
     if seen.cells is None or len(seen.metrics) != 1:
         return
     for axis in seen.axes:
+        if not names_known(axis.labels):
+            continue
         known_of = {
             label: None if _FOLD.fullmatch(label) else known_metric(label)
             for label in axis.labels

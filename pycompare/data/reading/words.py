@@ -121,6 +121,14 @@ _OTHERWISE = frozenset(
 """Words by which a name with a known word means something else."""
 
 
+_NAMES_KNOWN = re.compile(rf"(?<![^\W_])(?:{'|'.join(_KNOWN)})(?![^\W_])")
+
+
+def names_known(labels: Iterable[str]) -> bool:
+    """Whether any label has a word of a known metric; most have none, and are many."""
+    return _NAMES_KNOWN.search("\n".join(labels).casefold()) is not None
+
+
 @lru_cache(maxsize=1024)
 def known_metric(name: str) -> KnownMetric | None:
     """Return range and direction of a metric; None if its name does not state them."""

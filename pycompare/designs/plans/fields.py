@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
-from pycompare.base.typing import Assumes, Sizes, StdError, ThresholdRule
+from pycompare.base.typing import Assumes, Hypothesis, Sizes, StdError, ThresholdRule
 from pycompare.data.blocks import Scale
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -272,8 +272,10 @@ class PlanFields:
         (over folds of several data sets: of their means), adjusted by Holm over the
         pairs. With several metrics a mapping that names those with a margin. Its error
         rate is ``margin_alpha``.
-    margin_kind : {"equivalence", "non-inferiority"}, optional
-        ``equivalence`` (default): the difference lies within the margin both ways.
+    hypothesis : {"superiority", "non-inferiority", "equivalence"}, optional
+        ``superiority`` (default without a margin, and rejected with one): algorithms
+        differ. ``equivalence`` (default with a margin): the difference lies within the
+        margin both ways.
         ``non-inferiority``: each other algorithm is not worse than the control by the
         margin or more.
     margin_alpha : float, optional
@@ -595,13 +597,14 @@ class PlanFields:
         option="--margin",
         group="Margins",
     )
-    margin_kind: MarginKind | None = declare(
+    hypothesis: Hypothesis | None = declare(
         None,
-        Word(get_args(MarginKind)),
-        "equivalence: differences lie within the margin both ways. non-inferiority: "
-        "no algorithm is worse than the control by the margin or more. Default: "
-        "equivalence.",
-        option="--margin-kind",
+        Word(get_args(Hypothesis)),
+        "superiority: algorithms differ; it has no margin. equivalence: differences "
+        "lie within the margin both ways. non-inferiority: no algorithm is worse than "
+        "the control by the margin or more. Default: superiority; equivalence with a "
+        "margin.",
+        option="--hypothesis",
         group="Margins",
     )
     margin_alpha: float | None = declare(
@@ -1004,8 +1007,20 @@ class PlanFields:
         return self.range
 
     @property
+    def margin_kind(self) -> MarginKind:
+        """Which of the two hypotheses a margin is of."""
+        one_sided = self.hypothesis == "non-inferiority"
+        return "non-inferiority" if one_sided else "equivalence"
+
+    @property
     def margin_error(self) -> float:
         """One-sided error rate of each test against a margin."""
         if self.margin_alpha is not None:
             return self.margin_alpha
-        return default_alpha(self.margin_kind or "equivalence", self.alpha)
+        return default_alpha(self.margin_kind, self.alpha)
+
+
+def asks(plan: PlanFields, name: str, design: Design) -> bool:
+    """Tell whether a plan gives a key that a design has no use for."""
+    [usual] = [f.default for f in fields(plan) if f.name == name]
+    return getattr(plan, name) not in (usual, *design.unused[name].idle)

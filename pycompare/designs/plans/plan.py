@@ -211,7 +211,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
 
     def without_margins(self) -> Plan:
         """Return the plan without tests against a margin."""
-        keys = ("margin", "margin_kind", "margin_alpha", "range")
+        keys = ("margin", "hypothesis", "margin_alpha", "range")
         left_out: dict[str, Any] = dict.fromkeys(keys)
         return dataclasses.replace(self, **left_out)
 

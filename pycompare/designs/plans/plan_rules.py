@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 
 from pycompare.base.errors import setting
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
+from pycompare.designs.over_cases import CASES
 from pycompare.designs.pair_methods import (
     ALL_PAIRS,
     CASES_ALL_PAIRS,
@@ -25,7 +25,7 @@ from pycompare.designs.pair_methods import (
     needs_all_pairs,
     one_table_only,
 )
-from pycompare.designs.plans.fields import PlanFields
+from pycompare.designs.plans.fields import PlanFields, asks
 from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
@@ -638,35 +638,18 @@ def _friedmans_ranks_only(plan: PlanFields) -> str | None:
     return None
 
 
-_NOT_OF_CASES = (
-    "average_folds",
-    "protocol",
-    "n_train",
-    "n_test",
-    "n_folds",
-    "overlap",
-    "together",
-    "thresholds",
-    "loss_ratios",
-    "std_error",
-    "decimals",
-)
-"""Keys without a use over cases; other rules reject some more of them."""
-
-
-@rule("blocks", *_NOT_OF_CASES)
+@rule("blocks", *CASES.unused)
 def _keys_of_other_blocks(plan: PlanFields) -> str | None:
     """Reject settings for folds, data sets or ranks if the blocks are cases."""
     if plan.blocks != "cases":
         return None
-    usual = {f.name: f.default for f in dataclasses.fields(PlanFields)}
-    given = [name for name in _NOT_OF_CASES if getattr(plan, name) != usual[name]]
+    given = [name for name in CASES.unused if asks(plan, name, CASES)]
     if not given:
         return None
     return (
         f"{', '.join(given)}: no use with "
         + setting("blocks", "cases")
-        + ", whose blocks are items of one test set: leave it out"
+        + f", {CASES.unused[given[0]].why}: leave it out"
     )
 
 
@@ -791,13 +774,18 @@ def _range_of_predictions(plan: PlanFields) -> str | None:
     )
 
 
-@rule("margin", "margin_kind", "control")
-def _kind_of_no_margin(plan: PlanFields) -> str | None:
-    """Reject a kind without a margin, and non-inferiority without a control."""
-    if plan.margin_kind is not None and plan.margin is None:
-        return setting("margin_kind", plan.margin_kind) + " needs a margin"
-    if plan.margin_kind == "non-inferiority" and plan.control is None:
-        return setting("margin_kind", "non-inferiority") + ": name the control"
+@rule("margin", "hypothesis", "control")
+def _hypothesis_and_margin(plan: PlanFields) -> str | None:
+    """Reject a hypothesis without its margin, control, or with a margin it has not."""
+    if plan.hypothesis in ("equivalence", "non-inferiority") and plan.margin is None:
+        return setting("hypothesis", plan.hypothesis) + " needs a margin"
+    if plan.hypothesis == "superiority" and plan.margin is not None:
+        return (
+            setting("hypothesis", "superiority")
+            + " has no margin: leave it out, or choose non-inferiority or equivalence"
+        )
+    if plan.hypothesis == "non-inferiority" and plan.control is None:
+        return setting("hypothesis", "non-inferiority") + ": name the control"
     return None
 
 
@@ -842,6 +830,6 @@ PLAN_RULES: tuple[PlanRule, ...] = (
     _tests_of_sampled_runs,
     _error_of_no_margin,
     _range_of_predictions,
-    _kind_of_no_margin,
+    _hypothesis_and_margin,
 )
 """Each takes a plan and returns the problem and its remedy, or None."""

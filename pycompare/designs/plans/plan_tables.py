@@ -68,8 +68,11 @@ def stated(
         return None
 
 
-_RENAMED = {"verdict": "compares (typical-difference, means, ranks, wins or model)"}
-"""Keys of earlier plan files, and their names now."""
+_RENAMED = {
+    "verdict": "compares (typical-difference, means, ranks, wins or model)",
+    "margin_kind": "hypothesis (superiority, non-inferiority or equivalence)",
+}
+"""Keys of earlier plan files, and what they are called."""
 
 
 def _unknown_key(table: str, name: str, keys: Iterable[str]) -> Finding:

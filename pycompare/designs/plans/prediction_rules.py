@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,14 @@ from pycompare.base.labels import show_all
 from pycompare.data.measures.registry import MEASURES, Measure, find
 from pycompare.data.predictions import Predictions, positives_of
 from pycompare.data.scores import Scores
+from pycompare.designs.over_thresholds import THRESHOLDS
 from pycompare.designs.plans.data_rules import (
     control_that_is_not_there,
     folds_of_several_data_sets,
     folds_without_data_sets,
     one_data_set_for_all,
 )
-from pycompare.designs.plans.fields import PlanFields
+from pycompare.designs.plans.fields import PlanFields, asks
 from pycompare.designs.plans.keys import PlanRule, rule
 
 OF_PREDICTIONS = (
@@ -148,42 +148,14 @@ def _thresholds_without_folds(plan: PlanFields) -> str | None:
     )
 
 
-_UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "compares": (lambda x: x is not None, "sign tests are primary"),
-    "n_train": (lambda x: x is not None, "T2 tests are not corrected"),
-    "n_folds": (lambda x: x is not None, "T2 tests are not corrected"),
-    "overlap": (lambda x: x != "enlarged", "T2 tests are not corrected"),
-    "protocol": (lambda x: x is not None, "no test goes by how folds were made"),
-    "generalise": (lambda x: x is not None, "tests concern these test cases"),
-    "family": (lambda x: x == "all", "the pairs of all metrics are one test"),
-    "omnibus": (lambda x: x is not None, "MANOVA is the test of all algorithms"),
-    "margin": (lambda x: x is not None, "differences of risks have no test"),
-    "margin_kind": (lambda x: x is not None, "differences of risks have no test"),
-    "margin_alpha": (lambda x: x is not None, "differences of risks have no test"),
-    "together": (lambda x: x == "no", "all metrics are tested together"),
-    "cost_ratio": (lambda x: x is not None, "each threshold has its own costs"),
-    "loss": (lambda x: x is not None, "each threshold has its own costs"),
-    "monotone": (lambda x: x is True, "no mean ranks are compared"),
-    "p_values": (lambda x: x != "by-size", "no ranks are tested"),
-    "std_error": (lambda x: x != "permutation", "no mean ranks are compared"),
-    "decimals": (lambda x: x is not None, "no scores are ranked"),
-    "seed": (lambda x: x is not None, "nothing is random"),
-    "groups": (lambda x: x != "each", "groups of data sets are not compared"),
-    "replicates": (lambda x: x is not None, "runs are not distinguished"),
-    "runs": (lambda x: x is not None, "runs are not distinguished"),
-    "runs_scope": (lambda x: x is not None, "runs are not distinguished"),
-}
-"""Keys that several thresholds have no use for: whether one is given, and why."""
-
-
 def _not_at_several(name: str) -> PlanRule:
     """Return the rule that rejects one key at several thresholds."""
-    given, why = _UNUSED[name]
 
     @rule(name, "thresholds", "loss_ratios")
     def no_use_at_several_thresholds(plan: PlanFields) -> str | None:
-        if not plan.sweeps or not given(getattr(plan, name)):
+        if not plan.sweeps or not asks(plan, name, THRESHOLDS):
             return None
+        why = THRESHOLDS.unused[name].why
         return f"{name}: at several thresholds {why}; leave it out, or plan one"
 
     return no_use_at_several_thresholds
@@ -302,7 +274,10 @@ def _thresholds_over_groups_or_runs(
     given = [name for name, there in held.items() if there is not None]
     if not plan.sweeps or not given:
         return None
-    why = {"group": _UNUSED["groups"][1], "replicate": _UNUSED["replicates"][1]}
+    why = {
+        role: THRESHOLDS.unused[key].why
+        for role, key in (("group", "groups"), ("replicate", "replicates"))
+    }
     return (
         f"{given[0]}: at several thresholds {why[given[0]]}; plan one threshold, or "
         "read the predictions without " + setting(given[0], ...)
@@ -400,7 +375,7 @@ THRESHOLD_RULES: tuple[PlanRule, ...] = (
     _one_sided_at_large_alpha,
     _thresholds_too_few_for_a_sign_test,
     _thresholds_without_folds,
-    *map(_not_at_several, _UNUSED),
+    *map(_not_at_several, THRESHOLDS.unused),
 )
 """Each takes a plan and returns the problem and its remedy, or None."""
 

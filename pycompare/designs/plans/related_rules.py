@@ -82,7 +82,7 @@ def _assumption_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
 
 
 @rule(
-    *("margin", "margin_kind", "margin_alpha", "range"),
+    *("margin", "hypothesis", "margin_alpha", "range"),
     "replicates",
 )
 def _not_of_clusters(plan: PlanFields, scores: Scores) -> str | None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from pycompare.base.errors import setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.predictions import Predictions
+from pycompare.designs.over_one_test_set import SHARED_TEST_SET
 from pycompare.designs.pair_methods import MEANS
-from pycompare.designs.plans.fields import PlanFields
+from pycompare.designs.plans.fields import PlanFields, asks
 from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.margin_rules import margin_of_which
 
@@ -28,38 +26,18 @@ FIGURE_OF = {
 }
 """The figure of merit of each measure that is an AUC or a mean over cases."""
 
-_UNUSED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "n_train": (lambda x: x is not None, "one test set has no such correction"),
-    "n_folds": (lambda x: x is not None, "one test set has no such correction"),
-    "overlap": (lambda x: x != "enlarged", "one test set has no such correction"),
-    "omnibus": (lambda x: x is not None, "the test of all algorithms is that of mrmc"),
-    "together": (lambda x: x != "if-possible", "each metric is compared separately"),
-    "monotone": (lambda x: x is True, "no mean ranks are compared"),
-    "p_values": (lambda x: x != "by-size", "no ranks are tested"),
-    "std_error": (lambda x: x != "permutation", "no mean ranks are compared"),
-    "decimals": (lambda x: x is not None, "no scores are ranked"),
-    "seed": (lambda x: x is not None, "nothing is random"),
-    "replicates": (lambda x: x is not None, "runs are not distinguished"),
-    "runs": (lambda x: x is not None, "runs are not distinguished"),
-    "runs_scope": (lambda x: x is not None, "runs are not distinguished"),
-    "groups": (lambda x: x != "each", "groups of data sets are not compared"),
-    "average_folds": (lambda x: x is True, "training sets are not averaged"),
-}
-"""Keys without use if a test set is shared: whether one is given, and why."""
-
 
 def _not_with_scope(name: str) -> PlanRule:
     """Return the rule that rejects one key beside the scope."""
-    given, why = _UNUSED[name]
 
     @rule(name, "generalise")
     def no_use_with_one_test_set(plan: PlanFields) -> str | None:
-        if plan.generalise is None or not given(getattr(plan, name)):
+        if plan.generalise is None or not asks(plan, name, SHARED_TEST_SET):
             return None
         return (
             f"{name}: with "
             + setting("generalise", plan.generalise)
-            + f" {why}; leave it out"
+            + f" {SHARED_TEST_SET.unused[name].why}; leave it out"
         )
 
     return no_use_with_one_test_set
@@ -258,7 +236,7 @@ SCOPE_RULES: tuple[PlanRule, ...] = (
     _scope_of_other_protocols,
     _pooled_methods,
     _family_of_one_metric,
-    *map(_not_with_scope, _UNUSED),
+    *map(_not_with_scope, SHARED_TEST_SET.unused),
 )
 """Each takes a plan and returns the problem and its remedy, or None."""
 

@@ -20,6 +20,7 @@ from pycompare.data.reading.called import CALLED, OF_CASES, proposals
 from pycompare.data.roles import required_of
 from pycompare.data.table import DataTable
 from pycompare.designs.plans import toml_text
+from pycompare.designs.plans.analysis_plans import PLAN_FILES
 from pycompare.designs.plans.column_roles import PREDICTIONS, Roles
 from pycompare.designs.plans.keys import (
     ANY_DESIGN,
@@ -29,7 +30,6 @@ from pycompare.designs.plans.keys import (
     WordOrOne,
     keys_of,
 )
-from pycompare.designs.plans.model_plan import ModelData, ModelPlan
 from pycompare.designs.plans.plan import Plan
 
 _COUNTS = ("tp", "fp", "tn", "fn")
@@ -46,6 +46,8 @@ def starter_plan(
     wide: bool = False,
     predictions: bool = False,
     model: bool = False,
+    readers: bool = False,
+    curves: bool = False,
     folder: str | PathLike[str] = ".",
     sep: str | None = None,
     decimal: str = ".",
@@ -71,6 +73,10 @@ def starter_plan(
     model : bool, default False
         True for the plan of a linear model by formula (``pc.linear_model``): the table
         ``[model]`` takes the place of ``[metrics]`` and ``[plan]``.
+    readers : bool, default False
+        True for the plan of readers and cases (``pc.mrmc``): the table ``[readers]``.
+    curves : bool, default False
+        True for the plan of ROC curves (``pc.compare_curves``): ``[curves]``.
     folder : path
         Where the plan will be: the path of the data is written relative to it.
     sep, decimal, sheet, header
@@ -85,7 +91,7 @@ def starter_plan(
     ------
     InputError
         If the table cannot be read, a name in it cannot be written to a file, or it is
-        to be more than one of wide, of predictions and of a model.
+        to be more than one of wide, of predictions, and of a model, readers or curves.
 
     Examples
     --------
@@ -94,12 +100,12 @@ def starter_plan(
     >>> print(*[line for line in plan.splitlines() if line.startswith("[")])
     [data] [metrics] [plan]
     """
-    if model and (wide or predictions):
-        other = "wide" if wide else "predictions"
+    asked = {"model": model, "readers": readers, "curves": curves}
+    kinds = [name for name, is_asked in asked.items() if is_asked]
+    others = [*kinds[1:], *["wide"] * wide, *["predictions"] * predictions]
+    if kinds and others:
         raise InputError(
-            "a linear model needs one row per measurement: leave "
-            + setting(other, True)
-            + " out"
+            _NEEDS[kinds[0]] + ": leave " + setting(others[0], True) + " out"
         )
     if wide and predictions:
         raise InputError(
@@ -115,9 +121,9 @@ def starter_plan(
         described = columns(table)
         by_role = proposals(table.names, _called(wide, predictions))
         declared = {"file": path} | _declared(form)
-        if model:
+        if kinds:
             head = [*_heading(source.name, table), *_column_lines(described)]
-            return _text(head, _model_data(declared), _model_table(by_role))
+            return _text(head, *_of_analysis(kinds[0], declared, table.names))
         required = required_of("wide" if wide else "long")
         parts = (
             [*_heading(source.name, table), *_column_lines(described)],
@@ -132,6 +138,57 @@ def starter_plan(
             _plan_table(),
         )
         return _text(*parts)
+
+
+_NEEDS = {
+    "model": "a linear model needs one row per measurement",
+    "readers": "readers and cases need one row per modality, reader and case",
+    "curves": "ROC curves need one row per case and algorithm",
+}
+_OPEN = {
+    "model": ("formula",),
+    "readers": ("modality", "reader", "case", "rating", "truth", "positive"),
+    "curves": ("algorithm", "score", "label", "positive"),
+}
+"""Keys that have to be filled in, by the kind of plan."""
+_CALLED_READERS = {
+    "modality": ("modality", "test", "algorithm", "model", "modalityid"),
+    "reader": ("reader", "readerid", "rater", "judge"),
+    "case": ("case", "caseid", "patient", "item"),
+    "rating": ("rating", "score"),
+    "truth": ("truth", "label", "class"),
+}
+
+
+def _of_analysis(
+    kind: str, declared: dict[str, str], names: tuple[str, ...]
+) -> Iterator[Iterable[str]]:
+    """Yield the tables of a plan of readers, curves or a linear model."""
+    called = CALLED | OF_CASES if kind == "curves" else CALLED
+    by_role = proposals(names, _CALLED_READERS if kind == "readers" else called)
+    if kind == "model":
+        units = [by_role[role] for role in ("dataset", "block") if role in by_role]
+        by_role = {"within": "/".join(map(_in_formula, units))} if units else {}
+    for table, owner in PLAN_FILES[kind].tables.items():
+        yield _keys_of_table(table, owner, _OPEN[kind], by_role, declared)
+
+
+def _keys_of_table(
+    table: str,
+    owner: type,
+    needed: tuple[str, ...],
+    by_role: dict[str, str],
+    declared: dict[str, str],
+) -> Iterator[str]:
+    """Yield every key of a table; those that are needed have to be filled in."""
+    yield f"[{table}]"
+    for key in keys_of(owner).values():
+        if key.name in declared:
+            yield from _explained(key, declared[key.name], None)
+        elif key.name in needed:
+            yield from _explained(key, "", by_role.get(key.name))
+        else:
+            yield from _optional(key, by_role.get(key.name))
 
 
 def _text(*parts: Iterable[str]) -> str:
@@ -217,28 +274,6 @@ def _measure_table() -> Iterator[str]:
     )
     better = {name: MEASURES[name].better for name in _COUNTS}
     yield from toml_text.lines(better).splitlines()
-
-
-def _model_data(given: dict[str, str]) -> Iterator[str]:
-    """Yield the table of the file of a linear model."""
-    yield "[data]"
-    for key in keys_of(ModelData).values():
-        if key.name in given:
-            yield from _explained(key, given[key.name], None)
-        else:
-            yield from _optional(key, None)
-
-
-def _model_table(by_role: dict[str, str]) -> Iterator[str]:
-    """Yield every key of a linear model; the formula has to be filled in."""
-    units = [by_role[role] for role in ("dataset", "block") if role in by_role]
-    within = "/".join(map(_in_formula, units)) or None
-    yield "[model]"
-    for key in keys_of(ModelPlan).values():
-        if key.name == "formula":
-            yield from _explained(key, "", None)
-        else:
-            yield from _optional(key, within if key.name == "within" else None)
 
 
 def _in_formula(name: str) -> str:

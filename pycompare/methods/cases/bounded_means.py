@@ -25,7 +25,7 @@ from pycompare.methods.pairs.agreeing_margins import (
 )
 from pycompare.methods.pairs.common import family_pairs
 from pycompare.methods.pairs.equivalence import MarginKind, default_alpha, margins_of
-from pycompare.methods.pairs.equivalence_pairs import require_order
+from pycompare.methods.pairs.margin_pairs import require_order
 from pycompare.results.adjust import family_adjustment
 
 _REFERENCE = "Gaffke (2005) Math. Methods Statist. 14, 451-467"
@@ -255,7 +255,6 @@ def bounded_margin_tests(
             margins=(low, high),
             control=control,
             alpha=alpha,
-            n_tables=n_tables,
         ),
         reference=_REFERENCE,
         lowest=lowest,

@@ -29,7 +29,7 @@ from pycompare.methods.pairs.agreeing_margins import (
 )
 from pycompare.methods.pairs.common import family_pairs
 from pycompare.methods.pairs.equivalence import MarginKind, default_alpha, margins_of
-from pycompare.methods.pairs.equivalence_pairs import require_order
+from pycompare.methods.pairs.margin_pairs import require_order
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.result import internal
 
@@ -285,7 +285,6 @@ def share_margin_tests(
             margins=(low, high),
             control=control,
             alpha=alpha,
-            n_tables=n_tables,
         ),
         reference=_REFERENCE[source],
         p_source=source,

@@ -122,8 +122,9 @@ class WeightedMeans(Result):
         return RCall(_FILES, "weighted_means_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
-        """Return the means and their limits."""
-        return {name: self.table[name].to_numpy(float) for name in _MEANS}
+        """Return the means with their limits, and those on each benchmark."""
+        means = {name: self.table[name].to_numpy(float) for name in _MEANS}
+        return means | {"on_each_estimate": self.on_each["estimate"].to_numpy(float)}
 
 
 @checked

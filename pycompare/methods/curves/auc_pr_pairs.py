@@ -67,6 +67,7 @@ def auc_pr_pairs(
     *,
     positive: object,
     method: PrMethod = "trapezoid",
+    control: str | None = None,
     adjust: str = "holm",
     level: float = 0.95,
     seed: int = 0,
@@ -76,7 +77,7 @@ def auc_pr_pairs(
 
     Parameters
     ----------
-    label, scores, positive, adjust
+    label, scores, positive, control, adjust
         As in ``delong``.
     method : {"trapezoid", "davis-goadrich", "average-precision"}
         Of the area, as in ``auc_pr``.
@@ -130,7 +131,7 @@ def auc_pr_pairs(
     """
     check_level(level)
     check_resampling(seed, resamples, least=2)
-    chosen = family_adjustment(adjust, PR_AREAS)
+    chosen = family_adjustment(adjust, PR_AREAS, control)
     area, reference = area_by(method)
     cases = many_scores(label, scores, positive)
 
@@ -138,7 +139,7 @@ def auc_pr_pairs(
         return np.asarray(area(steps_of_rows(fp, tp)))
 
     few = few_cases(cases, "auc_pr_pairs") or [MEASURED["auc_pr_pairs"].text]
-    comparison = compared(cases, measure, chosen, level, seed, resamples)
+    comparison = compared(cases, measure, chosen, level, seed, resamples, control)
     areas = comparison.area
     if method == "average-precision":
         own = limits(cases.truth, cases.score, level)
@@ -151,13 +152,13 @@ def auc_pr_pairs(
         statistic_name="z",
         hypotheses=PR_AREAS,
         adjust=chosen.name,
-        family=family_text(len(cases.names), nouns="classifiers"),
-        interval=f"{100 * level:g}% percentiles for each pair separately",
+        family=family_text(len(cases.names), control, nouns="classifiers"),
+        interval=f"{100 * level:g}% percentiles for each pair by itself",
         level=level,
-        control=None,
+        control=control,
         reference=f"{RESAMPLING}; {reference}",
         notes=(*comparison.notes, *few),
-        area=areas,
+        area=areas.rename_axis("algorithm"),
         area_method=method,
         seed=seed,
         resamples=resamples,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from pycompare.data.measures.cases import Cases
 from pycompare.kernels import exchanges, placements, resampled_curves
 from pycompare.methods.curves.delong import divided, two_sided
 from pycompare.methods.curves.few_cases import require_enough_to_draw
+from pycompare.methods.pairs.common import family_pairs
 from pycompare.results.adjust import (
     Adjustment,
     adjust_family,
@@ -52,8 +52,9 @@ def compared(
     level: float,
     seed: int,
     resamples: int,
+    control: str | None = None,
 ) -> ComparedAreas:
-    """Resample the cases, each class separately, and compare all pairs.
+    """Resample the cases, each class by itself, and compare the pairs of a family.
 
     A difference that is the same in every resample, and not 0, is tested by as many
     exchanges of ranks.
@@ -63,7 +64,8 @@ def compared(
     drawn = resampled_curves.resampled(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
     )
-    table = _pair_table(cases, estimate, drawn, level)
+    pairs = family_pairs(cases.names, control)
+    table = _pair_table(cases, estimate, drawn, level, pairs)
     certain = ((table["std_error"] == 0) & (table["estimate"] != 0)).to_numpy()
     for at in np.flatnonzero(certain):
         names = table.loc[at, ["algorithm_1", "algorithm_2"]]
@@ -126,10 +128,14 @@ def _area_table(
 
 
 def _pair_table(
-    cases: Cases, estimate: Floats, drawn: Floats, level: float
+    cases: Cases,
+    estimate: Floats,
+    drawn: Floats,
+    level: float,
+    pairs: list[tuple[int, int]],
 ) -> pd.DataFrame:
     """Return differences with their bootstrap errors, z and intervals."""
-    first, second = np.array(list(combinations(range(len(cases.names)), 2))).T
+    first, second = np.array(pairs).T
     names = np.array(cases.names, dtype=object)
     away = drawn[:, first] - drawn[:, second]
     difference, error = estimate[first] - estimate[second], spread(away)

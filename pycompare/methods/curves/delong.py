@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +28,7 @@ from pycompare.methods.curves.few_cases import (
     largest_error,
     smaller_class,
 )
+from pycompare.methods.pairs.common import family_pairs
 from pycompare.methods.pairs.last_step import EACH, agreeing_limits, last_step
 from pycompare.results.adjust import (
     adjust_family,
@@ -162,6 +162,7 @@ class DeLongResult(PairsResult):
         arguments = {
             **self.cases.r_arguments(),
             "adjust": self.adjust,
+            "control": place_of(self.cases, self.control),
         }
         if self.alpha is None:
             arguments["level"] = self.level
@@ -195,6 +196,7 @@ def delong(
     scores: Any,
     *,
     positive: object,
+    control: str | None = None,
     cluster: ArrayLike | None = None,
     adjust: str = "holm",
     alpha: float | None = None,
@@ -210,12 +212,16 @@ def delong(
         One column per classifier, at least two; higher means more positive.
     positive : object
         The label of the positive class.
+    control : str, optional
+        Compare each other classifier with this one only; it is algorithm_2. The test of
+        all together stays that of all.
     cluster : array_like, shape (n_cases,), optional
         The cluster of each case, such as its patient. Clusters are then independent,
         and cases of one cluster may depend on each other, whichever their classes
         (Obuchowski 1997).
     adjust : str, default "holm"
-        Any name of ``pc.adjust`` but ``nemenyi``, over all pairs.
+        Any name of ``pc.adjust`` but ``nemenyi``, over the pairs compared; with a
+        control, one that does not need all pairs.
     alpha : float, optional
         Level of the decisions, 0.05 if not given, with which no interval disagrees: the
         intervals have the level of the adjustment's last step, 1 - alpha/(m - r) of m
@@ -287,14 +293,15 @@ def delong(
     0     0.064      0.043    0.137
     """
     alpha, level = alpha_or_level(alpha, level)
-    chosen = family_adjustment(adjust, AUCS)
+    chosen = family_adjustment(adjust, AUCS, control)
     same_rows(label=label, cluster=cluster)
     cases = many_scores(label, scores, positive)
     require_two_of_each(cases)
     cases = cases.in_clusters(cluster)
     area_differences = differences(cases.truth, cases.score, cases.cluster)
-    drawn = _exchange_p(cases, area_differences)
-    table = _pair_table(cases, area_differences, drawn)
+    first, second = np.array(family_pairs(cases.names, control)).T
+    drawn = _exchange_p(cases, area_differences, (first, second))
+    table = _pair_table(cases, area_differences, drawn, (first, second))
     p = table["p_value"].to_numpy()
     p_adjusted = adjust_family(p, len(cases.names), chosen)
     table.insert(7, "p_adjusted", p_adjusted)
@@ -313,11 +320,11 @@ def delong(
         statistic_name="z",
         hypotheses=AUCS,
         adjust=chosen.name,
-        family=family_text(len(cases.names), on=" on AUC", nouns="classifiers"),
+        family=family_text(len(cases.names), control, " on AUC", "classifiers"),
         interval=f"{percent(level)} {each if len(p) > 1 else 'for the pair'} (DeLong, "
         "normal)",
         level=level,
-        control=None,
+        control=control,
         reference=_reference(cases),
         notes=_notes(cases, area_differences, table),
         omnibus=_omnibus(cases, area_differences, drawn),
@@ -337,6 +344,11 @@ def _reference(cases: Cases) -> str:
     return REFERENCE if cases.cluster is None else f"{CLUSTERS}; {REFERENCE}"
 
 
+def place_of(cases: Cases, control: str | None) -> float:
+    """Return the place of the control for R, from 1; 0 without one."""
+    return 0.0 if control is None else 1.0 + cases.names.index(control)
+
+
 def require_two_of_each(cases: Cases) -> None:
     """Reject classes without a variance."""
     if min(cases.n_positive, cases.n_negative) < 2:
@@ -346,21 +358,17 @@ def require_two_of_each(cases: Cases) -> None:
         )
 
 
-def _pairs_of(cases: Cases) -> tuple[Ints, Ints]:
-    """Return the numbers of both curves of each pair."""
-    first, second = np.array(list(combinations(range(len(cases.names)), 2))).T
-    return first, second
-
-
 def _exchanges_of(cases: Cases) -> int:
     """Return how many exchanges so many cases have; 0 for too many."""
     n = len(cases.truth)
     return next((some for most, some in _EXCHANGES.items() if n <= most), 0)
 
 
-def _exchange_p(cases: Cases, area_differences: AreaDifferences) -> Floats:
+def _exchange_p(
+    cases: Cases, area_differences: AreaDifferences, pairs: tuple[Ints, Ints]
+) -> Floats:
     """Return p-values of pairs whose difference has no variance; NaN of the others."""
-    first, second = _pairs_of(cases)
+    first, second = pairs
     resamples = _exchanges_of(cases)
     p = np.full(len(first), np.nan)
     certain = (area_differences.variance == 0) & (area_differences.estimate != 0)
@@ -377,10 +385,13 @@ def _exchange_p(cases: Cases, area_differences: AreaDifferences) -> Floats:
 
 
 def _pair_table(
-    cases: Cases, area_differences: AreaDifferences, drawn: Floats
+    cases: Cases,
+    area_differences: AreaDifferences,
+    drawn: Floats,
+    pairs: tuple[Ints, Ints],
 ) -> pd.DataFrame:
     """Return differences, standard errors, z and raw p-values."""
-    first, second = _pairs_of(cases)
+    first, second = pairs
     names = np.array(cases.names, dtype=object)
     estimate = area_differences.estimate[first, second]
     error = np.sqrt(area_differences.variance[first, second])
@@ -457,7 +468,7 @@ def _omnibus_by_exchanges(cases: Cases, drawn: Floats) -> Test:
         p = exchanges.all_equal_p(
             cases.truth, ranks, rng, resamples, cluster=cases.cluster
         )
-    if len(drawn) == 1:
+    if len(cases.names) == 2:
         p = float(drawn[0])
     return Test(
         name="Permutation of ranks, all AUCs are equal",

@@ -9,6 +9,7 @@ import numpy as np
 from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import percent
+from pycompare.base.typing import Ints
 from pycompare.data.measures.cases import Cases
 
 FEW = 50
@@ -122,6 +123,25 @@ LARGEST_ERRORS = {2: 0.412, 5: 0.34, 10: 0.222, 20: 0.102, 30: 0.08}
 """By cases of the smaller class: the largest share of true hypotheses that DeLong's
 test rejected at 0.05, of all designs of ``validation/DELONG_LEVEL.md``; a test holds
 these numbers against the study."""
+LARGEST_MARGIN_ERRORS: dict[int, tuple[float, float]] = {
+    2: (0.28, 0.28),
+    5: (0.215, 0.31),
+    10: (0.133, 0.299),
+    20: (0.088, 0.227),
+    30: (0.063, 0.195),
+    50: (0.054, 0.134),
+    100: (0.048, 0.083),
+    200: (0.035, 0.065),
+}
+"""The same of DeLong's test against a margin, at a nominal 0.025, with AUCs up to 0.95
+and with those up to 0.99 (``validation/AUC_MARGINS.md``); a test holds these numbers
+against the study."""
+LARGEST_MARGIN_ERRORS_OF_CLUSTERS: dict[int, tuple[float, float]] = {
+    20: (0.066, 0.105),
+    50: (0.041, 0.067),
+    100: (0.035, 0.053),
+}
+"""The same by clusters of the class that is in fewer."""
 OTHERS = {1: "100", 2: "100", 5: "100", 10: "10 or 100", 20: "20 or 100", 30: "100"}
 """Cases of the other class in the study."""
 
@@ -173,12 +193,32 @@ def largest_error(n: int) -> str:
     )
 
 
+def largest_margin_error(cases: Cases) -> str:
+    """Say how often DeLong's test against a margin was wrong with so many cases."""
+    n, noun, errors = smaller_class(cases)[0], "cases", LARGEST_MARGIN_ERRORS
+    if cases.cluster is not None:
+        n, noun = _fewest_clusters(cases, cases.cluster)[0], "clusters"
+        errors = LARGEST_MARGIN_ERRORS_OF_CLUSTERS
+    sizes = [size for size in errors if size <= n]
+    if not sizes:
+        return (
+            f"DeLong's test against a margin was not studied with {n} {noun} of a "
+            "class, and is less certain than its level says"
+        )
+    usual, near_one = errors[max(sizes)]
+    return (
+        f"DeLong's test against a margin is approximate: with {max(sizes)} {noun} of a "
+        f"class it claimed wrongly up to {usual:.2g} of the time with AUCs up to 0.95, "
+        f"and up to {near_one:.2g} with AUCs up to 0.99, at a nominal 0.025 "
+        "(validation/AUC_MARGINS.md)"
+    )
+
+
 def _few_clusters(cases: Cases) -> list[str]:
     """Return the message that few clusters are few, however many cases they have."""
     if cases.cluster is None:
         return []
-    sides = ((cases.truth, "positive"), (~cases.truth, "negative"))
-    n, which = min((len(np.unique(cases.cluster[of])), name) for of, name in sides)
+    n, which = _fewest_clusters(cases, cases.cluster)
     if n >= FEW:
         return []
     return [
@@ -187,6 +227,12 @@ def _few_clusters(cases: Cases) -> list[str]:
         f"{FEW_CLUSTERS[1]}% of simulated studies of four equal AUCs had a significant "
         "pair at 0.05 (validation/CASES.md)"
     ]
+
+
+def _fewest_clusters(cases: Cases, cluster: Ints) -> tuple[int, str]:
+    """Return the clusters of the class that is in fewer, and which one it is."""
+    sides = ((cases.truth, "positive"), (~cases.truth, "negative"))
+    return min((len(np.unique(cluster[of])), name) for of, name in sides)
 
 
 def require_enough_to_draw(cases: Cases) -> None:

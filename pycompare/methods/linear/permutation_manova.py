@@ -27,6 +27,7 @@ from pycompare.methods.linear.row_permutations import (
     note_of,
     orders_of,
     rows_of,
+    shares_of,
 )
 from pycompare.results.result import MayDraw, Test, internal
 
@@ -252,7 +253,7 @@ def permutation_manova(
         return _undefined(common)
     y, rounding, tie, notes = _coordinates(given, statistic, standardise)
     observed = kernel.share(q, y, statistic)
-    shares = kernel.permuted_shares(q, y, drawn.orders, statistic)
+    shares = shares_of(given, drawn, y, statistic)
     reached = kernel.reached(shares, observed, tie)
     p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
     value, share = _observed_statistic(y, q, design, statistic, rounding)

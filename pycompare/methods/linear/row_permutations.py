@@ -151,6 +151,19 @@ def orders_of(
     )
 
 
+def shares_of(
+    given: DealtRows, drawn: Drawn, y: Floats, statistic: kernel.PermutationStatistic
+) -> Floats:
+    """Return the share of variation of algorithms in each permutation."""
+    design, q = given.design, given.design.parts[-1].basis
+    size = design.present.shape[1]
+    many = drawn.count * len(y) > kernel.DEALT and drawn.seed is not None
+    if many and design.blocked and design.complete and size <= kernel.FEW:
+        rng = np.random.default_rng(drawn.seed)
+        return kernel.shares_by_block(q, y, size, drawn.count, rng, statistic)
+    return kernel.permuted_shares(q, y, drawn.orders, statistic)
+
+
 def note_of(drawn: Drawn) -> str:
     """Return where permutations come from."""
     if drawn.given is not None:

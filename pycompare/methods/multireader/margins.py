@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
 from pycompare.methods.multireader.findings import Means, above
 from pycompare.methods.multireader.result import MRMCResult
-from pycompare.methods.pairs.equivalence import MarginKind, interval_side, margins_of
-from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult, interval_text
+from pycompare.methods.pairs.agreeing_margins import AgreeingMargins, decided_side
+from pycompare.methods.pairs.equivalence import MarginKind, margins_of
 from pycompare.results.result import internal, rejected
 
 _REFERENCE = "Schuirmann (1987) J. Pharmacokin. Biopharm. 15, 657-680; {}"
@@ -23,11 +22,17 @@ _NO_ERROR = "no positive standard error"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MRMCMarginResult(MarginPairsResult):
+class MRMCMarginResult(AgreeingMargins):
     """Tests of mean figures against a margin; see ``MarginPairsResult``.
+
+    The table has ``p_lower`` and ``p_upper`` besides: the p-values that the difference
+    is above ``margin_low``, below ``margin_high``.
 
     Attributes
     ----------
+    level : float
+        Confidence level of each interval by itself: 1 - 2 a for equivalence, one-sided
+        1 - a for non-inferiority, with a the raw p-value up to which pairs are shown.
     population : str
         Whom the conclusions concern.
     """
@@ -62,22 +67,26 @@ class MRMCMarginResult(MarginPairsResult):
         several = len(self.compared.tested()) > 1
         return f"{'largest-of-three ' * several}Obuchowski-Rockette t"
 
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return the hull of the limits of all tests at level ``last``."""
+        limits = [test.limits(1 - 2 * last) for test in self.compared.tested()]
+        return (
+            np.fmin.reduce([ends[0] for ends in limits]),
+            np.fmax.reduce([ends[1] for ends in limits]),
+        )
+
     def r_call(self) -> RCall | None:
         """Return the R call; None if R has not the analysis."""
         if self.call is None:
             return None
-        adjust = self.adjust if self.adjusted_here else "none"
+        options = {
+            n: x for n, x in self.r_arguments().items() if not n.startswith("margin")
+        }
+        # R names the control by its place.
+        options["control"] = self.call.arguments["control"]
         return dataclasses.replace(
-            self.call, arguments={**self.call.arguments, "adjust": adjust}
+            self.call, arguments={**self.call.arguments, **options}
         )
-
-    def r_values(self) -> dict[str, Any]:
-        """Return estimates, p-values and the limits that are finite."""
-        names = ["estimate", "std_error", "p_value"]
-        names += ["p_adjusted"] if self.adjusted_here else []
-        names += [] if np.isinf(self.margin_low) else ["conf_low"]
-        names += [] if np.isinf(self.margin_high) else ["conf_high"]
-        return {name: self.table[name].to_numpy(float) for name in names}
 
 
 def margin_pairs(
@@ -94,12 +103,7 @@ def margin_pairs(
 
 
 def margin_tests(
-    study: MRMCResult,
-    *,
-    margin: float,
-    kind: MarginKind,
-    alpha: float,
-    n_tables: int = 1,
+    study: MRMCResult, *, margin: float, kind: MarginKind, alpha: float
 ) -> MRMCMarginResult:
     """Test the pairs of an analysis against a margin, without any adjustment.
 
@@ -113,9 +117,7 @@ def margin_tests(
         Positive, in units of the figure.
     kind : {"equivalence", "non-inferiority"}
     alpha : float
-        Of the whole family of one-sided tests. Intervals hold together (Bonferroni).
-    n_tables : int
-        Number of tables whose intervals hold together.
+        Of the whole family of one-sided tests.
 
     Returns
     -------
@@ -125,22 +127,21 @@ def margin_tests(
     check_alpha(alpha)
     low, high = margins_of(margin, kind, study.direction)
     tests = study.tested()
-    decisive, statistic, p = _tested(tests, low, high)
-    level = 1 - 2 * alpha / n_tables / len(p)
-    limits = [test.limits(level) for test in tests]
-    conf_low = np.fmin.reduce([ends[0] for ends in limits])
-    conf_high = np.fmax.reduce([ends[1] for ends in limits])
+    decisive, columns = _tested(tests, low, high)
+    p, nothing = columns["p_value"], np.full(len(columns["p_value"]), np.nan)
     names = study.table[["algorithm_1", "algorithm_2"]]
     return MRMCMarginResult(
         table=names.assign(
             estimate=tests[0].estimate,
             std_error=decisive.std_error,
-            statistic=statistic,
+            statistic=columns["statistic"],
             df=decisive.df,
+            p_lower=columns["p_lower"],
+            p_upper=columns["p_upper"],
             p_value=p,
             p_adjusted=p,
-            conf_low=-np.inf if np.isinf(low) else conf_low,
-            conf_high=np.inf if np.isinf(high) else conf_high,
+            conf_low=nothing,
+            conf_high=nothing,
             shown=rejected(p, alpha),
             notes=np.where(np.isnan(p), _NO_ERROR, ""),
         ),
@@ -153,40 +154,48 @@ def margin_tests(
         hypotheses=MARGIN,
         adjust="none",
         family=study.family,
-        interval=interval_text(interval_side(low, high), alpha, n_tables),
-        limits_alpha=alpha / n_tables,
+        interval="",
         control=study.control,
         population=study.population,
         reference=_REFERENCE.format(study.reference),
-        call=_call(study, margin, kind, level),
+        level=np.nan,
+        notes=(),
+        call=_call(study, margin, kind),
         compared=study,
     )
 
 
 def _tested(
     tests: tuple[Means, ...], low: float, high: float
-) -> tuple[Means, Floats, Floats]:
-    """Return the test with the largest p-value, its statistic, and that p-value."""
+) -> tuple[Means, dict[str, Floats]]:
+    """Return the test with the largest p-value, and the columns of both sides."""
     turned = [Means(-test.estimate, test.std_error, test.df) for test in tests]
-    (over, p_above), (under, p_below) = above(tests, low), above(turned, -high)
-    first = p_above >= p_below
+    over, p_above = above(tests, low)
+    under, p_below = above(turned, -high)
+    none = np.full_like(p_above, np.nan)
+    columns = decided_side(
+        (over.statistic, none if np.isinf(low) else p_above),
+        (-under.statistic, none if np.isinf(high) else p_below),
+    )
+    first = columns["p_value"] == columns["p_lower"]
     error, df = (
         np.where(first, getattr(over, name), getattr(under, name))
         for name in ("std_error", "df")
     )
-    statistic = np.where(first, over.statistic, -under.statistic)
-    p = np.where(first, p_above, p_below)
-    return Means(tests[0].estimate, error, df), statistic, p
+    return Means(tests[0].estimate, error, df), columns
 
 
-def _call(
-    study: MRMCResult, margin: float, kind: MarginKind, level: float
-) -> RCall | None:
+def _call(study: MRMCResult, margin: float, kind: MarginKind) -> RCall | None:
     """Return the call of R's analysis with the margin."""
     if study.call is None:
         return None
-    arguments = {**study.call.arguments, "margin": margin, "kind": kind, "level": level}
-    del arguments["descriptive_level"]
+    arguments = {**study.call.arguments, "margin": margin, "kind": kind}
+    for name in ("descriptive_level", "alpha", "adjust", "pair_level"):
+        arguments.pop(name, None)
+    files = ("matched_shares", "signed_rank_pairs", *study.call.files)
     return dataclasses.replace(
-        study.call, function="mrmc_margin_reference", arguments=arguments
+        study.call,
+        files=tuple(dict.fromkeys(files)),
+        function="mrmc_margin_reference",
+        arguments=arguments,
     )

@@ -23,7 +23,7 @@ from pycompare.base.hypotheses import FIGURES_OF_MERIT, MARGIN
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
 from pycompare.base.tables import Columns, Labelled
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Hypothesis
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import pseudovalues as pseudo
 from pycompare.methods.multireader import tables
@@ -118,6 +118,7 @@ def mrmc(
     better: Literal["higher", "lower"] | None = None,
     control: str | None = None,
     margin: float | None = None,
+    hypothesis: Hypothesis | None = None,
     adjust: str = "holm",
     error: ErrorName = "own",
     df: DfRule = "hillis",
@@ -162,6 +163,10 @@ def mrmc(
         Superiority and non-inferiority to a control are tested one-sided at alpha/2, as
         the margins of ``compare``; of all pairs both directions are tested together at
         alpha, and equivalence by two tests at alpha.
+    hypothesis : {"superiority", "non-inferiority", "equivalence"}, optional
+        What the conclusion of a report says first; no number depends on it. The last
+        two need a margin, non-inferiority also a control; superiority, the default,
+        has none. Without it a margin adds claims below the differences.
     adjust : str, default "holm"
         Any name of ``pc.adjust`` but ``nemenyi``, over the pairs compared. Equal means
         are transitive, so ``shaffer`` and ``bergmann-hommel`` are allowed for all
@@ -272,6 +277,7 @@ def mrmc(
     """
     asked = {name: value for name, value in locals().items() if name != "ratings"}
     require(ratings, Ratings)
+    _require_hypothesis(hypothesis, margin, control)
     chosen = _checked(
         ratings,
         _model_of(ratings, method, readers, cases, df),
@@ -399,6 +405,26 @@ def _require_margin(margin: float | None, adjust: str, family: ModalityPairs) ->
     if not (is_finite(margin) and margin > 0):
         raise InputError(setting("margin", margin) + ": give a positive number")
     family_adjustment(adjust, MARGIN, family.control)
+
+
+def _require_hypothesis(
+    hypothesis: Hypothesis | None, margin: float | None, control: str | None
+) -> None:
+    """Reject a hypothesis that is none, or lacks its margin or its control."""
+    if hypothesis is None:
+        return
+    known = get_args(Hypothesis)
+    wrong = ""
+    if hypothesis not in known:
+        wrong = f": choose {' or '.join(map(repr, known))}"
+    elif hypothesis == "superiority" and margin is not None:
+        wrong = " has no margin: leave it out, or choose non-inferiority or equivalence"
+    elif hypothesis != "superiority" and margin is None:
+        wrong = " needs a margin"
+    elif hypothesis == "non-inferiority" and control is None:
+        wrong = ": name the control"
+    if wrong:
+        raise InputError(setting("hypothesis", hypothesis) + wrong)
 
 
 _WORDS = {

@@ -12,6 +12,7 @@ import pandas as pd
 
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.metric import Direction
+from pycompare.base.typing import Hypothesis
 from pycompare.data.ratings import Ratings
 from pycompare.methods.multireader.few_readers import largest_error
 from pycompare.methods.multireader.figures import turned_by
@@ -143,6 +144,12 @@ class MRMCResult(Adjustable, PairsResult):
         name = "area" if self.direction == "lower" else "minus area"
         places = enumerate(self.algorithms, start=1)
         return {f"positions/{algorithm}": (name, at) for at, algorithm in places}
+
+    @property
+    def hypothesis(self) -> Hypothesis:
+        """What the conclusion is about first."""
+        asked: Hypothesis | None = self.asked.get("hypothesis")
+        return asked or "superiority"
 
     @property
     def lower_is_better(self) -> bool:

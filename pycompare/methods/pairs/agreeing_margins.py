@@ -14,11 +14,12 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import MARGIN
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks
+from pycompare.kernels import student
 from pycompare.kernels.matched_pairs import least_units
 from pycompare.methods.pairs.common import Alternative, pairs_family
 from pycompare.methods.pairs.equivalence import MarginKind, interval_side
-from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
 from pycompare.methods.pairs.last_step import EACH, last_step
+from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.results.family import Family
 from pycompare.results.result import internal, rejected
 
@@ -40,22 +41,11 @@ class AgreeingMargins(MarginPairsResult):
 
     level: float
     notes: tuple[str, ...]
-    blocks: Blocks = internal()
-
-    @property
-    def algorithms(self) -> tuple[str, ...]:
-        """All algorithms, in the order of the data."""
-        return self.blocks.algorithms
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Notes for readers of the tests, whatever they show."""
         return self.notes
-
-    @property
-    def intervals_agree(self) -> bool:
-        """Whether an interval lies within the margins just if its pair is shown."""
-        return True
 
     @property
     def side(self) -> Alternative:
@@ -96,7 +86,6 @@ class AgreeingMargins(MarginPairsResult):
     def r_arguments(self) -> dict[str, Any]:
         """Return the arguments that the R functions of these tests share."""
         return {
-            "x": self.blocks.r_arguments()["x"],
             "margin_low": self.margin_low,
             "margin_high": self.margin_high,
             "alpha": self.alpha,
@@ -115,6 +104,33 @@ class AgreeingMargins(MarginPairsResult):
             for name, column in self.table.items()
             if name not in kept
         }
+
+
+class TMargins(AgreeingMargins):
+    """Those whose one-sided tests are t tests, or z with infinite ``df``."""
+
+    def limits(self, last: float) -> tuple[Floats, Floats]:
+        """Return t limits at level ``last``; NaN without a variance."""
+        names = ("estimate", "std_error", "df")
+        estimate, error, df = (self.column(name).astype(float) for name in names)
+        half = student.half_widths(error, df, last)
+        return estimate - half, estimate + half
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class AgreeingBlockMargins(AgreeingMargins):
+    """Those of scores on common blocks."""
+
+    blocks: Blocks = internal()
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return self.blocks.algorithms
+
+    def r_arguments(self) -> dict[str, Any]:
+        """Return the arguments that the R functions of these tests share."""
+        return {"x": self.blocks.r_arguments()["x"], **super().r_arguments()}
 
 
 def _agreeing(limit: Floats, margin: float, excludes: Any, inward: float) -> Floats:
@@ -149,7 +165,7 @@ def decided_side(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AgreeingCaseMargins(AgreeingMargins):
+class AgreeingCaseMargins(AgreeingBlockMargins):
     """Those of cases, which may be in clusters.
 
     Attributes
@@ -177,7 +193,6 @@ def unadjusted_fields(
     margins: tuple[float, float],
     control: str | None,
     alpha: float,
-    n_tables: int,
 ) -> dict[str, Any]:
     """Return the fields of results before any adjustment, whose intervals are open.
 
@@ -216,7 +231,6 @@ def unadjusted_fields(
         "adjust": "none",
         "family": pairs_family(blocks, control),
         "interval": "",
-        "limits_alpha": alpha / n_tables,
         "control": control,
         "level": math.nan,
         "blocks": blocks,

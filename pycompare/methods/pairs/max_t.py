@@ -211,7 +211,8 @@ def max_t(
     cases (clusters) in a group it may reject too often, and a note states this.
 
     R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)`` (above 1e8
-    signs by the 32 bits of each number);
+    signs by the 32 bits of each number, or ``qbinom(runif, count, 0.5)`` signs -1 of
+    equal blocks if there is at most one kind of them for 32 blocks);
     ``coin::symmetry_test`` with ``pvalue(method = "step-down")``, its own flips.
 
     References
@@ -241,7 +242,8 @@ def max_t(
     if on == "scores":
         require_differences(blocks.values, blocks.metric.name)
     pairs = family_pairs(blocks.algorithms, control)
-    signs = signs_for(len(blocks.values), checked_count("flips", flips), signs_seed)
+    rows = np.column_stack([blocks.values, blocks.cases, blocks.codes])
+    signs = signs_for(len(rows), checked_count("flips", flips), signs_seed, rows)
     large = blocks.values.shape[0] * len(pairs) > LARGE
     test = by_columns if large else by_differences
     flipped = test(blocks, pairs, on, signs, level)

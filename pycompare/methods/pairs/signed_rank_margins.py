@@ -25,7 +25,7 @@ from pycompare.data.blocks import (
 from pycompare.data.scores import Scores
 from pycompare.kernels import signed_rank
 from pycompare.methods.pairs.agreeing_margins import (
-    AgreeingMargins,
+    AgreeingBlockMargins,
     decided_side,
     unadjusted_fields,
 )
@@ -41,7 +41,7 @@ from pycompare.methods.pairs.equivalence import (
     margins_of,
     ratio_margins_of,
 )
-from pycompare.methods.pairs.equivalence_pairs import require_order
+from pycompare.methods.pairs.margin_pairs import require_order
 from pycompare.methods.pairs.ratios import ratios
 from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
 from pycompare.results.adjust import family_adjustment
@@ -54,7 +54,7 @@ _REFERENCE = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SignedRankMarginsResult(AgreeingMargins):
+class SignedRankMarginsResult(AgreeingBlockMargins):
     """Signed rank tests against a margin; see ``MarginPairsResult``.
 
     ``estimate`` is the typical difference: the median of the means of each two block
@@ -318,7 +318,6 @@ def signed_rank_margin_tests(
         margins=margins,
         control=control,
         alpha=alpha,
-        n_tables=n_tables,
     )
     fields["table"]["notes"] = np.where(
         np.isnan(estimate), "the two algorithms share no block", ""

@@ -31,6 +31,7 @@ from pycompare.results.result import (
     inside,
     internal,
     made_when_read,
+    with_adjustment,
 )
 
 if TYPE_CHECKING:
@@ -125,6 +126,10 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
     def as_columns(self) -> AnyTable:
         """Return the table as pages and files read it."""
         return inside(self, "table")
+
+    def as_written(self) -> AnyTable:
+        """Return the table as CSV files have it: with the name of its adjustment."""
+        return with_adjustment(self.as_columns(), self.adjust)
 
     def labels_in_r(self, name: str) -> list[str]:
         """Return R's labels of a column: the pairs."""

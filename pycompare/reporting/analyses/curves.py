@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,11 +19,20 @@ from pycompare.designs.curve_comparison import (
     CurveAnalysis,
     CurveComparison,
 )
+from pycompare.designs.decisions import decisions
 from pycompare.designs.pair_methods import short_title
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult
 from pycompare.methods.curves.delong import DeLongResult
+from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import build, ranks, sources, wording, words
+from pycompare.reporting.content import (
+    build,
+    margin_report,
+    ranks,
+    sources,
+    wording,
+    words,
+)
 from pycompare.reporting.content import curve_tables as tables
 from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.curve_tables import CurveWay, ways
@@ -239,9 +249,17 @@ def _not_in_r(analysis: CurveAnalysis) -> list[str]:
 def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc.Block]:
     cases, folds = analysis.over_cases, analysis.over_folds
     alpha = comparison.alpha
-    of_cases = (*_compared(cases, alpha), *_ranks(comparison, cases, "cases"))
+    of_cases = (
+        *_compared(cases, alpha),
+        *_within(analysis.margin_over_cases, "_over_cases"),
+        *_ranks(comparison, cases, "cases"),
+    )
     yield doc.section("Over cases: DeLong's test", *of_cases)
-    of_folds = (*_compared(folds, alpha), *_ranks(comparison, folds, None))
+    of_folds = (
+        *_compared(folds, alpha),
+        *_within(analysis.margin_over_folds, "_over_folds"),
+        *_ranks(comparison, folds, None),
+    )
     yield doc.section("Over folds: t tests", *of_folds)
     yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
 
@@ -271,6 +289,14 @@ def _compared(pairs: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
     said = pairs.caution if isinstance(pairs, DeLongResult) else ""
     notes = (note for note in pairs.notes if note != said)  # the answer has it
     yield from (doc.Paragraph(wording.sentence(note)) for note in notes)
+
+
+def _within(tests: MarginPairsResult | str | None, end: str) -> Iterator[doc.Block]:
+    """Yield the tests against the margin, or why there are none."""
+    if isinstance(tests, str):
+        yield doc.Paragraph(f"Not tested against the margin, because {tests}.")
+    elif tests is not None:
+        yield margin_report.block(tests, end)
 
 
 def _ranks(
@@ -432,11 +458,39 @@ def answer(ways: Sequence[CurveWay]) -> Inline:
             (
                 Strong(f"{way.name}: "),
                 *spans(conclusion(way)),
+                *(f" {text}" for text in _margin_sentences(way)),
                 *(f" {wording.begun(text)}." for text in way.cautions),
             )
             for way in ways
         )
     )
+
+
+def _margin_sentences(way: CurveWay) -> list[str]:
+    """Say which pairs are within the margin, or on how many data sets."""
+    if len(way.margins) == 1 and len(way.outcomes) == 1:
+        [tests], [(_, outcome)] = way.margins.values(), way.outcomes
+        [(_, pairs)] = way.results
+        return margin_report.claimed(tests, decisions(pairs, outcome.alpha))
+    counts: Counter[str] = Counter()
+    for tests in way.margins.values():
+        joined_by = " – " if tests.kind == "equivalence" else " to "
+        counts.update(joined_by.join(p) for p in margin_report.supported(tests))
+    if not way.margins:
+        return []
+    n, tests = len(way.margins), next(iter(way.margins.values()))
+    within = "equivalent" if tests.kind == "equivalence" else "non-inferior"
+    if not counts:
+        return [f"No pair is shown to be {within} on any of the {n} data sets."]
+    told = [f"{pair} on {k}" for pair, k in counts.most_common(_MOST_PAIRS)]
+    more = len(counts) - len(told)
+    rest = f" (and {counted(more, 'other pair')} somewhere)" * bool(more)
+    at = f"margin {margin_report.margin_text(tests)}"
+    beware = f" {wording.begun(tests.caution)}." if tests.caution else ""
+    return [
+        f"{wording.begun(within)}, of {n} data sets ({at}): {wording.listing(told)}"
+        f"{rest}.{beware}"
+    ]
 
 
 def conclusion(way: CurveWay) -> Inline:
@@ -499,7 +553,9 @@ def plan(comparison: CurveComparison) -> list[Inline]:
     if comparison.predictions.cluster is not None:
         theta = None  # its interval assumes independent cases
     counted = "The Cortes-Mohri interval counts the errors at threshold"
-    adjusted = f"Adjustment: {name}, over all pairs. Significant: adjusted p"
+    control = comparison.control
+    over = "all pairs" if control is None else f"the comparisons with {control}"
+    adjusted = f"Adjustment: {name}, over {over}. Significant: adjusted p"
     if comparison.predictions.n_algorithms == 2:
         adjusted = "One pair is not adjusted. Significant: p"
     return [
@@ -510,7 +566,24 @@ def plan(comparison: CurveComparison) -> list[Inline]:
         "level at which the pair is decided.",
         _SEVERAL,
         over_folds,
+        *_margin_plan(comparison),
         *([] if theta is None else [f"{counted} {number(theta)}."]),
+    ]
+
+
+def _margin_plan(comparison: CurveComparison) -> list[str]:
+    """Say what is tested against the margin, if there is one."""
+    if comparison.margin is None or comparison.margin_alpha is None:
+        return []
+    what, sides, ends = "Equivalence", "Both one-sided tests have", "two one-sided"
+    if comparison.hypothesis == "non-inferiority":
+        what = f"Non-inferiority to {comparison.control}"
+        sides, ends = "Each one-sided test has", "one-sided"
+    return [
+        f"{what} is tested, too, by {ends} tests against the margin "
+        f"{comparison.margin:.10g} in AUC: DeLong's z over cases, corrected t over "
+        f"folds, with Holm adjustment over the pairs of a data set. {sides} alpha = "
+        f"{comparison.margin_alpha:g} (margin_alpha)."
     ]
 
 

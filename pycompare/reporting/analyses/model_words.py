@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pycompare.methods.models.anova import RESIDUALS
-from pycompare.reporting.analyses.models import ModelReport, adjusted_by, sized
+from pycompare.reporting.analyses.models import (
+    ModelReport,
+    adjusted_by,
+    interactions,
+    sized,
+    within_title,
+)
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.paper_words import MOST_LISTED
 from pycompare.reporting.document import Column, cells, p_equals, plain
@@ -28,7 +34,9 @@ def _terms(report: ModelReport, response: str) -> Iterator[str]:
     own = model.anova[model.anova["response"] == response]
     apart = own["term"].isin(list(model.tested_at))
     terms = own[(own["term"] != RESIDUALS) & ~apart]
-    tested = terms[terms["p_value"].notna()]
+    parts = interactions(report, response)
+    apart |= own["term"].map(lambda t: any({*t.split(":")} < {*of} for of in parts))
+    tested = own[(own["term"] != RESIDUALS) & ~apart & own["p_value"].notna()]
     small = rejected(tested["p_value"], alpha)
     for _, row in tested[small].iterrows():
         size = sized(row, model.level)
@@ -38,7 +46,8 @@ def _terms(report: ModelReport, response: str) -> Iterator[str]:
     ]
     if others:
         yield f"No significant effect was found of {'; '.join(others)}."
-    lost = dict.fromkeys(t for t in terms["term"] if t not in set(tested["term"]))
+    without_p = dict.fromkeys(terms["term"][terms["p_value"].isna()])
+    lost = [term for term in without_p if term not in set(tested["term"])]
     if lost:
         yield f"Not testable: {', '.join(lost)}."
 
@@ -50,6 +59,9 @@ def _differences(report: ModelReport, response: str) -> Iterator[str]:
         if of != response or interacting.get(names):
             continue
         yield from _of(contrasts, names, report.plan.alpha)
+    if response in report.within:
+        within = report.within[response]
+        yield from _of(within, within_title(within), report.plan.alpha)
     apart = [f"{name} ({', '.join(by)})" for name, by in interacting.items() if by]
     if apart:
         yield (
@@ -60,12 +72,9 @@ def _differences(report: ModelReport, response: str) -> Iterator[str]:
 
 def _interacting(report: ModelReport, response: str) -> dict[str, list[str]]:
     """Return the significant interactions that each set of factors is a part of."""
-    own = report.model.anova[report.model.anova["response"] == response]
-    tested = own[own["p_value"].notna()]
-    significant = tested["term"][rejected(tested["p_value"], report.plan.alpha)]
-    parts = {term: set(term.split(":")) for term in significant}
+    parts = interactions(report, response)
     return {
-        names: [term for term, of in parts.items() if set(names.split(":")) < of]
+        names: [":".join(of) for of in parts if {*names.split(":")} < {*of}]
         for _, names in report.contrasts
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import itemgetter
@@ -15,6 +15,7 @@ from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
+from pycompare.base.tables import AnyTable
 from pycompare.designs.pair_methods import short_title
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.methods.models.anova import RESIDUALS
@@ -24,12 +25,21 @@ from pycompare.methods.models.linear_model import LinearModel, TermManova
 from pycompare.methods.models.permutation import ALL, TermPermutation
 from pycompare.methods.models.residual_normality import residual_normality
 from pycompare.reporting import document as doc
+from pycompare.reporting.analyses.contrast_forest import contrast_forest
 from pycompare.reporting.content import sources
 from pycompare.reporting.content.build import Field, ci, table
 from pycompare.reporting.content.page import PageResult, Report
-from pycompare.reporting.content.wording import sentence
+from pycompare.reporting.content.wording import listing, sentence
 from pycompare.reporting.document import p_equals
-from pycompare.results.result import MayDraw, NumberSource, Result, plain, rows_of
+from pycompare.results.result import (
+    MayDraw,
+    NumberSource,
+    Result,
+    plain,
+    rejected,
+    rows_of,
+    with_adjustment,
+)
 
 ALL_RESPONSES = "All responses together"
 _MANOVA = "Multivariate analysis of variance of each term in its stratum."
@@ -103,6 +113,51 @@ class ModelReport:
         }
 
     @cached_property
+    def within(self) -> dict[str, Contrasts]:
+        """Comparisons of a factor's levels within those of another, by response.
+
+        Made where the first comparisons are of a factor with a significant interaction
+        with one other: differences over all levels of that one are then no answer.
+        """
+        by_response: dict[str, Contrasts] = {}
+        grid = self.model.fit.grid
+        for (response, names), _ in reversed(self.contrasts.items()):
+            others = [
+                other
+                for term in interactions(self, response)
+                if len(term) == 2 and names in term and {*term} <= {*grid.factors}
+                for other in term
+                if other != names
+            ]
+            if not others or grid.count([names, others[0]]) > _MOST_MEANS:
+                by_response.pop(response, None)
+                continue
+            adjust = "single-step" if self.plan.adjust == "tukey" else self.plan.adjust
+            by_response[response] = self.model.contrasts(
+                [others[0], names],
+                by=[others[0]],
+                adjust=adjust,
+                response=response,
+                alpha=self.plan.alpha,
+                seed=self.plan.seed,
+            )
+        return by_response
+
+    def leading(self, response: str) -> Contrasts | None:
+        """Return the comparisons that the page begins with, if there are any.
+
+        None of a factor alone where it interacts with others significantly.
+        """
+        if response in self.within:
+            return self.within[response]
+        own = [names for r, names in self.contrasts if r == response]
+        if not own or any(
+            {*own[0].split(":")} < {*t} for t in interactions(self, response)
+        ):
+            return None
+        return self.contrasts[response, own[0]]
+
+    @cached_property
     def permuted(self) -> dict[str, TermPermutation | str]:
         """The permutation test of each term, or why there is none; if planned."""
         count = self.plan.permutations
@@ -124,7 +179,8 @@ class ModelReport:
     @property
     def drawn(self) -> tuple[str, ...]:
         """What the random seed was used for."""
-        pairs, permuted = self.contrasts.values(), self.permuted.values()
+        pairs = [*self.contrasts.values(), *self.within.values()]
+        permuted = self.permuted.values()
         uses: list[tuple[str, Iterable[object]]] = [
             ("single-step p-values and intervals", pairs),
             ("permutations of residuals", permuted),
@@ -154,9 +210,37 @@ class ModelReport:
                 (f"Comparisons of {r} by {n}", contrasts)
                 for (r, n), contrasts in self.contrasts.items()
             ),
+            *(
+                (f"Comparisons of {r} by {within_title(contrasts)}", contrasts)
+                for r, contrasts in self.within.items()
+            ),
         ]
         # What could not be made has a reason in its place.
         return [row for row in titled if not isinstance(row[1], str)]
+
+
+def within_title(contrasts: Contrasts) -> str:
+    """Return what is compared, and within which levels: ``prep within data``."""
+    names = contrasts.means.factors
+    by = [name for name in names if name in contrasts.table]
+    compared = ":".join(name for name in names if name not in by)
+    return f"{compared} within {':'.join(by)}" if by else compared
+
+
+def interactions(report: ModelReport, response: str) -> list[tuple[str, ...]]:
+    """Return the factors of each significant interaction of a response."""
+    model = report.model
+    own = model.anova[model.anova["response"] == response]
+    return _interactions(own, report.plan.alpha, model.tested_at)
+
+
+def _interactions(
+    anova: pd.DataFrame, alpha: float, tested_at: Mapping[str, str]
+) -> list[tuple[str, ...]]:
+    """Return the factors of each significant interaction of one response."""
+    tested = anova[anova["p_value"].notna() & ~anova["term"].isin(list(tested_at))]
+    significant = dict.fromkeys(tested["term"][rejected(tested["p_value"], alpha)])
+    return [parts for t in significant if len(parts := tuple(t.split(":"))) > 1]
 
 
 def _rows_of(result: Result) -> Any:
@@ -223,12 +307,17 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
         n: contrasts for (r, n), contrasts in report.contrasts.items() if r == response
     }
     drawn = next(iter(means.values()), None)
-    tables = {"terms": anova}
+    leading, within = report.leading(response), report.within.get(response)
+    terms = _terms_table(anova, model, alpha)
+    shown = None if leading is None else contrast_forest(leading, alpha, prefix)
+    tables: dict[str, AnyTable] = {"terms": anova}
+    if within is not None:
+        tables["within"] = within.table
     tables |= {
         f"means{i}": marginal.table for i, marginal in enumerate(means.values(), 1)
     }
     tables |= {
-        f"contrasts{i}": contrasts.table
+        f"contrasts{i}": with_adjustment(contrasts.table, contrasts.adjust)
         for i, contrasts in enumerate(pairs.values(), 1)
     }
     if model.fit.mixed is not None:
@@ -242,11 +331,25 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
         prefix=prefix,
         answer=answer(anova, alpha, model.level, model.tested_at),
         method=method(model),
-        figure=None if drawn is None else _means_figure(drawn, f"{prefix}means"),
-        table=_terms_table(anova, model, alpha),
+        figure=None
+        if drawn is None or shown is not None
+        else _means_figure(drawn, f"{prefix}means"),
+        table=terms,
+        forest=shown,
         blocks=doc.present(
+            None if shown is None else doc.section("Tests of terms", terms),
+            None
+            if within is None
+            else _contrasts_section(within, alpha, prefix, "within"),
             _variances(report, response),
-            *(_means_section(m, f"means{i}") for i, m in enumerate(means.values(), 1)),
+            *(
+                _means_section(
+                    marginal,
+                    f"means{i}",
+                    f"{prefix}means" if shown and i == 1 else "",
+                )
+                for i, marginal in enumerate(means.values(), 1)
+            ),
             *(
                 _contrasts_section(contrasts, alpha, prefix, f"contrasts{i}")
                 for i, contrasts in enumerate(pairs.values(), 1)
@@ -287,6 +390,14 @@ def answer(
     small = tested["p_value"] <= alpha
     matter = [f"{r['term']} ({sized(r, level)})" for _, r in tested[small].iterrows()]
     others, told = list(tested["term"][~small]), []
+    apart = _interactions(anova, alpha, tested_at)
+    covered = [
+        name
+        for name in dict.fromkeys(tested["term"])
+        if any({*name.split(":")} < {*parts} for parts in apart)
+    ]
+    if covered:
+        return _depending(tested, apart, covered, alpha, level, elsewhere)
     if matter:
         plural = "s" * (len(matter) > 1)
         told.append(f"Significant effect{plural}: {'; '.join(matter)}.")
@@ -297,6 +408,41 @@ def answer(
     if untested:
         told.append(f"Not testable: {', '.join(untested)}.")
     return " ".join([*told, *elsewhere])
+
+
+def _depending(
+    tested: pd.DataFrame,
+    apart: Sequence[tuple[str, ...]],
+    covered: Sequence[str],
+    alpha: float,
+    level: float,
+    elsewhere: Sequence[str],
+) -> doc.Inline:
+    """Return which effects depend on each other; those have no overall effect.
+
+    A factor whose effect depends on another has no one effect to report.
+    """
+    told: list[doc.Span] = []
+    own = tested[~tested["term"].isin(covered)]
+    small = own["p_value"] <= alpha
+    for parts in apart:
+        name = ":".join(parts)
+        if name in covered or name not in set(own["term"]):
+            continue
+        row = own[own["term"] == name].iloc[0]
+        first, *rest = parts
+        told += [
+            doc.Strong(f"The effect of {first} depends on {' and '.join(rest)}"),
+            f" ({sized(row, level)}). ",
+        ]
+    others = own[small & ~own["term"].isin([":".join(parts) for parts in apart])]
+    if len(others):
+        sizes = [f"{r['term']} ({sized(r, level)})" for _, r in others.iterrows()]
+        told.append(f"Significant effect{'s' * (len(sizes) > 1)}: {'; '.join(sizes)}. ")
+    told.append(f"No overall effect is reported of {listing(covered)}.")
+    if not small.all():
+        told.append(f" No significant effect: {', '.join(own['term'][~small])}.")
+    return (*told, *(f" {each}" for each in elsewhere))
 
 
 def sized(row: pd.Series, level: float) -> str:
@@ -365,7 +511,8 @@ def _by(means: MarginalMeans) -> str:
     return ":".join(means.factors)
 
 
-def _means_section(means: MarginalMeans, file: str) -> doc.Section:
+def _means_section(means: MarginalMeans, file: str, stem: str) -> doc.Section:
+    """Return means in a table with a file, and in a picture if that has a name."""
     names = _by(means)
     means_table = table(
         f"Estimated marginal means of {means.response} by {names}.",
@@ -378,7 +525,8 @@ def _means_section(means: MarginalMeans, file: str) -> doc.Section:
         file=file,
     )
     notes = map(doc.Paragraph, means.notes)
-    return doc.section(f"Means by {names}", means_table, *notes)
+    figure = _means_figure(means, stem) if stem else None
+    return doc.section(f"Means by {names}", means_table, *notes, figure)
 
 
 def adjusted_by(contrasts: Contrasts) -> str:
@@ -399,7 +547,8 @@ def _contrasts_section(
     from pycompare import plotting
     from pycompare.plotting.effects import MOST_ROWS
 
-    names = _by(contrasts.means)
+    names = within_title(contrasts)
+    by = [name for name in contrasts.means.factors if name in contrasts.table]
     limited = bool(contrasts.table["std_low"].notna().any())
     title = f"Standardised {percent(contrasts.means.level)} CI"
     its = Field(title, "interval", lambda row: (row.std_low, row.std_high))
@@ -408,6 +557,7 @@ def _contrasts_section(
         f"intervals {contrasts.interval}"
         f"{'; standardised intervals are individual' * limited}.",
         contrasts.table,
+        *(Field(name, "label", name) for name in by),
         Field("Comparison", "label", "contrast"),
         Field("Difference", "estimate", "estimate"),
         ci(contrasts.level),

@@ -498,8 +498,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         of_many = next(tiers.of_many(self.outcome(analysis)), None)
         if of_many is not None:
             return of_many
-        diagram = next(figures.diagram(self._shown(over, planned=True)), None)
-        return diagram and replace(diagram, full=True)
+        return next(figures.diagram(self._shown(over, planned=True)), None)
 
     def figures(self, analysis: DatasetsAnalysis) -> Iterator[doc.Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""

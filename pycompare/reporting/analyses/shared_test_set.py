@@ -11,7 +11,7 @@ from pycompare.designs.pair_methods import described, short_title
 from pycompare.designs.plans.fields import Generalise
 from pycompare.designs.shared_test_set import CONCERN, SharedTestSetAnalysis
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
-from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.analyses.multireader.report import (
     NOT_EQUALITY,
@@ -203,10 +203,9 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
     def csv_tables(self, analysis: SharedTestSetAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
         tables = parts.csv_tables(analysis.primary)
-        others = {
-            f"within_margin_{scope}": margin_pairs.to_frame()
-            for scope, margin_pairs in analysis.margins.items()
-        }
+        others = build.frames(
+            **{f"within_margin_{scope}": of for scope, of in analysis.margins.items()}
+        )
         return tables | {"pairs": analysis.pairs_table()} | others
 
 

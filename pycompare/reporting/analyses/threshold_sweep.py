@@ -371,7 +371,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         }
         for place, pairs in enumerate(analysis.pairs):
             name = "sign" if place == 0 else f"sign_{pairs.adjust}"
-            tables[name] = pairs.to_frame()
+            tables[name] = pairs.as_written()
         return tables
 
 

@@ -271,7 +271,7 @@ def _equivalence(analysis: TwoAnalysis) -> list[str]:
     return [
         f"{_claim(test)}, one-sided alpha = {test.alpha:g}; "
         f"{p_equals(test.p_value, test.alpha)}, {wording.ci(test)}.{beware}",
-        *(different_too(analysis, test.kind, pair) if test.shown else []),
+        *(different_too(pair, test.kind, analysis.decisions) if test.shown else []),
     ]
 
 

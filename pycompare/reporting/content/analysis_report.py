@@ -324,5 +324,6 @@ def drawn(
     """Return figures under the names of their files, folded, and which are omitted."""
     named = [replace(figure, name=f"{prefix}{figure.name}") for figure in figures]
     omitted = doc.Paragraph(left_out) if left_out else None
-    shown = doc.fold(f"Figures ({len(named)})", *named, omitted)
+    title = f"Figures ({len(named)})" if named else "Figures that are left out"
+    shown = doc.fold(title, *named, omitted)
     return shown if shown.blocks else None

@@ -288,7 +288,7 @@ def frames(**results: Any) -> dict[str, AnyTable]:
 def _table_of(result: Any) -> AnyTable:
     if is_table(result):
         return result
-    return result.as_columns() if isinstance(result, Result) else result.to_frame()
+    return result.as_written() if isinstance(result, Result) else result.to_frame()
 
 
 def stacked(results: Iterable[Any]) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
@@ -16,9 +17,11 @@ from pycompare.base.tables import AnyTable
 from pycompare.designs.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.designs.decisions import decisions
 from pycompare.designs.pair_methods import described
+from pycompare.methods.curves.auc_margins import AucMarginsResult
 from pycompare.methods.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.methods.curves.delong import CLUSTERS, DeLongResult
 from pycompare.methods.curves.delong import REFERENCE as DELONG
+from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.reporting.content import build, ranks
 from pycompare.reporting.content.build import Field, ci, limits_of, table
 from pycompare.reporting.content.build import methods as methods_table
@@ -52,6 +55,7 @@ class CurveWay:
     outcomes: tuple[tuple[str, Outcome], ...]
     results: tuple[tuple[str, PairsResult], ...]  # of the same data sets
     not_made: tuple[tuple[str, str], ...]  # data sets without tests, with the reason
+    margins: Mapping[str, MarginPairsResult]  # of the data sets that have them
 
     def wins(self) -> Counter[tuple[str, str]]:
         """Count the data sets on which the first is significantly better."""
@@ -99,7 +103,7 @@ def ways(comparison: CurveComparison) -> list[CurveWay]:
 
 
 def _way(name: str, comparison: CurveComparison, attribute: str) -> CurveWay:
-    outcomes, results, not_made = [], [], []
+    outcomes, results, not_made, margins = [], [], [], {}
     for analysis in comparison.analyses:
         pairs: PairsResult | str = getattr(analysis, attribute)
         dataset = analysis.dataset or ""
@@ -108,7 +112,10 @@ def _way(name: str, comparison: CurveComparison, attribute: str) -> CurveWay:
         else:
             outcomes.append((dataset, _outcome(pairs, comparison)))
             results.append((dataset, pairs))
-    return CurveWay(name, tuple(outcomes), tuple(results), tuple(not_made))
+            within = getattr(analysis, f"margin_{attribute}")
+            if isinstance(within, MarginPairsResult):
+                margins[dataset] = within
+    return CurveWay(name, tuple(outcomes), tuple(results), tuple(not_made), margins)
 
 
 def claim(pairs: PairsResult, comparison: CurveComparison) -> Guarantee:
@@ -295,12 +302,26 @@ def methods(comparison: CurveComparison) -> Table:
         for name in _OF_INDEPENDENT:
             del sources[name]
         sources["DeLong's test, DeLong intervals"] = source
-    rate = guarantee(f"{basis}/{comparison.adjust}").text
+    end = "/control" * (comparison.control is not None)
+    rate = guarantee(f"{basis}/{comparison.adjust}{end}").text
     adjusted = (adjusting.title, rate, adjusting.reference)
     if comparison.predictions.n_algorithms == 2:
         adjusted = ("DeLong's test of one pair, not adjusted", rate, source)
     others = [(name, "–", source) for name, source in sources.items()]
-    return methods_table([adjusted, *others])
+    return methods_table([adjusted, *_margin_rows(comparison), *others])
+
+
+def _margin_rows(comparison: CurveComparison) -> list[tuple[str, str, str]]:
+    """Return the tests against a margin with their error rates and sources."""
+    rows = {}
+    shared = () if comparison.n_train is None else ("independent-folds",)
+    for way in ways(comparison):
+        for tests in way.margins.values():
+            claimed = guarantee_of(tests)
+            if not isinstance(tests, AucMarginsResult):
+                claimed = guarantee_of(tests, FOLDS).where(shared)
+            rows[tests.method] = (tests.method, claimed.text, tests.reference)
+    return list(rows.values())
 
 
 def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
@@ -315,10 +336,16 @@ def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
     if not isinstance(cases, str):
         tables |= build.frames(pairs_over_cases=cases, all_over_cases=cases.omnibus)
     if not isinstance(curves, str):
-        area = curves.area.rename_axis("algorithm").reset_index()
-        tables |= {file_of(curves): curves.to_frame(), f"areas{end_of(curves)}": area}
+        area = curves.area.reset_index()
+        tables |= {file_of(curves): curves.as_written(), f"areas{end_of(curves)}": area}
     if not isinstance(analysis.over_folds, str):
         tables |= build.frames(pairs_over_folds=analysis.over_folds)
+    tables |= build.frames(
+        within_margin_over_cases=analysis.margin_over_cases,
+        within_margin_over_folds=None
+        if isinstance(analysis.margin_over_folds, str)
+        else analysis.margin_over_folds,
+    )
     for pairs in (cases, analysis.over_folds):
         if not isinstance(pairs, str) and (ranked := ranks.shown(pairs, alpha)):
             tables |= ranks.csv_tables(ranked, end=end_of(pairs))

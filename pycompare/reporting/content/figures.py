@@ -19,6 +19,7 @@ from pycompare.data.scores import Scores
 from pycompare.methods.orders.cliques import cliques
 from pycompare.methods.orders.dominance import dominance_order
 from pycompare.methods.pairs.superiority import superiority
+from pycompare.plotting.rank_rows import rank_rows
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.document import Figure
 from pycompare.results.result import Pairs, PairsResult, rejected
@@ -81,6 +82,7 @@ def diagram(shown: ShownPairs) -> Iterator[Figure]:
         partial(plotting.critical_difference, pairs, alpha=shown.alpha),
         f"{shown.what} (1 = best). {bars} {shown.level}",
         f"Critical difference diagram. {named}. {named_bars}",
+        narrow=partial(rank_rows, pairs, alpha=shown.alpha),
     )
 
 

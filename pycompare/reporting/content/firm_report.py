@@ -26,7 +26,7 @@ from pycompare.reporting.content.rivals import against, named, reference
 
 _FILE = "firmness"
 """The CSV file with all pairs."""
-_ALL_ROWS, _NEAREST, _MOST_ROWS, _MOST_OF_MANY = 10, 10, 20, 14
+_ALL_ROWS, _NEAREST, _MOST_ROWS, _MOST_OF_MANY = 10, 10, 20, 12
 """All pairs are rows if they are few; else the nearest rivals and pairs that change."""
 _MOST_PAIRS = 2
 """Pairs that a sentence names: four algorithms."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from pycompare.base.formatting.numbers import percent
+from pycompare.plotting.forest import ForestLine
 from pycompare.plotting.forest import forest as drawn
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import wording
@@ -24,9 +26,16 @@ _NAME = 20
 
 
 def forest(
-    outcome: Outcome, band: tuple[float, float] | None = None
+    outcome: Outcome,
+    band: tuple[float, float] | None = None,
+    beneath: Sequence[tuple[str, float]] = (),
+    noun: str = "",
 ) -> doc.Forest | None:
-    """Return the first figure with its table; None if pairs have no estimates."""
+    """Return the first figure with its table; None if pairs have no estimates.
+
+    ``beneath``: names and estimates that describe, such as those of single readers
+    (the ``noun``), which are not tested.
+    """
     facts, subject = shown(outcome), reference(outcome)
     if not facts or not all(map(_estimated, facts)):
         return None
@@ -46,11 +55,19 @@ def forest(
         for f in facts
     )
     names = [_name(f, subject) for f in facts]
-    drawing = [
+    drawing: list[ForestLine] = [
         (name, row.estimate, row.limits, row.shown)
         for name, row in zip(names, rows, strict=True)
     ]
+    drawing += [(name, estimate, None, None) for name, estimate in beneath]
     caption = _caption(outcome, facts, subject)
+    listed = _table(outcome, facts, subject, caption)
+    if beneath:
+        caption = f"{caption} Dots: each {noun}, not tested."
+        at = places(outcome)
+        more = tuple((name, doc.aligned(x, at, 3), None) for name, x in beneath)
+        listed = replace(listed, caption=caption, rows=(*listed.rows, *more))
+    rows += tuple(doc.ForestRow(estimate, None, None) for _, estimate in beneath)
     return doc.Forest(
         doc.Figure(
             "differences",
@@ -60,7 +77,7 @@ def forest(
                 f"{n}: {_text(f, outcome)}" for n, f in zip(names, facts, strict=True)
             ),
         ),
-        _table(outcome, facts, subject, caption),
+        listed,
         rows,
         title,
         _sides(outcome, facts, subject),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.tables import AnyTable
 from pycompare.designs.analysis import Analysis
+from pycompare.designs.decisions import Decision
 from pycompare.designs.error_rates import of_margin
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.pair_methods import short_title
@@ -36,7 +37,7 @@ _EACH = " Each metric has alpha = {alpha:g} of its own."
 
 if TYPE_CHECKING:
     from pycompare.methods.pairs.equivalence import EquivalenceResult
-    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+    from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 
 MarginTest = Union["MarginPairsResult", "EquivalenceResult"]
 
@@ -52,7 +53,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     tests = list(_margin_tests(comparison))
     if not tests:
         return []
-    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+    from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 
     [first, *_] = tests
     margins = listing([f"{test.metric} {margin_text(test)}" for test in tests])
@@ -107,6 +108,20 @@ def sentences(analysis: Analysis) -> list[str]:
     tests = analysis.within_margin
     if tests is None:
         return []
+    return claimed(tests, analysis.decisions)
+
+
+def claimed(tests: MarginPairsResult, decisions: Iterable[Decision]) -> list[str]:
+    """Say which pairs of a table are within the margin, and which differ as well."""
+    pairs = supported(tests)
+    return [
+        _shown(tests),
+        *different_too(pairs, tests.kind, decisions, tests.differences),
+    ]
+
+
+def _shown(tests: MarginPairsResult) -> str:
+    """Say which pairs of one table are within the margin."""
     pairs, n = supported(tests), len(tests.table)
     untested = int(tests.table["p_adjusted"].isna().sum())
     how = (
@@ -116,7 +131,7 @@ def sentences(analysis: Analysis) -> list[str]:
     both = tests.kind == "equivalence"
     if untested == n:
         why = tests.table["notes"].iloc[0]
-        return [f"No pair can be tested against the margin {how}: {why}."]
+        return f"No pair can be tested against the margin {how}: {why}."
     if not pairs:
         to = "pair is shown to be equivalent"
         if not both:
@@ -136,11 +151,14 @@ def sentences(analysis: Analysis) -> list[str]:
     told = f"{start}.{others}{lost}{beware}{known}"
     if known and not pairs:  # what cannot be shown is said first
         told = f"{known.strip()} {start}.{others}{lost}"
-    return [told, *different_too(analysis, tests.kind, pairs)]
+    return told
 
 
 def different_too(
-    analysis: Analysis, kind: str, pairs: Sequence[tuple[str, str]]
+    pairs: Sequence[tuple[str, str]],
+    kind: str,
+    decisions: Iterable[Decision],
+    quantity: str = "mean",
 ) -> list[str]:
     """Return which pairs within the margin differ significantly as well.
 
@@ -149,7 +167,7 @@ def different_too(
     first = {frozenset(pair): pair[0] for pair in pairs}
     both = [
         f"{decision.better} – {decision.worse}"
-        for decision in analysis.decisions
+        for decision in decisions
         if decision.rejected
         and decision.pair in first
         and (kind == "equivalence" or decision.worse == first[decision.pair])
@@ -157,8 +175,6 @@ def different_too(
     if not both:
         return []
     within = "equivalent" if kind == "equivalence" else "non-inferior"
-    tests = analysis.within_margin
-    quantity = "mean" if tests is None else tests.differences
     return [
         f"Both significantly different and {within}: {some_pairs(both)}. "
         + (
@@ -171,9 +187,12 @@ def different_too(
 
 def blocks(analysis: Analysis) -> Iterator[FoldedSection]:
     """Yield the table of pairs against the margin, folded."""
-    tests = analysis.within_margin
-    if tests is None:
-        return
+    if analysis.within_margin is not None:
+        yield block(analysis.within_margin)
+
+
+def block(tests: MarginPairsResult, end: str = "") -> FoldedSection:
+    """Return the table of pairs against the margin, folded; ``end`` of its file."""
 
     def conclusion(row: Any) -> str:
         return "within the margin" if row.shown else row.notes or "not shown"
@@ -185,7 +204,8 @@ def blocks(analysis: Analysis) -> Iterator[FoldedSection]:
         f"{build.minus(tests.table, float(as_ratios))}, margin "
         f"{margin_text(tests)}. p-values{larger} are adjusted over {tests.family}. "
         f"Bold: adjusted p ≤ {tests.alpha:g}, so within the margin. "
-        f"Intervals: {tests.interval}{_agreement(tests)}.",
+        f"Intervals: {tests.interval}; each lies within the margins exactly if its "
+        "pair is significant.",
         by_evidence(tests.table),
         PAIR,
         Field("ratio" if as_ratios else "difference", "number", "estimate"),
@@ -193,16 +213,9 @@ def blocks(analysis: Analysis) -> Iterator[FoldedSection]:
         Field("adjusted p", "p", "p_adjusted", tests.alpha),
         Field("raw p", "p", "p_value"),
         Field("conclusion", "text", conclusion),
-        file="within_margin",
+        file=f"within_margin{end}",
     )
-    yield fold(tests.kind.capitalize(), pairs_table)
-
-
-def _agreement(tests: MarginPairsResult) -> str:
-    """Return how intervals go with the adjusted decisions."""
-    if tests.intervals_agree:
-        return "; each lies within the margin exactly if its pair is significant"
-    return "; one may extend beyond the margin although the test is significant"
+    return fold(tests.kind.capitalize(), pairs_table)
 
 
 def method_rows(comparison: GroupComparison) -> list[Method]:
@@ -210,7 +223,7 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
     tests = list(_margin_tests(comparison))
     if not tests:
         return []
-    from pycompare.methods.pairs.equivalence_pairs import MarginPairsResult
+    from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 
     return [
         (test.method, of_margin(test, comparison.plan).text, test.reference)

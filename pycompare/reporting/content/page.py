@@ -82,7 +82,10 @@ class PageResult:
         """Return what shows the conclusion: a forest and a figure, or a table."""
         if self.forest is None:
             return doc.present(self.small_table)
-        return doc.present(self.forest, self.figure)
+        figure = self.figure
+        if figure is not None and figure.narrow is not None:
+            figure = replace(figure, full=True)
+        return doc.present(self.forest, figure)
 
 
 @dataclass(frozen=True, kw_only=True)

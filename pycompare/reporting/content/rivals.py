@@ -60,9 +60,16 @@ def places(outcome: Outcome) -> int | None:
     are too large or too small for plain decimals.
     """
     facts = shown(outcome)
-    halves = [(f.interval[1] - f.interval[0]) / 2 for f in facts if f.interval]
     estimates = [f.estimate for f in facts if f.estimate is not None]
-    limits = [x for f in facts if f.interval for x in f.interval]
+    return decimals_of(estimates, [f.interval for f in facts if f.interval])
+
+
+def decimals_of(
+    estimates: Sequence[float], intervals: Sequence[tuple[float, float]]
+) -> int | None:
+    """Return how many decimals estimates and their limits have; see ``places``."""
+    halves = [(high - low) / 2 for low, high in intervals]
+    limits = [x for interval in intervals for x in interval]
     sizes = [x for x in halves if math.isfinite(x) and x > 0]
     sizes = sizes or [abs(x) for x in estimates if math.isfinite(x) and x]
     if not sizes:

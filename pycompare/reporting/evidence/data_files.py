@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import hashlib
 import io
-import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -141,7 +139,7 @@ def of_ratings(ratings: Ratings) -> ReportData:
         kind="ratings",
         files=_file(RATINGS, _csv(ratings.to_frame())),
         parts=_parts(ratings, _OF_RATINGS),
-        sha256=_ratings_sha256(ratings),
+        sha256=ratings.sha256,
     )
 
 
@@ -156,17 +154,6 @@ def ratings_from(text: str, parts: Mapping[str, Any]) -> Ratings:
     )
     values[at] = _numbers(columns[-1])
     return Ratings(values=values, **fields)
-
-
-def _ratings_sha256(ratings: Ratings) -> str:
-    """Return a hash of labels, classes and ratings, the same on any machine."""
-    names = ("modalities", "readers", "cases", "clusters", "positive", "negative")
-    content = {name: getattr(ratings, name) for name in names}
-    digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
-    digest.update(ratings.values.astype("<f8").tobytes())
-    for array in (ratings.truth, ratings.cluster):
-        digest.update(b"" if array is None else array.astype("<i8").tobytes())
-    return digest.hexdigest()
 
 
 # ---- the table of a linear model -----------------------------------------------------

@@ -11,8 +11,11 @@ from pycompare.base.errors import InputError, refused
 from pycompare.base.formatting.packed import packed_name, unpack
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
+from pycompare.designs.blinding import BlindingKey, with_names
 from pycompare.designs.compare import analyse
 from pycompare.designs.curve_comparison import compare_curves
+from pycompare.designs.planned_analysis import PlannedAnalysis
+from pycompare.designs.plans.analysis_plans import plan_from
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
@@ -68,7 +71,10 @@ def recomputed(folder: Path, held: Mapping[str, Any]) -> Again:
     """
     maker = _MAKERS.get(held["report"])
     if maker is None:
-        raise InputError(f"reports of kind {held['report']!r} cannot be made again")
+        raise InputError(
+            f"reports of kind {held['report']!r} cannot be made again from their "
+            "folder; run the command that made it again"
+        )
     return maker(folder, held)
 
 
@@ -103,8 +109,19 @@ def asked_plan(held: Mapping[str, Any]) -> Plan:
 
 
 def _curves(folder: Path, held: Mapping[str, Any]) -> Again:
+    analysis = curves_again(folder, held)
+    return Again(_as_planned(held, analysis) or analysis.result)
+
+
+def curves_again(
+    folder: Path, held: Mapping[str, Any], key: BlindingKey | None = None
+) -> PlannedAnalysis:
+    """Return a comparison of curves, with the names of a key if one is given."""
     read = predictions_from(_text(folder, PREDICTIONS), held["data"]["parts"])
-    return Again(compare_curves(read, **held["plan"]["asked"]))
+    asked: dict[str, Any] = {**held["plan"]["asked"]}
+    if key is not None:
+        read, asked = with_names(read, key), _named(asked, key)
+    return PlannedAnalysis(result=compare_curves(read, **asked))
 
 
 def _model(folder: Path, held: Mapping[str, Any]) -> Again:
@@ -114,19 +131,60 @@ def _model(folder: Path, held: Mapping[str, Any]) -> Again:
     notes = tuple(held["data"]["parts"]["notes"])
     if set(model.notes) <= set(notes):  # rows that were left out are not in the folder
         model = replace(model, notes=notes)
-    return Again(model, {"plan": plan})
+    planned = _as_planned(held, PlannedAnalysis(result=model, model=plan))
+    return Again(model, {"plan": plan}) if planned is None else Again(planned)
 
 
 def _mrmc(folder: Path, held: Mapping[str, Any]) -> Again:
+    analysis = readers_again(folder, held)
+    planned = _as_planned(held, analysis)
+    if planned is not None:
+        return Again(planned)
+    options: dict[str, Any] = {"alpha": held["plan"]["asked"]["alpha"]}
+    if "modality" not in held["plan"]["asked"]:
+        options["mixed"] = analysis.mixed
+    return Again(analysis.result, options)
+
+
+def readers_again(
+    folder: Path, held: Mapping[str, Any], key: BlindingKey | None = None
+) -> PlannedAnalysis:
+    """Return an analysis of readers, with the names of a key if one is given."""
     ratings = ratings_from(_text(folder, RATINGS), held["data"]["parts"])
-    asked = {**held["plan"]["asked"]}
-    alpha = {"alpha": asked["alpha"]}
+    asked: dict[str, Any] = {**held["plan"]["asked"]}
+    if key is not None:
+        ratings, asked = with_names(ratings, key), _named(asked, key)
     if "modality" in asked:
         del asked["alpha"]
-        return Again(single_modality(ratings, **asked), alpha)
+        return PlannedAnalysis(result=single_modality(ratings, **asked))
     model = asked.pop("mixed")
     mixed = None if model is None else glmm(ratings, **model)
-    return Again(mrmc(ratings, **asked), alpha | {"mixed": mixed})
+    return PlannedAnalysis(result=mrmc(ratings, **asked), mixed=mixed)
+
+
+_NAMED = ("control", "modality")
+"""Arguments that are names of modalities."""
+
+
+def _named(asked: Mapping[str, Any], key: BlindingKey) -> dict[str, Any]:
+    """Return arguments with names in the place of codes."""
+    named = {k: key.codes.get(v, v) for k, v in asked.items() if k in _NAMED}
+    model = asked.get("mixed")
+    if model is not None:
+        named["mixed"] = _named(model, key)
+    return {**asked, **named}
+
+
+def _as_planned(
+    held: Mapping[str, Any], analysis: PlannedAnalysis
+) -> PlannedAnalysis | None:
+    """Return an analysis with the plan file of its report; None if it has none."""
+    file = held["plan"]["file"]
+    plan = None if file is None else plan_from(file["text"], file["name"])
+    if plan is None:
+        return None
+    plan = replace(plan, trail=entries_of(file["trail"]))
+    return replace(analysis, plan_file=plan)
 
 
 def _power(folder: Path, held: Mapping[str, Any]) -> Again:

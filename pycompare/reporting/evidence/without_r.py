@@ -11,14 +11,15 @@ import re
 NO_REASON = "not computed by the R functions"
 """Statements about a number that is not known here."""
 _COUNTS = (
-    "n", "n_1", "n_2", "n_blocks", "n_cases", "n_datasets", "n_negative", "n_outcomes",
+    "cases", "clusters", "n", "n_1", "n_2", "n_blocks", "n_cases", "n_clusters",
+    "n_datasets", "n_missing", "n_negative", "n_outcomes",
     "n_permutations", "n_positive", "n_readers", "n_repeats", "n_runs", "n_ties",
     "n_units", "n_used", "dimension", "fold", "folds", "levels", "place",
     "repeat", "wins", "ties", "losses",
 )  # fmt: skip
 _SETTINGS = (
     "alpha", "bound", "cost_ratio", "decimals", "descriptive_level", "level", "margin",
-    "n_test", "n_train", "overlap", "resamples", "seed", "threshold",
+    "n_test", "n_train", "overlap", "resamples", "seed", "threshold", "weight",
 )  # fmt: skip
 
 WITHOUT_R = {
@@ -37,6 +38,11 @@ WITHOUT_R = {
     ),
     r"canonical_variates/\d+/(raw|standardised|structure)$": (
         "variates of equal eigenvalues, which have no directions of their own"
+    ),
+    r"checks/box_m(_f)?/(statistic|p_value)$": "Box's M needs a table without gaps",
+    r"Variances of units/\d+/(std_dev|share)$": "roots and shares of R's variances",
+    r"Comparisons of .*/std_(effect|low|high)$": (
+        "R's function of mixed models standardises no differences"
     ),
     r"Tests of terms/\d+/(epsilon|p)_(gg|hf)$": (
         "corrections for sphericity of models by formula"

@@ -76,6 +76,8 @@ def _row(
             class_=f"n {kind}",
             data_l=f"{column.title} " if kind != "d" else None,
         )
+        if kind != "p" or row.shown is not None
+        else tag("td")
         for c, kind, column in zip(cells[1:], kinds, columns[1:], strict=True)
     ]
     return tag(
@@ -83,8 +85,12 @@ def _row(
         tag("th", doc.plain(cells[0].text), scope="row"),
         tag("td", axis.row(row), class_="plot"),
         *shown,
-        class_="is-yes" if row.shown else "is-no",
+        class_=_STATES[row.shown],
     )
+
+
+_STATES = {True: "is-yes", False: "is-no", None: "is-no describes"}
+"""Classes of rows: significant, not significant, not tested."""
 
 
 class _ForestAxis:
@@ -143,7 +149,7 @@ class _ForestAxis:
 
     def row(self, row: doc.ForestRow) -> Markup:
         """Return the picture of one row."""
-        kind = "yes" if row.shown else "no"
+        kind = {True: "yes", False: "no", None: "dot"}[row.shown]
         limits = row.limits
         lines = []
         if limits is not None and not any(map(math.isnan, limits)):
@@ -152,7 +158,11 @@ class _ForestAxis:
                 tag("line", x1=low, x2=high, y1="50%", y2="50%", class_=f"ci {kind}")
             ]
         dot = tag(
-            "circle", cx=self.at(row.estimate), cy="50%", r="5", class_=f"pt {kind}"
+            "circle",
+            cx=self.at(row.estimate),
+            cy="50%",
+            r="5" if row.shown is not None else "3",
+            class_=f"pt {kind}",
         )
         return tag("svg", *self.ground(), *lines, dot, aria_hidden="true")
 

@@ -1,7 +1,7 @@
 """A document as one HTML page that needs nothing but itself.
 
 All of a document is values, which are escaped; nothing of it is ever markup. The page
-asks for nothing from anywhere, and has no code and no style but its own (content
+asks for nothing from anywhere, runs no code, and has no style but its own (content
 security policy).
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, singledispatch
 from importlib import resources
+from itertools import groupby
 from urllib.parse import quote
 
 from pycompare.base.formatting.counts import counted
@@ -23,8 +24,8 @@ from pycompare.reporting import document as doc
 from pycompare.reporting.render import forest
 from pycompare.reporting.render.markup import Markup, markup, tag, void
 
-MOST_PICTURES = 2_000_000
-"""Bytes of pictures on a page; it links those that come later."""
+MOST_PICTURES = 220_000
+"""Bytes of pictures on a page; it links those that do not fit, never the first."""
 MOST_BYTES = 3_200_000
 """Bytes of a page that has pictures: with much text there is room for fewer."""
 MOST_CODE = 4_000
@@ -35,6 +36,8 @@ _DEEPEST = 6
 _LINES = re.compile(r"\s*\n\s*")
 _SAFE = frozenset(string.ascii_letters + string.digits + " ='/;,?!@$*+-._~")
 """What stands in an address as it is."""
+_TOGETHER = re.compile(r"\b(p|n|alpha) ([=<>≤]) (?=[\d.])")
+"""What no line ends in: ``p = 0.012``."""
 _ROLES: dict[str, str | None] = {"body": None, "note": "note-text"}
 """Classes of paragraphs, if they are not called as their roles are."""
 _MARKS = {doc.Strong: "strong", doc.Emphasis: "em", doc.Literal: "code"}
@@ -52,8 +55,7 @@ def page(document: doc.Document) -> str:
     over = len(text.encode("utf-8")) - MOST_BYTES
     if over <= 0 or own.room == MOST_PICTURES:
         return text
-    own.room = MOST_PICTURES - own.room - over
-    return _whole(document, own)
+    return _whole(document, _Page(MOST_PICTURES - own.room - over, MOST_ROWS))
 
 
 class _Page:
@@ -63,11 +65,22 @@ class _Page:
     """
 
     def __init__(self, room: int, rows: int) -> None:
-        self.room, self.rows = room, rows
+        self.all_room = self.room = room
+        self.rows = rows
 
     def content(self, blocks: Sequence[doc.Block], level: int) -> Markup:
-        """Return blocks one below another; ``level`` is that of headings in them."""
-        return _lines([_write(block, self, level) for block in blocks])
+        """Return blocks one below another; ``level`` is that of headings in them.
+
+        Folded parts that follow one another are together: two beside each other if
+        there is room, an open one as wide as the page.
+        """
+        parts: list[Markup] = []
+        for folded, group in groupby(
+            blocks, lambda b: isinstance(b, doc.FoldedSection)
+        ):
+            written = [_write(block, self, level) for block in group]
+            parts += [_apart("div", *written, class_="folds")] if folded else written
+        return _lines(parts)
 
     def table(self, table: doc.Table) -> Markup:
         """Return a table with as many rows as the page has room for."""
@@ -79,19 +92,21 @@ class _Page:
         if self.room <= 0:
             return []
         addresses = [data_uri(themed(svg)) for svg in figure.page_svgs()]
-        self.room -= sum(map(len, addresses))
+        size, first = sum(map(len, addresses)), self.room == self.all_room
+        if size > self.room and not first:
+            return []
+        self.room -= size
         return addresses
 
 
 def _whole(document: doc.Document, own: _Page) -> str:
     """Return the page of a document."""
-    style, code = _asset("page.css"), _asset("page.js")
+    style = _asset("page.css")
     policy = "; ".join(
         (
             "default-src 'none'",
             "img-src data:",
             f"style-src {_hash(style)}",
-            f"script-src {_hash(code)}",
             "base-uri 'none'",
             "form-action 'none'",
         )
@@ -111,7 +126,7 @@ def _whole(document: doc.Document, own: _Page) -> str:
     subtitle = tag("p", _inline(document.subtitle), class_="subtitle")
     main = tag("main", title, subtitle, "\n", own.content(document.blocks, 2))
     text = tag("div", main, class_="page")
-    body = _apart("body", text, tag("script", Markup(code)))
+    body = _apart("body", text)
     html = _apart("html", head, body, lang="en")
     return _lines([Markup("<!DOCTYPE html>"), html, ""])
 
@@ -132,7 +147,7 @@ def _inline(text: doc.Inline) -> Markup:
 
 def _span(part: doc.Span) -> str:
     if isinstance(part, str):
-        return part
+        return _TOGETHER.sub("\\1\u00a0\\2\u00a0", part)
     if isinstance(part, doc.Link):
         file = None if part.target.startswith("#") else ""
         return tag("a", part.text, href=part.target, download=file)
@@ -255,7 +270,6 @@ def _row(row: Sequence[doc.Cell], numeric: Sequence[bool]) -> Markup:
             "td",
             tag("strong", _inline(cell.text)) if cell.marked else _inline(cell.text),
             class_="n" if right else "w",
-            data_v=None if cell.order is None else f"{cell.order:.7g}",
         )
         for cell, right in zip(row[1:], numeric[1:], strict=True)
     ]
@@ -292,7 +306,7 @@ def _matrix(matrix: doc.DecisionMatrix, own: _Page, level: int) -> Markup:
         for name, n in matrix.groups
     ]
     titles = [
-        tag("th", title, scope="col", class_=None if group else "main")
+        tag("th", tag("span", title), scope="col", class_=None if group else "main")
         for group, title in matrix.columns
     ]
     rows = [
@@ -351,14 +365,14 @@ def _scrolled(caption: doc.Inline, *parts: Markup, class_: str | None = None) ->
 
 
 def _hash(text: str) -> str:
-    """Return how a policy allows one style or script of the page."""
+    """Return how a policy allows the style of the page."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 @cache
 def _asset(name: str) -> str:
-    """Return a file of the page: its style, or its code."""
+    """Return a file that is part of the page."""
     return (
         resources.files("pycompare.reporting.render")
         .joinpath(name)

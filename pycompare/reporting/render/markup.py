@@ -41,8 +41,8 @@ def tag(name: str, /, *content: str, **attributes: str | None) -> Markup:
 
     Examples
     --------
-    >>> tag("td", "a", " & b", class_="n", id=None, data_v='"1"')
-    '<td class="n" data-v="&#34;1&#34;">a &amp; b</td>'
+    >>> tag("td", "a", " & b", class_="n", id=None, data_l='"1"')
+    '<td class="n" data-l="&#34;1&#34;">a &amp; b</td>'
     """
     return Markup(f"{void(name, **attributes)}{markup(*content)}</{name}>")
 

@@ -407,6 +407,11 @@ clique_search <- function(p, v, pairs, a) {
   list(largest = largest, with_pair = with_pair)
 }
 
+# The smallest of all p-values, raw and by Bonferroni.
+smallest_p_reference <- function(p) {
+  list(statistic = min(p), p_value = min(1, length(p) * min(p)))
+}
+
 # Shaffer's dynamic procedure by multcomp, from mean ranks with a common standard error
 # of their differences; 3 to 6 algorithms. Pairs in the order (1,2), (1,3), ...
 shaffer_dynamic_multcomp_reference <- function(mean_ranks, std_error) {

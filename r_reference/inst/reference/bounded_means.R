@@ -21,12 +21,7 @@ bounded_means_reference <- function(x, sizes, width, margin_low, margin_high, al
   p_upper <- side(margin_high, -1)
   p <- pmax(p_lower, p_upper, na.rm = TRUE)
   p_adjusted <- adjust_tested(p, adjust)
-  two_sided <- is.finite(margin_low) && is.finite(margin_high)
-  last <- if (is.nan(level)) {
-    last_step(p, p_adjusted, alpha)
-  } else {
-    (1 - level) / (1 + two_sided)
-  }
+  last <- margin_step(p, p_adjusted, alpha, level, margin_low, margin_high)
   limit <- function(i, margin, p, sign) {
     if (is.infinite(margin)) {
       return(margin)

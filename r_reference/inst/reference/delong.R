@@ -2,16 +2,16 @@
 # differences, which pROC has not. Needs adjust.R, roc.R, signed_rank_pairs.R.
 
 # truth: 0 and 1 per case; score: cases x classifiers; drawn_p: of pairs, NA for most.
-# alpha: of the decisions with which intervals agree; level: of each separately
-# instead.
+# control: place of a classifier, or 0 for all pairs.
+# alpha: of the decisions with which intervals agree; level: of each by itself instead.
 delong_reference <- function(truth, score, adjust = "holm", alpha = 0.05, level = NaN,
-                             drawn_p = NULL) {
+                             drawn_p = NULL, control = 0) {
   curves <- lapply(seq_len(ncol(score)), function(j) roc_of(truth, score[, j]))
   area <- vapply(curves, function(curve) as.numeric(curve$auc), 0)
   covariance <- outer(seq_along(curves), seq_along(curves), Vectorize(function(i, j) {
     as.numeric(pROC::cov(curves[[i]], curves[[j]], method = "delong"))
   }))
-  pairs <- t(combn(length(curves), 2))
+  pairs <- curve_pairs(score, control)
   tests <- apply(pairs, 1, function(pair) {
     delong_pair(curves[[pair[1]]], curves[[pair[2]]], 0.95)
   })
@@ -32,6 +32,14 @@ delong_reference <- function(truth, score, adjust = "holm", alpha = 0.05, level 
     omnibus_statistic = all_equal$statistic, omnibus_df = all_equal$df,
     omnibus_p_value = all_equal$p_value
   )
+}
+
+# All pairs of curves, or each with the control.
+curve_pairs <- function(score, control) {
+  if (control == 0) {
+    return(t(combn(ncol(score), 2)))
+  }
+  cbind(setdiff(seq_len(ncol(score)), control), control)
 }
 
 # limits_at: from a level to the limits of all pairs, in two rows.

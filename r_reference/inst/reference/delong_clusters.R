@@ -4,12 +4,13 @@
 
 # truth: 0 and 1 per case; score: cases x classifiers; cluster: a number per case.
 delong_clusters_reference <- function(truth, score, cluster, adjust = "holm",
-                                      alpha = 0.05, level = NaN, drawn_p = NULL) {
+                                      alpha = 0.05, level = NaN, drawn_p = NULL,
+                                      control = 0) {
+  pairs <- curve_pairs(score, control)
   score <- as.matrix(score)
   wins <- lapply(seq_len(ncol(score)), function(j) wins_of(truth, score[, j]))
   area <- vapply(wins, mean, 0)
   covariance <- cluster_covariance(wins, truth, cluster)
-  pairs <- t(combn(ncol(score), 2))
   # Wins are subtracted before they are summed: a variance of 0 is 0.
   variance <- apply(pairs, 1, function(pair) {
     drop(cluster_covariance(list(wins[[pair[1]]] - wins[[pair[2]]]), truth, cluster))

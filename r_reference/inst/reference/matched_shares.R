@@ -163,3 +163,10 @@ agreeing_limit <- function(limit, margin, excludes, inward) {
     limit
   }
 }
+
+# The raw p-value up to which pairs are within their margins; level: that of intervals,
+# NaN for what follows from the decisions.
+margin_step <- function(p, p_adjusted, alpha, level, margin_low, margin_high) {
+  two_sided <- is.finite(margin_low) && is.finite(margin_high)
+  if (is.nan(level)) last_step(p, p_adjusted, alpha) else (1 - level) / (1 + two_sided)
+}

@@ -20,7 +20,11 @@ max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NU
     sizes <- weighted$sizes
   }
   n <- nrow(d)
-  signs <- if (is.null(flips)) listed_signs(n) else drawn_signs(n, flips, seed)
+  signs <- if (is.null(flips)) {
+    listed_signs(n)
+  } else {
+    drawn_signs(n, flips, seed, cbind(x, sizes, stratum))
+  }
   observed <- studentised(d)
   flipped <- flipped_sums(signs, d)
   as_seen <- if (is.null(flips)) 0 else 1
@@ -81,12 +85,44 @@ listed_signs <- function(n) {
 }
 
 # Of many blocks a function that returns the sums, since the signs fill the memory.
-drawn_signs <- function(n, flips, seed) {
+# rows: what blocks are, where the signs of equal ones may be drawn together.
+drawn_signs <- function(n, flips, seed, rows = NULL) {
   if (n * flips > 1e8) {
+    pattern <- if (!is.null(rows)) patterns_of(rows)
+    if (!is.null(pattern)) {
+      return(function(d) pattern_sums(d, pattern, flips, seed))
+    }
     return(function(d) packed_sums(d, flips, seed))
   }
   set.seed(seed, "Mersenne-Twister")
   matrix(ifelse(runif(n * flips) < 0.5, -1, 1), n)
+}
+
+# The pattern of each row, in order of first appearance; NULL if more than one in 32.
+patterns_of <- function(rows) {
+  most <- nrow(rows) %/% 32
+  code <- rep(1, nrow(rows))
+  for (k in seq_len(ncol(rows))) {
+    values <- unique(rows[, k])
+    if (length(values) > most) {
+      return(NULL)
+    }
+    code <- code * (length(values) + 1) + match(rows[, k], values)
+    code <- match(code, unique(code))
+    if (max(code) > most) {
+      return(NULL)
+    }
+  }
+  code
+}
+
+# Each number gives how many rows of a pattern have the sign -1.
+pattern_sums <- function(d, pattern, flips, seed) {
+  set.seed(seed, "Mersenne-Twister")
+  counts <- tabulate(pattern)
+  uniforms <- matrix(runif(length(counts) * flips), length(counts))
+  signs <- counts - 2 * qbinom(uniforms, counts, 0.5)
+  crossprod(signs, d[!duplicated(pattern), , drop = FALSE])
 }
 
 # Each number gives the signs of 32 blocks, by its bits, the lowest one first.

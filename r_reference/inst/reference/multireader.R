@@ -68,9 +68,9 @@ mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, paramet
     made$conf_high <- pair_limits[, 2]
   }
   made$p_adjusted <- adjust_tested(made$p_value, adjust)
-  if (pair_tests == "largest" && random && !is.null(margin)) {
-    # Intervals of tests against a margin, at their own level.
-    made <- c(made, margin_hull(made$estimate, both$tests, descriptive_level))
+  if (!is.null(margin)) {
+    made$margin_error <- unlist(lapply(tests, function(one) one$std_error))
+    made$margin_df <- unlist(lapply(tests, function(one) one$df))
   }
   made <- c(
     made, margin_claims(tests, margin, adjust, higher, control),
@@ -257,11 +257,6 @@ half_of_hull <- function(tests, last) {
   ifelse(half > 0, half, NaN)
 }
 
-margin_hull <- function(estimate, tests, level) {
-  half <- half_of_hull(tests, 1 - level)
-  list(margin_conf_low = estimate - half, margin_conf_high = estimate + half)
-}
-
 # both: the tests for new readers and new cases, if they are the largest of three.
 other_scopes <- function(study, theta, scopes, adjust, both = NULL) {
   crossed <- !anyNA(theta)
@@ -363,22 +358,63 @@ reader_component_limits <- function(study, y, level, component) {
   list(components_conf_low = of(1), components_conf_high = of(2))
 }
 
-# Tests of pairs against a margin, with intervals of the level given.
-mrmc_margin_reference <- function(..., kind, level) {
-  made <- mrmc_reference(..., descriptive_level = level)
-  m <- length(made$estimate)
-  # Claims: superior, non-inferior (each for m pairs with a control), equivalent.
-  at <- if (kind == "equivalence") length(made$claim_p_value) - m else m
-  kept <- made[c("estimate", "std_error", "conf_low", "conf_high")]
-  if (!is.null(made$margin_conf_low)) {
-    kept$std_error <- made$claim_std_error[at + seq_len(m)]
-    kept$conf_low <- made$margin_conf_low
-    kept$conf_high <- made$margin_conf_high
+# Tests of pairs against a margin, one or the largest of three for each side. Intervals are
+# hulls; level: theirs, NaN for what follows from the decisions here. Needs
+# matched_shares.R.
+mrmc_margin_reference <- function(..., margin, kind, higher = TRUE, control = NULL, alpha,
+                                  adjust = "holm", level = NaN) {
+  made <- mrmc_reference(
+    ..., margin = margin, higher = higher, control = control, alpha = alpha,
+    adjust = adjust
+  )
+  estimate <- unname(made$estimate)
+  m <- length(estimate)
+  error <- matrix(made$margin_error, m)
+  error[is.na(error) | error <= 0] <- 0
+  df <- matrix(made$margin_df, m)
+  ends <- c(-margin, margin)
+  if (kind == "non-inferiority") ends[if (higher) 2 else 1] <- if (higher) Inf else -Inf
+  side <- function(end, sign) {
+    each <- matrix(0, m, ncol(error))
+    if (is.infinite(end)) {
+      return(list(p = rep(NaN, m), std_error = rep(NaN, m), df = rep(NaN, m)))
+    }
+    tested <- error > 0
+    ahead <- matrix(sign * (estimate - end), m, ncol(error))
+    each[tested] <- pt(ahead[tested] / error[tested], df[tested], lower.tail = FALSE)
+    none <- !apply(tested, 1, any)
+    # Of equal p-values that with the largest error.
+    at <- vapply(seq_len(m), function(i) order(each[i, ], error[i, ])[ncol(each)], 1L)
+    p <- each[cbind(seq_len(m), at)]
+    p[none] <- NaN
+    list(
+      p = p, std_error = error[cbind(seq_len(m), at)], df = df[cbind(seq_len(m), at)]
+    )
   }
-  c(kept, list(
-    p_value = made$claim_p_value[at + seq_len(m)],
-    p_adjusted = made$claim_p_adjusted[at + seq_len(m)]
-  ))
+  lower <- side(ends[1], 1)
+  upper <- side(ends[2], -1)
+  p <- pmax(lower$p, upper$p, na.rm = TRUE)
+  first <- is.nan(upper$p) | (!is.nan(lower$p) & lower$p >= upper$p)
+  p_adjusted <- adjust_tested(p, adjust)
+  last <- margin_step(p, p_adjusted, alpha, level, ends[1], ends[2])
+  half <- qt(last, df, lower.tail = FALSE) * error
+  half <- apply(ifelse(error > 0, half, 0), 1, max)
+  half[half == 0] <- NaN
+  limit <- function(i, found, end, p, sign) {
+    if (is.finite(end) && is.nan(p[i])) {
+      return(NaN)
+    }
+    agreeing_limit(found[i], end, p[i] <= last, sign)
+  }
+  std_error <- ifelse(first, lower$std_error, upper$std_error)
+  away <- estimate - ifelse(first, ends[1], ends[2])
+  list(
+    estimate = estimate, std_error = std_error,
+    statistic = ifelse(std_error > 0, away / std_error, NaN),
+    df = ifelse(first, lower$df, upper$df), p_lower = lower$p, p_upper = upper$p, p_value = p, p_adjusted = p_adjusted,
+    conf_low = vapply(seq_len(m), limit, 0, estimate - half, ends[1], lower$p, 1),
+    conf_high = vapply(seq_len(m), limit, 0, estimate + half, ends[2], upper$p, -1)
+  )
 }
 
 # Components of variance by the jackknife, with the modified large-sample limits of Ting

@@ -45,12 +45,7 @@ signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
   p <- pmax(p_lower, p_upper, na.rm = TRUE)
   first <- is.nan(p_upper) | (!is.nan(p_lower) & p_lower >= p_upper)
   p_adjusted <- adjust_tested(p, adjust)
-  two_sided <- is.finite(margin_low) && is.finite(margin_high)
-  last <- if (is.nan(level)) {
-    last_step(p, p_adjusted, alpha)
-  } else {
-    (1 - level) / (1 + two_sided)
-  }
+  last <- margin_step(p, p_adjusted, alpha, level, margin_low, margin_high)
   limit <- function(i, margin, p, sign) {
     if (is.infinite(margin)) {
       return(margin)

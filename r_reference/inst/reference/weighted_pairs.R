@@ -16,7 +16,8 @@ weighted_pairs_reference <- function(x, sizes, stratum, weights, adjust = "none"
   of_pairs(with_decisions(columns, adjust, alpha, level), pairs, colnames(x))
 }
 
-# The weighted mean of each algorithm, with its own interval. shares: cut at 0 and 1.
+# The weighted mean of each algorithm, with its own interval, and the means on each
+# benchmark, one after the other. shares: cut at 0 and 1.
 weighted_means_reference <- function(x, sizes, stratum, weights, level = 0.95,
                                      shares = FALSE) {
   columns <- weighted_columns(x, sizes, stratum, weights, level)
@@ -25,7 +26,8 @@ weighted_means_reference <- function(x, sizes, stratum, weights, level = 0.95,
   none <- columns$std_error == 0
   list(
     estimate = columns$estimate, std_error = columns$std_error, df = columns$df,
-    conf_low = replace(low, none, NaN), conf_high = replace(high, none, NaN)
+    conf_low = replace(low, none, NaN), conf_high = replace(high, none, NaN),
+    on_each_estimate = as.vector(t(rowsum(x, stratum) / as.vector(rowsum(sizes, stratum))))
   )
 }
 

@@ -63,8 +63,9 @@ test_that("errors of R say the argument", {
   expect_error(pc_compare(long(), "algorithm", "data", accuracy,
     plan = list(alpha = NA)), "alpha")
   d <- long()
-  d$when <- as.Date("2026-01-01")
-  expect_error(pycompare:::to_python(d), "'when' is of class Date")
+  d$model <- I(lapply(seq_len(nrow(d)), identity))
+  expect_error(pycompare:::to_python(d, "model"), "'model' is of class AsIs")
+  expect_named(pycompare:::to_python(d), setdiff(names(d), "model"))
 })
 
 test_that("labels are data", {

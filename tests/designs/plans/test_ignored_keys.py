@@ -195,7 +195,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "n_test": (7,),
     "n_folds": (5,),
     "margin": (0.1,),
-    "margin_kind": ("equivalence", "non-inferiority"),
+    "hypothesis": ("equivalence", "non-inferiority"),
     "margin_alpha": (0.2,),
     "together": ("required", "no"),
     "cost_ratio": (3,),

@@ -9,9 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
+from pycompare.designs.plans.analysis_plan import TableFile
+from pycompare.designs.plans.analysis_plans import read_analysis_plan
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import keys_of
-from pycompare.designs.plans.model_plan import ModelData, ModelPlan, read_model_plan
+from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.starter import CALLED, about
 from validation.checks.models import designed
@@ -60,19 +62,19 @@ def test_the_plan_of_a_model_has_every_key_and_waits_for_its_formula(tmp_path):
     designed(1).rename(columns={"data": "data set"}).to_csv(path, index=False)
     text = pc.starter_plan(path, model=True, folder=tmp_path)
     flat = " ".join(text.replace("\n# ", " ").split())
-    for owner in (ModelData, ModelPlan):
+    for owner in (TableFile, ModelPlan):
         for key in keys_of(owner).values():
             assert re.search(rf"(?m)^(# )?{key.name} =", text), key.name
             assert key.about in flat
     (tmp_path / "plan.toml").write_text(text)
     line = text.split("\n").index('formula = ""') + 1
     with pytest.raises(pc.PlanError, match=f"line {line}"):
-        read_model_plan(tmp_path / "plan.toml")
+        read_analysis_plan(tmp_path / "plan.toml")
     text = text.replace('formula = ""', 'formula = "error ~ learner"')
     text = text.replace('# within = "`data set`/fold"  # proposed',
                         'within = "`data set`/fold"')  # fmt: skip
     (tmp_path / "plan.toml").write_text(text)
-    found = read_model_plan(tmp_path / "plan.toml")
+    found = read_analysis_plan(tmp_path / "plan.toml")
     assert found.model == ModelPlan(formula="error ~ learner", within="`data set`/fold")
     terms = found.fitted().anova
     assert terms.loc[terms["term"] == "learner", "p_value"].notna().all()

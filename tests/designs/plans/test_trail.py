@@ -12,7 +12,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.environment import GIVEN_DATE
 from pycompare.base.errors import InputError
-from pycompare.designs.plans.model_plan import read_model_plan
+from pycompare.designs.plans.analysis_plans import read_analysis_plan
 from pycompare.designs.plans.trail import (
     Entry,
     changes,
@@ -185,12 +185,12 @@ def test_a_plan_of_a_linear_model_has_a_trail_too(tmp_path, pycompare):
     assert pycompare("plan", path, "--seal", *BY)[0] == 0
     status, _, problem = pycompare("run", path, "--out", tmp_path / "out")
     assert status == 0, problem
-    assert [one.event for one in read_model_plan(path).trail] == ["sealed", "run"]
+    assert [one.event for one in read_analysis_plan(path).trail] == ["sealed", "run"]
     assert "Trail of the plan file" in (tmp_path / "out" / "report.html").read_text()
     assert pc.verify(tmp_path / "out", recompute=True).passed
     path.write_text(MODEL + "type = 3\n")
     with pytest.raises(InputError, match="was changed"):
-        read_model_plan(path)
+        read_analysis_plan(path)
 
 
 # ---- what an earlier version wrote ---------------------------------------------------

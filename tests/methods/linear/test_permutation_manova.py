@@ -10,6 +10,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
+from pycompare.kernels import permutation as kernel
 from tests.conftest import golden
 
 ADONIS = ("adonis_3x10x2", "adonis_5x15x4")
@@ -356,3 +357,21 @@ def test_the_reader_is_told_what_the_trace_adds_up():
     many_blocks = permuted_test(many(normal(9, 3, 2, 17)), seed=3)
     assert "9999 random permutations, seed 3" in many_blocks.notes
     assert "permuted" not in many_blocks.to_dict()
+
+
+@pytest.mark.parametrize("statistic", ["wilks", "trace"])
+def test_a_long_table_has_the_p_value_of_a_short_one(monkeypatch, statistic):
+    # Both ways to draw estimate one p-value; their difference is Monte Carlo error.
+    scores = many(normal(40, 4, 2, 3, spread=0.1))
+    options = {"statistic": statistic, "permutations": 9999}
+    if statistic == "trace":
+        options["standardise"] = "sd"
+    first = pc.permutation_manova(scores, seed=1, **options)
+    monkeypatch.setattr(kernel, "DEALT", 0)
+    second = pc.permutation_manova(scores, seed=2, **options)
+    assert second.statistic == first.statistic
+    error = math.sqrt(2 * first.p_value * (1 - first.p_value) / 9999)
+    assert 0 < abs(first.p_value - second.p_value) < 4 * error
+    for kept in (0.1, 0.5, 0.9):
+        one, two = (np.quantile(r.permuted, kept) for r in (first, second))
+        assert one == pytest.approx(two, rel=0.02)

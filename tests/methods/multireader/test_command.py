@@ -125,7 +125,7 @@ def test_the_command_writes_a_report_and_prints_the_conclusion(path, tmp_path):
         ("--seed 1", "--seed and --resamples belong to --covariance bootstrap"),
         ("--covariance bootstrap --seed -1", "--seed -1: give a whole number, 0 or"),
         ("--figure sensitivity", "--figure sensitivity needs --threshold"),
-        ("--level 95", "--level 95.0: give a confidence level"),
+        ("--level 95", "--level 95: give a confidence level"),
         ("--df 1992", "--df 1992 is for --method dbm"),
         ("--positive maybe", "--positive: no case has the label 'maybe'"),
     ],

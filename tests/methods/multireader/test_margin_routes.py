@@ -47,7 +47,7 @@ def by_plan(ratings: pc.Ratings, kind: str, **plan: object):
         metrics=("auc",),
         generalise="both",
         protocol="disjoint",
-        margin_kind=kind,
+        hypothesis=kind,
         **plan,
     )
     [analysis] = pc.compare(predictions, asked).analyses

@@ -15,25 +15,32 @@ def table(n=12, a=4, seed=1, spread=0.2):
 
 @pytest.mark.parametrize("sizes", [{}, SIZES])
 @pytest.mark.parametrize("better", ["higher", "lower"])
-def test_each_pair_is_the_test_of_the_two_and_intervals_share_alpha(better, sizes):
+def test_each_pair_is_the_test_of_the_two_at_the_level_of_the_last_step(better, sizes):
     scores = wide(table(), better)
     got = pc.equivalence_pairs(scores, margin=1.2, alpha=0.06, **sizes)
+    last = (1 - got.level) / 2
     for row in got.table.itertuples():
         pair = (row.algorithm_1, row.algorithm_2)
-        one = pc.equivalence(scores, margin=1.2, algorithms=pair, alpha=0.01, **sizes)
+        one = pc.equivalence(scores, margin=1.2, algorithms=pair, alpha=last, **sizes)
         mine = [row.estimate, row.p_value, row.conf_low, row.conf_high]
-        assert mine == [one.estimate, one.p_value, one.conf_low, one.conf_high]
+        assert_digits(
+            mine, [one.estimate, one.p_value, one.conf_low, one.conf_high], at_least=12
+        )
+        assert max(row.p_lower, row.p_upper) == row.p_value
     adjusted = pc.adjust(got.table["p_value"], "holm")
     assert got.table["p_adjusted"].tolist() == adjusted.tolist()
     assert got.table["shown"].tolist() == (adjusted <= 0.06).tolist()
+    n_shown = int(got.table["shown"].sum())
+    assert last >= 0.06 / max(1, len(got.table) - n_shown) - 1e-15
 
 
-def test_bonferroni_shows_just_the_pairs_whose_interval_lies_within_the_margins():
+@pytest.mark.parametrize("adjust", ["holm", "bonferroni", "hommel"])
+def test_just_the_pairs_within_the_margins_have_intervals_that_lie_there(adjust):
     seen = set()
     for seed in range(30):
         scores = wide(table(15, 3, seed) * 0.6)
-        got = pc.equivalence_pairs(scores, margin=0.7, adjust="bonferroni", alpha=0.1)
-        within = (got.table["conf_low"] >= -0.7) & (got.table["conf_high"] <= 0.7)
+        got = pc.equivalence_pairs(scores, margin=0.7, adjust=adjust, alpha=0.1)
+        within = (got.table["conf_low"] > -0.7) & (got.table["conf_high"] < 0.7)
         assert (got.table["shown"] == within).all()
         seen |= set(within)
     assert seen == {True, False}

@@ -319,3 +319,25 @@ def test_too_few_flips_for_a_significant_pair_are_named(on, flips, least):
     assert found.table["p_adjusted"].min() == 1 / (flips + 1)
     told = f"no adjusted p-value of so few sign flips can be below {least}"
     assert (told in found.notes) is (least is not None)
+
+
+def test_flips_of_equal_items_are_those_that_r_draws():
+    # R 4.2.2, max_t_reference of the same table: qbinom of runif for each pattern.
+    rng, n = np.random.default_rng(1), 12_000
+    ease = rng.random(n)
+    right = [
+        (ease * 0.5 + rng.random(n) * 0.5 < 0.6 + 0.003 * j) * 1.0 for j in (0, 1, 2)
+    ]
+    frame = pd.DataFrame(np.transpose(right), columns=["m0", "m1", "m2"])
+    frame["item"] = np.arange(n)
+    scores = pc.Scores.from_frame(
+        frame.melt("item", var_name="model", value_name="right"),
+        algorithm="model",
+        block="item",
+        metrics={"right": "higher"},
+    )
+    table = pc.max_t(scores, seed=3).table
+    assert table["p_value"].tolist() == [0.1352, 0.9067, 0.1695]
+    assert table["p_adjusted"].tolist() == [0.2920, 0.9067, 0.2920]
+    low = [-0.00421110441439, -0.01116642107269, -0.01880257575023]
+    assert_digits(table["conf_low"].to_numpy(), low, at_least=11)

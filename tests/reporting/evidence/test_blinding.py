@@ -133,12 +133,11 @@ def test_without_its_key_a_blinded_report_says_what_was_not_checked(hostile, tmp
     assert "because alone.key.json is not there" in found.summary()
 
 
-@pytest.mark.parametrize("command", ["curves", "model", "mrmc"])
-def test_commands_without_blinding_name_those_that_have_it(command, pycompare):
-    status, _, err = pycompare(command, "x.csv", "--blind")
+def test_commands_without_blinding_name_those_that_have_it(pycompare):
+    status, _, err = pycompare("model", "x.csv", "--blind")
     assert status == 2
     assert "No such option '--blind'" in err
-    assert "It is an option of: compare." in err
+    assert "It is an option of: compare, curves, mrmc." in err
 
 
 def test_names_and_data_do_not_lead_to_the_codes(hostile):
@@ -246,14 +245,14 @@ def test_a_blinded_report_is_not_replaced_by_that_with_names(hostile, tmp_path):
 
 def test_codes_are_drawn_at_random():
     given, plan = scores(), pc.Plan(blocks="datasets", blind=True)
-    keys = [blinded(given, plan)[2] for _ in range(200)]
+    keys = [blinded(given, plan).key for _ in range(200)]
     orders = Counter(tuple(key.codes.values()) for key in keys)
     # Each of the 24 orders comes 8.3 times on average.
     assert len(orders) > 15 and max(orders.values()) < 40
     assert len({key.secret for key in keys}) == len({key.sha256 for key in keys}) == 200
     # The codes of names that hold all words for them are no hash of the names.
     full = ["algorithm", "treatment", "candidate", "code"]
-    stems = [next(iter(blinded(scores(full), plan)[2].codes))[:-2] for _ in range(2)]
+    stems = [next(iter(blinded(scores(full), plan).key.codes))[:-2] for _ in range(2)]
     assert stems[0] != stems[1] and stems[0].startswith("Algorithm-")
 
 
@@ -277,14 +276,14 @@ def test_a_report_that_fails_leaves_the_key_that_was_there(tmp_path, monkeypatch
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("pycompare.reporting.comparison_folder.write_report", fail)
+        patch.setattr("pycompare.reporting.key_beside.write_report", fail)
         pc.report(made, tmp_path / "r")
     assert list(tmp_path.iterdir()) == []
     key_path(tmp_path / "r").write_text("mine")
     with pytest.raises(pc.InputError, match="key of another report"):
         pc.report(made, tmp_path / "r")
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("pycompare.reporting.comparison_folder.write_report", fail)
+        patch.setattr("pycompare.reporting.key_beside.write_report", fail)
         pc.report(made, tmp_path / "r", overwrite=True)
     assert key_path(tmp_path / "r").read_text() == "mine"
 

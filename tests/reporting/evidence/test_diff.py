@@ -68,7 +68,7 @@ def with_margin(to, shift, kind):
     """Write a report in which A2 is worse than A1 by some ``shift``."""
     values = np.random.default_rng(0).normal(size=(30, 3)) * 0.3 + [0, shift, 0.05]
     control = {"control": "A1"} if kind == "non-inferiority" else {}
-    plan = pc.Plan(blocks="datasets", margin=0.3, margin_kind=kind, **control)
+    plan = pc.Plan(blocks="datasets", margin=0.3, hypothesis=kind, **control)
     return pc.report(pc.compare(wide(values), plan), to)
 
 

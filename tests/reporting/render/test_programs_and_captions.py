@@ -66,7 +66,7 @@ def test_pictures_follow_the_scheme_of_the_reader():
     assert "@media (prefers-color-scheme: dark){:root{--ink:" in made
     body = made.partition("</style>")[2]
     assert not re.search(r"#(000000|ffffff|0b5fa5|77818b|808080)", body)
-    assert "var(--blue)" in body
+    assert "var(--yes)" in body
     ground = re.search(r'<g id="patch_1">.*?</g>', made, re.DOTALL)[0]
     assert "fill: none" in ground
 

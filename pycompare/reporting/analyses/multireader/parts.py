@@ -22,6 +22,7 @@ from pycompare.plotting.reader_curves import MOST_MODALITIES
 from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS, levels_of_scopes
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, limits_of
+from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import (
     Block,
@@ -31,7 +32,7 @@ from pycompare.reporting.document import (
     Section,
     Table,
 )
-from pycompare.results.result import rejected
+from pycompare.results.result import rejected, with_adjustment
 
 _COMPONENTS = {
     "error": "Error: variance over cases of one reader's {figure}.",
@@ -39,6 +40,8 @@ _COMPONENTS = {
     "Cov2": "Cov2: of two that share the {modality}.",
     "Cov3": "Cov3: of two that share neither.",
 }
+_MOST_DOTS = 10
+"""Readers of the first figure, each a dot."""
 _MOST_ROWS = 60
 """Rows of a table of readers that the page lists; the CSV file has all."""
 
@@ -236,6 +239,21 @@ def _level(study: Any) -> float:
     )
 
 
+def of_readers(study: MRMCResult, outcome: Outcome) -> list[tuple[str, float]]:
+    """Return the difference of each of few readers, of two modalities."""
+    if len(outcome.pairs) != 1:
+        return []
+    [pair] = outcome.pairs
+    values = study.by_reader.pivot(
+        index="reader", columns="algorithm", values="estimate"
+    )
+    if len(values) > _MOST_DOTS or values.isna().any(axis=None):
+        return []
+    differences = values[pair.subject] - values[pair.object]
+    ordered = differences.sort_values(ascending=False, kind="stable")
+    return [(str(name), float(x)) for name, x in ordered.items()]
+
+
 _CLAIMS = {
     "superior": "better",
     "non-inferior": "not worse by the margin or more",
@@ -348,7 +366,8 @@ def blocks(study: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
 def csv_tables(study: MRMCResult) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     names = ("by_reader", "reader_pairs", "components", "analyses", "scopes", "anova")
-    tables = {"pairs": study.table, "means": study.areas}
+    named = with_adjustment(study.table, study.adjust)
+    tables: dict[str, AnyTable] = {"pairs": named, "means": study.areas}
     tables |= {name: getattr(study, name) for name in names}
     if study.claims is not None:
         tables["claims"] = study.claims

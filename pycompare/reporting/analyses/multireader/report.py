@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +11,11 @@ import numpy as np
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number
 from pycompare.base.metric import Metric
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import decisions
+from pycompare.designs.firmness import LeftOut
 from pycompare.designs.pair_methods import described
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
@@ -87,7 +89,11 @@ MixedOutcomes = GLMMResult | str | None
 
 
 def mrmc_report(
-    study: MRMCResult, mixed: MixedOutcomes, alpha: float, origin: dict[str, Any]
+    study: MRMCResult,
+    mixed: MixedOutcomes,
+    alpha: float,
+    origin: dict[str, Any],
+    left_out: LeftOut,
 ) -> Report:
     """Return everything that the page is made of."""
     return _report(
@@ -95,7 +101,7 @@ def mrmc_report(
         alpha,
         origin,
         title=_title(study),
-        results=[_result(study, mixed, alpha)],
+        results=[_result(study, mixed, alpha, left_out)],
         scope=[
             *map(wording.sentence, doubts(study)),
             _CONCERNS[study.population],
@@ -195,7 +201,67 @@ def outcome(study: MRMCResult, alpha: float) -> Outcome:
     return of_one_pair(stated, study) if len(decided) == 1 else stated
 
 
-def _result(study: MRMCResult, mixed: MixedOutcomes, alpha: float) -> PageResult:
+_CLAIMS = {"non-inferiority": "non-inferior", "equivalence": "equivalent"}
+"""The claim that each hypothesis with a margin makes."""
+_MOST_CLAIMS = 6
+"""Claims about the hypothesis that the answer lists; the table has all."""
+
+
+def headed(study: MRMCResult, alpha: float) -> doc.Inline:
+    """Return the answer, what is concluded about the hypothesis of the plan first."""
+    supplementary = wording.headed(outcome(study, alpha))
+    if study.hypothesis == "superiority":
+        return supplementary
+    assert study.claims is not None  # such a hypothesis has a margin
+    rows = study.claims[study.claims["claim"] == _CLAIMS[study.hypothesis]]
+    spans: list[doc.Span] = []
+    for row in rows.head(_MOST_CLAIMS).to_dict("records"):
+        spans += [*([" "] if spans else []), *_claimed(study, row)]
+    if len(rows) > _MOST_CLAIMS:
+        n = int(rows["shown"].sum())
+        spans.append(f" In all, {n} of {len(rows)} are shown.")
+    more = (supplementary,) if isinstance(supplementary, str) else supplementary
+    return (*spans, " Supplementary, differences: ", *more)
+
+
+def _claimed(study: MRMCResult, row: Mapping[str, Any]) -> Iterator[doc.Span]:
+    """Yield whether non-inferiority or equivalence of a pair is shown, and by what."""
+    first, second = row["algorithm_1"], row["algorithm_2"]
+    estimate, limits = _difference(study, first, second)
+    sides = "one-sided " if study.hypothesis == "non-inferiority" else ""
+    told = (
+        f" (margin {study.margin:g}: difference {wording.value(estimate)}, "
+        f"{wording.interval(limits, study.level)}; {sides}adjusted "
+        f"{p_equals(row['p_adjusted'], row['alpha'])}, alpha = {row['alpha']:g})."
+    )
+    if not row["shown"]:
+        joint = "to" if sides else "and"
+        yield f"{wording.begun(study.hypothesis)} of {first} {joint} {second} is not "
+        yield f"shown{told}"
+        return
+    if sides:
+        yield doc.Strong(f"{first} is non-inferior to {second}")
+    else:
+        yield doc.Strong(f"{first} and {second} are equivalent")
+    yield told
+
+
+def _difference(
+    study: MRMCResult, first: str, second: str
+) -> tuple[float, tuple[float, float]]:
+    """Return the first figure minus the second, and its interval."""
+    table = study.table.set_index(["algorithm_1", "algorithm_2"])
+    names = ["estimate", "conf_low", "conf_high"]
+    if (first, second) in table.index:
+        estimate, low, high = table.loc[(first, second), names]
+        return float(estimate), (float(low), float(high))
+    estimate, low, high = table.loc[(second, first), names]
+    return -float(estimate), (-float(high), -float(low))
+
+
+def _result(
+    study: MRMCResult, mixed: MixedOutcomes, alpha: float, left_out: LeftOut
+) -> PageResult:
     """Return the conclusion and the numbers behind it."""
     conclusion, ranked = outcome(study, alpha), ranks.shown(study, alpha)
     [lead, *more] = [*parts.scopes_figure(study, "readers"), None]
@@ -205,7 +271,7 @@ def _result(study: MRMCResult, mixed: MixedOutcomes, alpha: float) -> PageResult
         if figure is not None
     ]
     band = None if study.margin is None else (-study.margin, study.margin)
-    first = forest(conclusion, band)
+    first = forest(conclusion, band, parts.of_readers(study, conclusion), "reader")
     scopes = parts.scopes(
         parts.scopes_of(study, alpha),
         alpha,
@@ -215,14 +281,14 @@ def _result(study: MRMCResult, mixed: MixedOutcomes, alpha: float) -> PageResult
     return PageResult(
         title=wording.begun(study.figure),
         prefix="",
-        answer=wording.headed(conclusion),
+        answer=headed(study, alpha),
         method=wording.method(conclusion, ""),
-        figure=lead,
+        figure=lead if first is None else None,
         forest=first,
         table=scopes if first is None else None,
         blocks=doc.present(
             *_remarks(study),
-            doc.Section("Scopes of conclusions", (scopes,), "scopes")
+            doc.section("Scopes of conclusions", scopes, lead)
             if first is not None
             else None,
             _against_section(conclusion),
@@ -242,13 +308,59 @@ def _result(study: MRMCResult, mixed: MixedOutcomes, alpha: float) -> PageResult
             ),
         ),
         sensitivity=doc.present(
+            doc.Section(
+                "Each reader left out", _without_each(study, left_out), "left_out"
+            ),
             parts.figure_tests(study, "new readers, these cases"),
             *_mixed(mixed, alpha),
         ),
         tables=parts.csv_tables(study)
         | parts.csv_of_mixed(mixed)
+        | _csv_of_left_out(left_out)
         | (ranks.csv_tables(ranked) if ranked else {}),
     )
+
+
+def _without_each(study: MRMCResult, left_out: LeftOut) -> tuple[doc.Block, ...]:
+    """Return which decisions change without one reader, or why it is unknown."""
+    if left_out.why_not:
+        return (doc.Paragraph(f"No reader was left out: {left_out.why_not}."),)
+    pairs = [d.pair for d in decisions(study, study.alpha)]
+    kept, n = len(pairs) - len(left_out.changes), len(pairs)
+    told = (
+        f"The analysis was made again without each of the {left_out.n_units} readers, "
+        f"by the same tests. "
+    )
+    if not left_out.changes:
+        which = "The decision stays" if n == 1 else f"All {n} decisions stay"
+        return (doc.Paragraph(f"{told}{which} the same without any one of them."),)
+    table = build.table(
+        "Decisions that change without one reader.",
+        [pair for pair in pairs if pair in left_out.changes],
+        Field("Pair", "label", lambda pair: " – ".join(sorted(pair))),
+        Field("changes without", "text", lambda p: ", ".join(left_out.changes[p])),
+        file="left_out",
+    )
+    told += f"{kept} of {counted(n, 'decision')} stay the same without any one of them."
+    return (doc.Paragraph(told), table)
+
+
+def _csv_of_left_out(left_out: LeftOut) -> dict[str, AnyTable]:
+    """Return the decisions that change, a reader a row; nothing if none does."""
+    rows = [
+        (*sorted(pair), reader)
+        for pair, names in left_out.changes.items()
+        for reader in names
+    ]
+    if not rows:
+        return {}
+    names = ("algorithm_1", "algorithm_2", "reader")
+    columns = zip(*rows, strict=True)
+    return {
+        "left_out": Columns(
+            {n: np.array(c, object) for n, c in zip(names, columns, strict=True)}
+        )
+    }
 
 
 def _mixed(model: MixedOutcomes, alpha: float) -> Iterator[doc.Block]:

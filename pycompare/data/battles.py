@@ -1,0 +1,311 @@
+"""Battles: two models, one of which a voter preferred, or a tie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from pycompare.base.checked import checked
+from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import label_text, levels, show, show_all
+from pycompare.base.typing import Floats, Ints
+from pycompare.data.file_format import FileFormat
+from pycompare.data.files import named, read_table
+from pycompare.data.frames import as_table
+from pycompare.data.table import DataTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BothBad = Literal["tie", "drop"]
+FEWEST = 10
+"""Battles from which strengths are estimated."""
+_KNOWN = (
+    ("model_a", "model_b", "winner"),
+    ("left", "right", "winner"),
+    ("model_1", "model_2", "winner"),
+)
+"""Columns of LMArena, of evalica, and our own."""
+_VOTERS = ("judge", "evaluation_session_id", "voter")
+_BY_INDICATORS = ("winner_model_a", "winner_model_b", "winner_tie")
+_FIRST = ("model_a", "left", "model_1", "first", "a")
+_SECOND = ("model_b", "right", "model_2", "second", "b")
+_TIE = ("tie", "draw")
+_BOTH_BAD = ("tie (bothbad)", "both_bad", "bothbad", "tie (both bad)")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Battles:
+    """Battles of pairs of models, checked when they are made.
+
+    Attributes
+    ----------
+    models : tuple of str
+        Labels, in order of first appearance.
+    first, second : ndarray of int, shape (n,)
+        Positions in ``models``; the first was shown first.
+    outcome : ndarray of float, shape (n,)
+        1 where the first won, 0 where the second won, 0.5 for a tie.
+    voter : ndarray of int or None, shape (n,)
+        Positions in ``voters``; None: each battle counts as a voter of its own.
+    voters : tuple of str
+    notes : tuple of str
+        How the battles were read.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> rows = [
+    ...     {"model_a": a, "model_b": b, "winner": w}
+    ...     for a, b, w in zip("ABC" * 4, "BCA" * 4, ["model_a", "tie", "model_b"] * 4)
+    ... ]
+    >>> pc.Battles.from_frame(rows)
+    <Battles: 12 of 3 models>
+    """
+
+    models: tuple[str, ...]
+    first: Ints
+    second: Ints
+    outcome: Floats
+    voter: Ints | None = None
+    voters: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        arrays: Mapping[str, Any] = {
+            "first": np.intp, "second": np.intp, "outcome": float, "voter": np.intp
+        }  # fmt: skip
+        for name, kind in arrays.items():
+            if getattr(self, name) is not None:
+                array = np.array(getattr(self, name), kind)
+                array.flags.writeable = False
+                object.__setattr__(self, name, array)
+        if len(self.models) < 2:
+            raise InputError(
+                f"battles need two models or more, and all are of "
+                f"{show_all(self.models)}"
+            )
+        if len(self.first) < FEWEST:
+            raise InputError(
+                f"there are {counted(len(self.first), 'battle')}; strengths need "
+                f"{FEWEST} at least"
+            )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: object,
+        *,
+        model_1: str | None = None,
+        model_2: str | None = None,
+        winner: str | None = None,
+        voter: str | None = None,
+        both_bad: BothBad = "tie",
+    ) -> Battles:
+        """Read a table with one row for each battle; see ``pc.read_battles``."""
+        return _read(as_table(frame), (model_1, model_2, winner), voter, both_bad)
+
+    def __repr__(self) -> str:
+        of = f" of {len(self.voters)} voters" if self.voters else ""
+        return f"<Battles: {len(self.first)} of {len(self.models)} models{of}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table with one row for each battle."""
+        import pandas as pd
+
+        names = np.array(self.models, dtype=object)
+        winner = np.array(["second", "tie", "first"], dtype=object)
+        columns: dict[str, Any] = {
+            "model_1": names[self.first],
+            "model_2": names[self.second],
+            "winner": winner[(2 * self.outcome).astype(int)],
+        }
+        if self.voter is not None:
+            columns["voter"] = np.array(self.voters, dtype=object)[self.voter]
+        return pd.DataFrame(columns)
+
+
+@checked
+def read_battles(
+    path: str | PathLike[str],
+    *,
+    model_1: str | None = None,
+    model_2: str | None = None,
+    winner: str | None = None,
+    voter: str | None = None,
+    both_bad: BothBad = "tie",
+    sep: str | None = None,
+) -> Battles:
+    r"""Read battles from a file with one row for each.
+
+    Parameters
+    ----------
+    path : path
+        A text file, JSON lines, Parquet or .xlsx. Columns of LMArena (``model_a``,
+        ``model_b``, ``winner``; voters in ``judge`` or ``evaluation_session_id``), of
+        Kaggle's competition (``winner_model_a``, ``winner_model_b``, ``winner_tie``)
+        and of evalica (``left``, ``right``, ``winner``) need no names.
+    model_1, model_2 : str, optional
+        Columns of the models; the first was shown first.
+    winner : str, optional
+        Column of outcomes: ``model_a``, ``left``, ``first`` or the name of the model;
+        ``model_b``, ``right``, ``second`` or its name; ``tie``; ``tie (bothbad)``.
+    voter : str, optional
+        Column of the people who decided. Votes of one person may depend on each other.
+    both_bad : {"tie", "drop"}
+        Whether a battle that both models lost is a tie or left out.
+    sep : str, optional
+        Separator of a text file.
+
+    Returns
+    -------
+    Battles
+
+    Raises
+    ------
+    InputError
+        If columns are missing, a model meets itself, an outcome is unknown, or there
+        are fewer than ten battles.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, pycompare as pc
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "votes.csv"
+    >>> votes = "A,B,left\nB,C,tie\nC,A,right\n"
+    >>> _ = path.write_text("left,right,winner\n" + 4 * votes)
+    >>> pc.read_battles(path)
+    <Battles: 12 of 3 models>
+    """
+    with named(path):
+        table, _ = read_table(path, FileFormat(sep=sep))
+        return _read(table, (model_1, model_2, winner), voter, both_bad)
+
+
+def _read(
+    table: DataTable,
+    columns: tuple[str | None, str | None, str | None],
+    voter: str | None,
+    both_bad: BothBad,
+) -> Battles:
+    """Read a table of battles."""
+    if both_bad not in ("tie", "drop"):
+        raise InputError(setting("both_bad", both_bad) + ": choose 'tie' or 'drop'")
+    names = set(table.names)
+    given = [name for name in columns if name is not None]
+    indicators = not given and names.issuperset(("model_a", "model_b", *_BY_INDICATORS))
+    if len(given) not in (0, 3):
+        raise InputError("name all three columns: model_1, model_2 and winner")
+    roles = tuple(map(label_text, given)) or _known_columns(table, indicators)
+    if voter is None and not given:
+        voter = next((name for name in _VOTERS if name in names), None)
+    used = {"model_1": roles[0], "model_2": roles[1]}
+    if not indicators:
+        used["winner"] = roles[2]
+    if voter is not None:
+        used["voter"] = label_text(voter)
+    table.require_roles(used)
+    table.require_rows()
+    ends = [table.levels(name) for name in roles[:2]]
+    models = levels(
+        [end.labels[code] for pair in zip(*(e.codes for e in ends), strict=True)
+         for end, code in zip(ends, pair, strict=True)],
+        what="model",
+    )  # fmt: skip
+    first, second = models.codes[::2], models.codes[1::2]
+    alone = np.flatnonzero(first == second)
+    if len(alone):
+        raise InputError(
+            f"{table.row(int(alone[0]))}: {show(models.labels[first[alone[0]]])} meets "
+            f"itself in {counted(len(alone), 'battle')}; leave such rows out"
+        )
+    if indicators:
+        outcome, bad = _indicated(table), np.zeros(table.n_rows, bool)
+    else:
+        outcome, bad = _outcomes(table, roles[2], models.labels, first, second)
+    notes = []
+    kept = np.ones(len(first), bool)
+    if bad.any():
+        taken = "counted as ties" if both_bad == "tie" else "left out"
+        notes.append(f"{counted(int(bad.sum()), 'battle')} that both lost, {taken}")
+        if both_bad == "drop":
+            kept = ~bad
+    people = None if voter is None else table.levels(used["voter"])
+    return Battles(
+        models=models.labels,
+        first=first[kept],
+        second=second[kept],
+        outcome=outcome[kept],
+        voter=None if people is None else people.codes[kept],
+        voters=() if people is None else people.labels,
+        notes=tuple(notes),
+    )
+
+
+def _known_columns(table: DataTable, indicators: bool) -> tuple[str, ...]:
+    """Return the columns of a format that is known."""
+    if indicators:
+        return "model_a", "model_b", ""
+    for names in _KNOWN:
+        if set(names) <= set(table.names):
+            return names
+    raise InputError(
+        "name the columns of the two models and of the winner ("
+        + ", ".join(setting(name, ...) for name in ("model_1", "model_2", "winner"))
+        + f"); the columns are {show_all(table.names)}"
+    )
+
+
+def _indicated(table: DataTable) -> Floats:
+    """Return outcomes from three columns of 0 and 1."""
+    marks = np.column_stack([table.numbers(name) for name in _BY_INDICATORS])
+    wrong = np.flatnonzero(
+        ~np.isin(marks, (0, 1)).all(axis=1) | (marks.sum(axis=1) != 1)
+    )
+    if len(wrong):
+        raise InputError(
+            f"{table.row(int(wrong[0]))}: one of {show_all(_BY_INDICATORS)} is 1 and "
+            f"the others are 0; {counted(len(wrong), 'row')} "
+            "have other numbers"
+        )
+    return np.asarray(marks @ np.array([1.0, 0.0, 0.5]))
+
+
+def _outcomes(
+    table: DataTable, name: str, models: tuple[str, ...], first: Ints, second: Ints
+) -> tuple[Floats, Any]:
+    """Return outcomes of the first model, and where both models lost."""
+    words = table.levels(name)
+    own = {label: at for at, label in enumerate(models)}
+    outcome = np.full(len(first), np.nan)
+    bad = np.zeros(len(first), bool)
+    for code, word in enumerate(words.labels):
+        rows = words.codes == code
+        plain = word.strip().lower()
+        if word in own:
+            # A model's name wins over a word, where a model is called so.
+            won = np.where(
+                first == own[word], 1.0, np.where(second == own[word], 0.0, np.nan)
+            )
+            outcome[rows] = won[rows]
+        elif plain in _FIRST:
+            outcome[rows] = 1.0
+        elif plain in _SECOND:
+            outcome[rows] = 0.0
+        elif plain in _TIE or plain in _BOTH_BAD:
+            outcome[rows] = 0.5
+            bad[rows] = plain in _BOTH_BAD
+    unknown = np.flatnonzero(np.isnan(outcome))
+    if len(unknown):
+        at = int(unknown[0])
+        raise InputError(
+            f"{table.row(at)}: the outcome {show(words.labels[words.codes[at]])} in "
+            f"column {show(name)} names neither model, no tie; "
+            f"{counted(len(unknown), 'row')} have such outcomes: write model_a, "
+            "model_b, tie, or the name of the model that won"
+        )
+    return outcome, bad

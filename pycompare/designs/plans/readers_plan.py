@@ -1,0 +1,418 @@
+"""The plan of an analysis of readers and cases: ``[readers]`` and ``[plan]``."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, ClassVar, get_args
+
+from pycompare.base.errors import setting
+from pycompare.base.typing import Hypothesis, LinkFunction
+from pycompare.data.file_format import FileFormat
+from pycompare.data.rating_files import read_ratings
+from pycompare.data.ratings import DesignName, Ratings
+from pycompare.designs.plans.adjustment_names import known_adjustment
+from pycompare.designs.plans.analysis_plan import (
+    AnalysisPlanFile,
+    BlindablePlan,
+    TableFile,
+)
+from pycompare.designs.plans.keys import (
+    Flag,
+    Number,
+    Text,
+    Whole,
+    Word,
+    broken,
+    declare,
+    faults,
+    keys_of,
+    rule,
+)
+from pycompare.designs.plans.problems import refuse_any
+from pycompare.designs.plans.threshold_keys import RateRange
+from pycompare.methods.multireader import words
+from pycompare.methods.multireader.mixed_outcomes import GLMMResult, glmm
+from pycompare.methods.multireader.mrmc import mrmc
+from pycompare.methods.multireader.result import MRMCResult
+from pycompare.methods.multireader.single_modality import (
+    SingleModalityResult,
+    single_modality,
+)
+
+_ANY_NUMBER = Number(float("-inf"), expected="a number")
+
+
+def _column(name: str, about: str) -> Any:
+    """Declare the column of a role."""
+    kind = Text(f"the name of the column of {name}s", metavar="COLUMN")
+    return declare(None, kind, about, option=f"--{name}", group="Columns")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadersTable:
+    """The table ``[readers]`` of a plan file: columns, and the analysis."""
+
+    modality: str | None = _column(
+        "modality",
+        "Column of modalities, or algorithms. Required, as are reader, case and "
+        "rating, unless the file is of iMRMC or RJafroc.",
+    )
+    reader: str | None = _column("reader", "Column of readers, or training sets.")
+    case: str | None = _column("case", "Column of cases.")
+    rating: str | None = _column("rating", "Column of ratings, see better.")
+    truth: str | None = _column("truth", "Column of the true classes.")
+    cluster: str | None = _column(
+        "cluster", "Column of groups of dependent cases, as of a patient."
+    )
+    positive: str | None = declare(
+        None,
+        Text("the label of the positive class", metavar="LABEL"),
+        "Positive class.",
+        option="--positive",
+        group="Columns",
+    )
+    design: str = declare(
+        "factorial",
+        Word(get_args(DesignName)),
+        "Design: which readers rated which cases in which modality.",
+        option="--design",
+        group="Columns",
+    )
+    method: str = declare(
+        "or",
+        Word(get_args(words.ReaderMethod)),
+        "Obuchowski-Rockette, or Dorfman-Berbaum-Metz.",
+        option="--method",
+    )
+    covariance: str = declare(
+        "jackknife",
+        Word(get_args(words.CovarianceName)),
+        "How covariances over cases are estimated.",
+        option="--covariance",
+    )
+    readers: str = declare(
+        "random",
+        Word(get_args(words.Effect)),
+        "Random: conclusions concern new readers. Fixed: these readers.",
+        option="--readers",
+    )
+    cases: str = declare(
+        "random",
+        Word(get_args(words.Effect)),
+        "Random: conclusions concern new cases. Fixed: these cases.",
+        option="--cases",
+    )
+    figure: str = declare(
+        "auc",
+        Word(get_args(words.FigureName)),
+        "Figure of merit; mean is the mean rating.",
+        option="--figure",
+    )
+    error: str = declare(
+        "own",
+        Word(get_args(words.ErrorName)),
+        "Error term of a pair: its own modalities, or all of them.",
+        option="--error",
+    )
+    df: str = declare(
+        "hillis",
+        Word(get_args(words.DfRule)),
+        "Degrees of freedom for random readers and cases.",
+        option="--df",
+    )
+    pair_tests: str | None = declare(
+        None,
+        Word(get_args(words.PairTestsName)),
+        "Pairs for new readers and new cases: the largest of three p-values "
+        "(these readers, these cases, both new), or Hillis' test as published. "
+        "Default: largest for three or more modalities with their own error.",
+        option="--pair-tests",
+    )
+    better: str | None = declare(
+        None,
+        Word(("higher", "lower")),
+        "Direction of the ratings. lower: lower ratings speak for the positive "
+        "class; of the figure mean, which needs it: lower means are better. Default: "
+        "higher, but for the mean.",
+        option="--better",
+    )
+    threshold: float | None = declare(
+        None,
+        _ANY_NUMBER,
+        "Of sensitivity, specificity and mixed: a rating at or above it (with "
+        "better lower: at or below) is positive.",
+        option="--threshold",
+    )
+    fpr_range: tuple[float, float] | None = declare(
+        None,
+        RateRange(),
+        "False positive rates of the partial AUC.",
+        option="--fpr-range",
+    )
+    resamples: int | None = declare(
+        None,
+        Whole(2, expected="a whole number from 2 on"),
+        "Resamples of the bootstrap. Default: 2000.",
+        option="--resamples",
+    )
+    only: str | None = declare(
+        None,
+        Text("the name of a modality"),
+        "Estimate the mean figure of this modality, without comparisons.",
+        option="--only",
+        group="One modality",
+    )
+    null: float | None = declare(
+        None,
+        _ANY_NUMBER,
+        "Test the mean of the modality in only against this value.",
+        option="--null",
+        group="One modality",
+    )
+    mixed: str | None = declare(
+        None,
+        Word(get_args(words.OutcomeName)),
+        "Sensitivity analysis of a 0/1 outcome. mean: the ratings themselves, 0 "
+        "or 1. The others: 1 for a correct decision at the threshold.",
+        option="--mixed",
+        group="Mixed model of 0/1 outcomes",
+    )
+    link: str | None = declare(
+        None,
+        Word(get_args(LinkFunction)),
+        "Scale of the effects. Default: logit.",
+        option="--link",
+        group="Mixed model of 0/1 outcomes",
+    )
+    reader_effects: bool = declare(
+        False,
+        Flag(),
+        "Modalities differ from reader to reader (random modality x reader).",
+        option="--reader-effects",
+        group="Mixed model of 0/1 outcomes",
+    )
+
+    def __post_init__(self) -> None:
+        """Reject what no data could make right."""
+        refuse_any(faults(self))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadersDecisions:
+    """The table ``[plan]`` of a plan of readers and cases."""
+
+    control: str | None = declare(
+        None,
+        Text("the name of a modality"),
+        "Compare each other modality with this one only.",
+        option="--control",
+    )
+    margin: float | None = declare(
+        None,
+        Number(0, expected="a positive difference"),
+        "Also test superiority, non-inferiority and equivalence.",
+        option="--margin",
+    )
+    hypothesis: str | None = declare(
+        None,
+        Word(get_args(Hypothesis)),
+        "What the conclusion says first. superiority: modalities differ; it has no "
+        "margin. non-inferiority: the others are not worse than the control by the "
+        "margin. equivalence: differences lie within the margin. Default: superiority.",
+        option="--hypothesis",
+    )
+    adjust: str = declare(
+        "holm",
+        Text("the name of an adjustment", known_adjustment),
+        "Adjustment over the pairs compared.",
+        option="--adjust",
+    )
+    alpha: float | None = declare(
+        None,
+        Number(0, 1, "a number between 0 and 1"),
+        "Family-wise significance level. Superiority and non-inferiority to a "
+        "control are tested one-sided at half of it. Default: 0.05, or 1 - level.",
+        option="--alpha",
+    )
+    level: float | None = declare(
+        None,
+        Number(0, 1, "a confidence level between 0 and 1"),
+        "Confidence level of the intervals that describe. Those of pairs follow "
+        "from alpha. Default: 1 - alpha.",
+        option="--level",
+    )
+    seed: int | None = declare(
+        None,
+        Whole(0, expected="a whole number, 0 or more"),
+        "Random seed of the bootstrap.",
+        option="--seed",
+    )
+    blind: bool = declare(
+        False,
+        Flag(),
+        "Blinded analysis: codes stand for the names of the modalities in every output "
+        "until pycompare unblind. The key is written beside the report.",
+        option="--blind",
+    )
+
+    def __post_init__(self) -> None:
+        """Reject what no data could make right."""
+        refuse_any(faults(self))
+
+
+_OF_MODEL = ("link", "reader_effects")
+_OF_COMPARISONS = (
+    *("method", "error", "df", "pair_tests", "control", "margin", "hypothesis"),
+    *("adjust", "alpha", "seed", "resamples", "mixed", *_OF_MODEL),
+)
+"""Keys that one modality has no use for."""
+_COLUMNS = ("modality", "reader", "case", "rating", "truth", "positive", "cluster")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadersPlan(ReadersDecisions, ReadersTable, BlindablePlan):
+    """What is decided about readers and cases before a p-value is seen.
+
+    The keys of both tables; each is documented where it is declared.
+
+    Raises
+    ------
+    PlanError
+        With all problems.
+
+    Examples
+    --------
+    >>> from pycompare.designs.plans.readers_plan import ReadersPlan
+    >>> plan = ReadersPlan(modality="test", reader="reader", case="case", rating="x")
+    >>> plan.method, plan.figure, plan.adjust
+    ('or', 'auc', 'holm')
+    """
+
+    def __post_init__(self) -> None:
+        """Reject what no data could make right, of all keys together."""
+        super().__post_init__()
+        refuse_any(broken(_RULES, self))
+        if self.fpr_range is not None:
+            object.__setattr__(self, "fpr_range", tuple(self.fpr_range))
+
+    def renamed(self, names: Mapping[str, str]) -> ReadersPlan:
+        """Return the plan with other names of modalities; unknown ones are left."""
+        control, only = self.control, self.only
+        return dataclasses.replace(
+            self,
+            control=control and names.get(control, control),
+            only=only and names.get(only, only),
+        )
+
+    def read(self, path: str | PathLike[str], form: FileFormat) -> Ratings:
+        """Read the ratings."""
+        columns: dict[str, Any] = {name: getattr(self, name) for name in _COLUMNS}
+        return read_ratings(
+            path,
+            **columns,
+            design=self.design,  # type: ignore[arg-type]
+            sep=form.sep,
+            decimal=form.decimal,
+            sheet=form.sheet,
+            header=form.header,
+        )
+
+    def analysed(
+        self, ratings: Ratings
+    ) -> tuple[MRMCResult | SingleModalityResult, GLMMResult | None]:
+        """Return the analysis, and the mixed model if one is planned."""
+        if self.only is not None:
+            return self._alone(ratings, self.only), None
+        given: Any = {name: getattr(self, name) for name in (*_OF_MRMC, *_FIGURE)}
+        # The threshold of the mixed model alone is none of the figure.
+        if self.mixed and self.figure not in ("sensitivity", "specificity"):
+            given["threshold"] = None
+        study = mrmc(ratings, **given)
+        return study, None if self.mixed is None else self._model(study)
+
+    def _model(self, study: MRMCResult) -> GLMMResult:
+        """Return the mixed model beside a comparison."""
+        random: Any = get_args(words.RandomName)[: 3 if self.reader_effects else 2]
+        given: Any = {"outcome": self.mixed, "link": self.link or "logit"}
+        return glmm(
+            study.ratings,
+            threshold=self.threshold,
+            better="higher" if self.mixed == "mean" else self.better or "higher",  # type: ignore[arg-type]
+            random=random,
+            control=study.control,
+            adjust=study.adjust,
+            level=study.descriptive_level,
+            **given,
+        )
+
+    def _alone(self, ratings: Ratings, only: str) -> SingleModalityResult:
+        """Return the mean of one modality."""
+        given: Any = {name: getattr(self, name) for name in _FIGURE}
+        given |= {} if self.level is None else {"level": self.level}
+        return single_modality(ratings, modality=only, null=self.null, **given)
+
+
+_FIGURE = (
+    *("covariance", "readers", "cases", "figure", "threshold", "fpr_range"),
+    "better",
+)
+_OF_MRMC = (
+    *("method", "error", "df", "pair_tests", "control", "margin", "hypothesis"),
+    *("adjust", "alpha", "level", "seed", "resamples"),
+)
+
+
+@rule("null", "only")
+def _null_alone(plan: ReadersPlan) -> str | None:
+    """Reject a value for the mean of no modality."""
+    if plan.null is None or plan.only is not None:
+        return None
+    told = setting("null") + " tests the mean of one modality: name it, "
+    return told + setting("only", ...)
+
+
+@rule("only")
+def _comparisons_of_one(plan: ReadersPlan) -> str | None:
+    """Reject keys for comparisons where one modality is analysed."""
+    if plan.only is None:
+        return None
+    keys = keys_of(ReadersPlan)
+    for name in _OF_COMPARISONS:
+        if getattr(plan, name) != keys[name].default:
+            return (
+                setting(name)
+                + " is for comparisons, and "
+                + setting("only", plan.only)
+                + " names one modality: leave it out"
+            )
+    return None
+
+
+@rule("mixed", *_OF_MODEL)
+def _of_no_model(plan: ReadersPlan) -> str | None:
+    """Reject keys of a mixed model that is not planned."""
+    if plan.mixed is not None:
+        return None
+    keys = keys_of(ReadersPlan)
+    for name in _OF_MODEL:
+        if getattr(plan, name) != keys[name].default:
+            return setting(name) + " is for " + setting("mixed")
+    return None
+
+
+_RULES = (_null_alone, _comparisons_of_one, _of_no_model)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReadersPlanFile(AnalysisPlanFile):
+    """A plan file with a table ``[readers]``."""
+
+    tables: ClassVar[Mapping[str, type]] = {
+        "data": TableFile,
+        "readers": ReadersTable,
+        "plan": ReadersDecisions,
+    }
+    holds: ClassVar[type] = ReadersPlan

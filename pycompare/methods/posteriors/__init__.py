@@ -1,0 +1,1 @@
+"""Posterior distributions of differences between algorithms."""

@@ -1,0 +1,263 @@
+"""What the posteriors of pairs share: regions, probabilities, decisions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from pycompare.base.arguments import check_level, is_number, is_whole
+from pycompare.base.errors import InputError, setting
+from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.typing import Floats
+from pycompare.data.blocks import Blocks
+from pycompare.methods.pairs.common import pair_index
+from pycompare.results.result import Result, inside, internal, made_when_read
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PracticalAnswer = Literal["better", "equivalent", "worse", "undecided"]
+REGIONS: tuple[PracticalAnswer, ...] = ("better", "equivalent", "worse")
+PROBABILITIES = tuple(f"probability_{region}" for region in REGIONS)
+LEAST_DRAWS = 400
+"""Independent draws that a posterior must be worth (Vehtari et al. 2021)."""
+MOST_R_HAT = 1.01
+_MOST_DRAWS = 10_000_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PosteriorPairs(Result):
+    """Posterior probabilities of every pair of algorithms.
+
+    Attributes
+    ----------
+    table : DataFrame
+        ``algorithm_1 algorithm_2 estimate credible_low credible_high
+        probability_better probability_equivalent probability_worse mc_error``.
+        ``estimate`` is a posterior mean, of what ``quantity`` says; the limits hold its
+        central credible interval. The three probabilities are about algorithm_1 and
+        have the sum 1. ``mc_error`` is the largest Monte Carlo standard error of the
+        three; 0 where they are exact.
+    quantity : str
+        What the estimate is of, in words.
+    event : str
+        What the probabilities are of, in words.
+    rope : float
+        Half the width of the region of practical equivalence, in the unit of the
+        metric.
+    level : float
+        Of the credible intervals.
+    prior : str
+        The prior distribution, in words.
+    control : str or None
+        The algorithm that all others are compared with; None for all pairs.
+    metric : str
+    better : {"higher", "lower"}
+        Which scores of the metric are better.
+    draws : int or None
+        Draws behind each number; None: all are exact.
+    seed : int or None
+    effective_draws : float or None
+        Independent draws that those of the worst quantity are worth, at least.
+    r_hat : float or None
+        Largest split R-hat; below 1.01.
+    notes : tuple of str
+    reference : str
+    blocks : Blocks
+        The scores that were compared.
+    """
+
+    table: pd.DataFrame = made_when_read()
+    quantity: str
+    event: str
+    rope: float
+    level: float
+    prior: str
+    control: str | None
+    metric: str
+    better: str
+    draws: int | None
+    seed: int | None
+    effective_draws: float | None = None
+    r_hat: float | None = None
+    notes: tuple[str, ...] = ()
+    reference: str
+    blocks: Blocks = internal()
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """All algorithms, in the order of the data."""
+        return self.blocks.algorithms
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def as_columns(self) -> AnyTable:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
+
+    def row_labels(self) -> list[Any]:
+        """Return the pair of each row, in the order of R's numbers."""
+        table = self.as_columns()
+        ends = (np.asarray(table[f"algorithm_{k}"]).tolist() for k in (1, 2))
+        return list(zip(*ends, strict=True))
+
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of a column: the pairs."""
+        labels = [" - ".join(pair) for pair in self.row_labels()]
+        known = name in self.as_columns() and len(set(labels)) == len(labels)
+        return labels if known else []
+
+    def probabilities(self) -> Floats:
+        """Return the three probabilities of each pair, shape (pairs, 3)."""
+        table = self.as_columns()
+        return np.column_stack(
+            [np.asarray(table[name], float) for name in PROBABILITIES]
+        )
+
+    def decisions(self, at: float) -> list[PracticalAnswer]:
+        """Return for each pair what has at least a probability, or ``undecided``.
+
+        Parameters
+        ----------
+        at : float
+            Probability above 1/2 that a decision needs.
+
+        Examples
+        --------
+        >>> import pycompare as pc
+        >>> posterior = pc.bayesian_sign(pc.example(), rope=0.01, control="CN2")
+        >>> posterior.decisions(at=0.95)
+        ['better', 'undecided', 'better', 'worse']
+        """
+        if not is_number(at) or not 0.5 < at < 1:
+            raise InputError(
+                setting("at", at) + ": give a probability above 0.5 and below 1"
+            )
+        return [
+            REGIONS[int(row.argmax())] if row.max() >= at else "undecided"
+            for row in np.nan_to_num(self.probabilities())
+        ]
+
+    def least_loss(self, loss: Any) -> list[PracticalAnswer]:
+        """Return for each pair the answer of the smallest expected loss.
+
+        Parameters
+        ----------
+        loss : array_like, shape (3, 3)
+            Loss of an answer (row) where the truth is a region (column), both in the
+            order better, equivalent, worse. No loss is negative; right answers have 0.
+        """
+        losses = np.asarray(loss, float)
+        if losses.shape != (3, 3) or not np.all(np.isfinite(losses) & (losses >= 0)):
+            raise InputError(
+                "loss: give 3 rows (answers better, equivalent, worse) of 3 finite "
+                "losses (truths in the same order), 0 or more"
+            )
+        if np.diag(losses).any():
+            raise InputError("loss: a right answer has the loss 0")
+        chances = self.probabilities()
+        expected = chances @ losses.T
+        return [
+            REGIONS[int(row.argmin())] if not np.isnan(row).any() else "undecided"
+            for row in expected
+        ]
+
+    def r_values(self) -> dict[str, Any]:
+        """Return the numbers of the table that R makes too."""
+        table = self.as_columns()
+        names = ("estimate", "credible_low", "credible_high", *PROBABILITIES)
+        return {name: np.asarray(table[name], float) for name in names}
+
+    def own_call(self, function: str, *files: str, **more: Any) -> RCall:
+        """Return the call of an R function of posteriors."""
+        arguments = {
+            **self.blocks.r_arguments(),
+            "rope": self.rope,
+            "level": self.level,
+            "control": self.control or "",
+            **more,
+        }
+        return RCall(("ranks", "adjust", "bayesian_sign", *files), function, arguments)
+
+
+def posterior_table(
+    blocks: Blocks,
+    control: str | None,
+    estimates: Floats,
+    probabilities: Floats,
+    errors: Floats,
+) -> Columns:
+    """Return the table of pairs; estimates have the columns estimate, low, high."""
+    of_pairs = pair_index(blocks.algorithms, control)
+    columns: dict[str, Any] = dict(of_pairs.labels)
+    names = ("estimate", "credible_low", "credible_high", *PROBABILITIES)
+    values = np.column_stack([estimates, probabilities])
+    columns |= {name: values[:, k] + 0.0 for k, name in enumerate(names)}
+    return Columns(columns | {"mc_error": errors})
+
+
+def checked_rope(rope: Any) -> float:
+    """Return half the width of the region of practical equivalence, or reject it."""
+    if not is_number(rope) or not 0 <= rope < math.inf:
+        raise InputError(
+            setting("rope", rope)
+            + ": give the largest difference that does not matter in practice, a "
+            "number in the unit of the metric; 0 leaves no region"
+        )
+    return float(rope)
+
+
+def checked_prior(prior: Any) -> float:
+    """Return the weight of the prior observation, or reject it."""
+    if not is_number(prior) or not 0 < prior < math.inf:
+        raise InputError(
+            setting("prior", prior)
+            + ": give the weight of the prior observation, a positive number; a data "
+            "set has the weight 1"
+        )
+    return float(prior)
+
+
+def checked_draws(draws: Any) -> int:
+    """Return a number of draws, or reject it."""
+    if not is_whole(draws) or not LEAST_DRAWS <= draws <= _MOST_DRAWS:
+        raise InputError(
+            setting("draws", draws)
+            + f": give a whole number from {LEAST_DRAWS} to {_MOST_DRAWS}"
+        )
+    return int(draws)
+
+
+def checked_posterior(rope: Any, level: Any) -> float:
+    """Reject a bad level; return the region."""
+    check_level(level)
+    return checked_rope(rope)
+
+
+def limits(draws: Floats, level: float) -> Floats:
+    """Return the mean and the ends of the central credible interval of draws."""
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    return np.array([draws.mean(), low, high])
+
+
+def largest_regions(shares: Floats) -> Floats:
+    """Return how often each of three shares is the largest, ties divided equally.
+
+    Parameters
+    ----------
+    shares : ndarray, shape (..., 3)
+    """
+    flat = shares.reshape(-1, 3)
+    most = flat == flat.max(axis=1, keepdims=True)
+    return np.asarray((most / most.sum(axis=1, keepdims=True)).mean(axis=0))
+
+
+def region_text(rope: float) -> str:
+    """Say which differences count as equivalent."""
+    return f"differences of at most {rope:g}" if rope else "no differences but 0"

@@ -1,0 +1,154 @@
+"""The Bayesian sign test: shares of data sets by who is practically better."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from pycompare.base.checked import checked
+from pycompare.base.interop.r_call import RCall
+from pycompare.data.blocks import complete_blocks, refuse_clusters_of_blocks
+from pycompare.data.scores import Scores
+from pycompare.kernels.dirichlet import largest_shares
+from pycompare.kernels.ranks import tie_width
+from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.posteriors.common import (
+    PosteriorPairs,
+    checked_posterior,
+    checked_prior,
+    posterior_table,
+)
+
+REFERENCE = "Benavoli et al. (2017) JMLR 18(77), 1-36, sec. 4.1"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BayesianSigns(PosteriorPairs):
+    """Posterior of the sign test; see ``PosteriorPairs``.
+
+    Attributes
+    ----------
+    prior_weight : float
+        Weight of the prior observation, a difference of 0.
+    """
+
+    prior_weight: float
+
+    def r_call(self) -> RCall:
+        """Return the call that integrates in R."""
+        return self.own_call("bayesian_sign_reference", prior=self.prior_weight)
+
+
+@checked
+def bayesian_sign(
+    scores: Scores,
+    *,
+    rope: float,
+    prior: float = 1.0,
+    metric: str | None = None,
+    control: str | None = None,
+    level: float = 0.95,
+) -> BayesianSigns:
+    """Return posterior probabilities of pairs by the Bayesian sign test.
+
+    A new data set, drawn as these were, belongs to one of three regions: algorithm_1 is
+    practically better, the two are equivalent, or algorithm_1 is practically worse. A
+    region is the most probable one with the posterior probability that is returned.
+
+    Parameters
+    ----------
+    scores : Scores
+        Complete table, at least two algorithms and two blocks, one a data set.
+    rope : float
+        Largest difference that does not matter in practice, in the unit of the metric.
+        With 0 equal scores count half for either algorithm, and so does the prior.
+    prior : float, default 1
+        Weight of the prior observation, a difference of 0; a data set has weight 1.
+    metric : str, optional
+        One of ``scores.metrics``; needed if there are several.
+    control : str, optional
+        Compare each other algorithm with this one only.
+    level : float
+        Level of the credible intervals.
+
+    Returns
+    -------
+    BayesianSigns
+        ``estimate`` is the posterior mean of the share of data sets on which
+        algorithm_1 is practically better. All numbers are exact.
+
+    Raises
+    ------
+    DesignError
+        If cells are missing, or blocks are in clusters.
+    InputError
+        For an unknown name, or a number out of its range.
+
+    Notes
+    -----
+    Equation 12.1 of docs/equations.md.
+
+    The shares of the regions have a Dirichlet distribution. The probability that a
+    share is the largest is an integral of one variable. R: derivation, ``integrate``
+    and ``qbeta``. baycomp draws the same probabilities.
+
+    References
+    ----------
+    .. [1] Benavoli, A., Corani, G., Demsar, J., Zaffalon, M. (2017). JMLR 18(77), 1-36.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> posterior = pc.bayesian_sign(pc.example(), rope=0.01, control="CN2")
+    >>> posterior.table[["algorithm_1", "probability_better"]].round(3)
+      algorithm_1  probability_better
+    0        C4.5               0.974
+    1        1-NN               0.343
+    2  NaiveBayes               0.997
+    3      Kernel               0.000
+    """
+    region = checked_posterior(rope, level)
+    weight = checked_prior(prior)
+    refuse_clusters_of_blocks(scores, "bayesian_sign")
+    blocks = complete_blocks(scores, metric, None, method="bayesian_sign")
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    estimates, probabilities = [], []
+    for first, second in family_pairs(blocks.algorithms, control):
+        x, y = blocks.values[:, first], blocks.values[:, second]
+        tie = tie_width(np.maximum(np.abs(x), np.abs(y)))
+        d = y - x
+        counts = np.array([(d > region + tie).sum(), 0.0, (d < -region - tie).sum()])
+        counts[1] = len(d) - counts.sum() + weight
+        if region == 0:
+            counts = np.array([counts[0] + counts[1] / 2, 0, counts[2] + counts[1] / 2])
+        total = counts.sum()
+        ends = special.betaincinv(counts[0], total - counts[0], tails)
+        if counts[0] == 0:
+            ends = np.zeros(2)
+        estimates.append([counts[0] / total, *ends])
+        probabilities.append(largest_shares(counts))
+    table = posterior_table(
+        blocks,
+        control,
+        np.array(estimates),
+        np.array(probabilities),
+        np.zeros(len(estimates)),
+    )
+    return BayesianSigns(
+        table=table,
+        quantity="share of data sets on which algorithm_1 is practically better",
+        event="the region holds more data sets than either of the others",
+        rope=region,
+        level=float(level),
+        prior=f"one observation of weight {weight:g} with no difference",
+        prior_weight=weight,
+        control=control,
+        metric=blocks.metric.name,
+        better=blocks.metric.better,
+        draws=None,
+        seed=None,
+        reference=REFERENCE,
+        blocks=blocks,
+    )
