@@ -498,7 +498,7 @@ def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
         (["--blocks", "fold"], "folds"),
         (["--train", "90"], "--train and --test"),
         (["--train", "90", "--test", "10"], "--blocks folds"),
-        (["--adjust", "tukey"], "say --compares means"),
+        (["--adjust", "tukey"], "set --compares means"),
         (["--blocks", "folds", "--adjust", "nemenyi"], "choose tukey"),
         (["--blocks", "folds", "--average-folds"], "several data sets"),
         (["--blocks", "folds", "--adjust", "dunnett"], "control"),
