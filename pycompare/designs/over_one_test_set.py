@@ -15,7 +15,7 @@ _UNUSED = {
     "n_folds": NoUse("one test set has no such correction"),
     "overlap": NoUse("one test set has no such correction"),
     "omnibus": NoUse("the test of all algorithms is that of mrmc"),
-    "together": NoUse("each metric is compared by itself"),
+    "together": NoUse("each metric is compared separately"),
     "monotone": NoUse("no mean ranks are compared"),
     "p_values": NoUse("no ranks are tested"),
     "std_error": NoUse("no mean ranks are compared"),

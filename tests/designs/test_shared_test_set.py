@@ -451,7 +451,7 @@ def test_folds_of_data_sets_that_share_a_test_set_are_seen():
     ("shared", "options", "words"),
     [
         (("d1", "d2"), {}, "in data set 'd1' (and 1 more) all folds are tested on"),
-        (("d2",), {}, "say protocol='held-out' (new training sets, these cases)"),
+        (("d2",), {}, "protocol='held-out' (new training sets, these cases)"),
         (("d2",), {}, "compare each data set separately with generalise='both'"),
         (("d2",), {"protocol": "cross-validation"}, "do not hold: leave out the sizes"),
         (("d1", "d2"), {"generalise": "both"}, "is for one data set, and there are 2"),

@@ -289,7 +289,7 @@ def test_the_model_verdict_is_corrected_by_the_sizes_of_the_plan(sizes):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_folds": 10}, "say protocol='cross-validation'"),
+        ({"n_folds": 10}, "set protocol='cross-validation'"),
         (
             {"n_folds": 5, "protocol": "cross-validation", "n_train": 9, "n_test": 1},
             "not both",

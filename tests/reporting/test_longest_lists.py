@@ -173,7 +173,7 @@ def test_files_are_named_with_their_result_where_there_are_several(several, star
 
 def way(*outcomes) -> CurveWay:
     made = tuple((f"d{i}", one) for i, one in enumerate(outcomes))
-    return CurveWay(name="Over cases", outcomes=made, results=(), not_made=())
+    return CurveWay(name="Over cases", outcomes=made, results=(), not_made=(), margins=())
 
 
 def beats(winner, *losers):

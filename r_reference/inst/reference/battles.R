@@ -39,7 +39,8 @@ battles_reference <- function(first, second, outcome, voter, models, ties, posit
   less <- function(parameters) {
     p <- chances(parameters)
     chosen <- ifelse(outcome == 1, p[, 1], p[, 3])
-    chosen <- ifelse(outcome == 0.5, if (has_ties) p[, 2] else sqrt(p[, 1] * p[, 3]), chosen)
+    of_ties <- if (has_ties) p[, 2] else sqrt(p[, 1] * p[, 3])
+    chosen <- ifelse(outcome == 0.5, of_ties, chosen)
     -sum(log(chosen)) - determinant(information(p))$modulus / 2
   }
   at <- rep(0, size)

@@ -358,8 +358,8 @@ reader_component_limits <- function(study, y, level, component) {
   list(components_conf_low = of(1), components_conf_high = of(2))
 }
 
-# Tests of pairs against a margin, one or the largest of three for each side. Intervals are
-# hulls; level: theirs, NaN for what follows from the decisions here. Needs
+# Tests of pairs against a margin, one or the largest of three for each side. Intervals
+# are # hulls; level: theirs, NaN for what follows from the decisions here. Needs
 # matched_shares.R.
 mrmc_margin_reference <- function(..., margin, kind, higher = TRUE, control = NULL, alpha,
                                   adjust = "holm", level = NaN) {
@@ -411,7 +411,8 @@ mrmc_margin_reference <- function(..., margin, kind, higher = TRUE, control = NU
   list(
     estimate = estimate, std_error = std_error,
     statistic = ifelse(std_error > 0, away / std_error, NaN),
-    df = ifelse(first, lower$df, upper$df), p_lower = lower$p, p_upper = upper$p, p_value = p, p_adjusted = p_adjusted,
+    df = ifelse(first, lower$df, upper$df), p_lower = lower$p, p_upper = upper$p,
+    p_value = p, p_adjusted = p_adjusted,
     conf_low = vapply(seq_len(m), limit, 0, estimate - half, ends[1], lower$p, 1),
     conf_high = vapply(seq_len(m), limit, 0, estimate + half, ends[2], upper$p, -1)
   )
