@@ -1,4 +1,4 @@
-"""pycompare: compare classification algorithms, with R agreeing to the digit.
+"""pycompare: compare classification algorithms, cross-checked against R.
 
 ``import pycompare as pc``. The public names load on first use, so that the import
 itself is quick. ``__init__.pyi`` lists them.

@@ -93,9 +93,9 @@ def test_nothing_is_guessed_and_the_call_to_write_works(frame):
     ("arguments", "part"),
     [
         ({"algorithm": "model"}, "which column holds the blocks and which direction"),
-        ({"algorithm": "model", "block": "data"}, "say which direction"),
-        (OF_LONG | {"block": None}, "say which column holds the blocks"),
-        ({"metric": "error", "better": "lower"}, "say which columns are algorithms"),
+        ({"algorithm": "model", "block": "data"}, "state which direction"),
+        (OF_LONG | {"block": None}, "state which column holds the blocks"),
+        ({"metric": "error", "better": "lower"}, "state which columns are algorithms"),
     ],
 )
 def test_what_a_call_says_is_kept_in_the_call_to_write(arguments, part):
@@ -274,8 +274,8 @@ SCORES = {"test_score": [0.5, 0.6]}
         ({"a": SCORES}, "at least 2 algorithms"),
         ({"a": SCORES, "b": {"fit_time": [1, 2]}}, "'b' has no scores that begin with"),
         ({"a": SCORES, "b": [0.5, 0.6]}, "'b' has no scores"),
-        ({"a": SCORES, "b": {"test_score": ["x", "y"]}}, "one number a fold"),
-        ({"a": SCORES, "b": {"test_score": [[0.5, 0.6]]}}, "one number a fold"),
+        ({"a": SCORES, "b": {"test_score": ["x", "y"]}}, "one number per fold"),
+        ({"a": SCORES, "b": {"test_score": [[0.5, 0.6]]}}, "one number per fold"),
         ({"a": SCORES, "b": {"test_score": [0.5, np.nan]}}, "no score"),
         ({"a": SCORES, "b": {"test_score": [0.5, np.inf]}}, "infinite"),
         ({"a": {"test_score": [0.5]}, "b": {"test_score": [0.5]}}, "at least 2 blocks"),

@@ -38,7 +38,7 @@ MADE_OF_ROWS = {
 }
 NO_TEST = {
     **MADE_OF_ROWS,
-    "threshold_wins": "its note says that a p-value over thresholds is not valid",
+    "threshold_wins": "its note states that a p-value over thresholds is not valid",
 }
 NO_INTERVAL = {
     "compare": MADE_OF_ROWS["compare"],

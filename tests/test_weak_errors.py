@@ -82,5 +82,5 @@ def test_a_folder_that_is_no_report_is_left_alone(table, tmp_path):
     (tmp_path / "report").mkdir()
     (tmp_path / "report" / "thesis.txt").write_text("kept")
     told = refused(table, *OPTIONS, "--overwrite")
-    assert "was not written by pycompare; it is left alone" in told
+    assert "was not written by pycompare; it is left unchanged" in told
     assert [p.name for p in (tmp_path / "report").iterdir()] == ["thesis.txt"]

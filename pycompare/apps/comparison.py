@@ -47,14 +47,14 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
     def firmness(self) -> tuple[Firmness, ...]:
         """How firm the decisions are: one a metric and group.
 
-        It counts decision by decision what sensitivity analyses decide; see
+        It counts decision by decision the decisions of sensitivity analyses; see
         ``pycompare.designs.firmness.Firmness``.
         """
         return ComparisonReport(self).firmness()
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """What is decided about each pair: one row per pair, metric and group.
+        """Decisions about each pair: one row per pair, metric and group.
 
         Columns: ``metric``; ``group`` (None without groups, and of all data sets
         together); ``algorithm_1``, the one that did better, and ``algorithm_2``;
@@ -158,7 +158,7 @@ def compare(
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
 
-    What the blocks are decides the analysis. The plan says it (``Plan.blocks``), or the
+    The kind of blocks decides the analysis. The plan names it (``Plan.blocks``), or the
     columns of the data do; no score and no p-value ever does:
 
     - Blocks are independent data sets: typical differences of all pairs by adjusted
@@ -186,7 +186,7 @@ def compare(
     equivalence, or each algorithm for non-inferiority to the control.
 
     If the scores have groups (domains) of data sets, each group has all of this by
-    itself, and the plan says whether its pairs are adjusted with those of the other
+    itself, and the plan states whether its pairs are adjusted with those of the other
     groups and metrics (``Plan.family``).
 
     Parameters
@@ -208,11 +208,11 @@ def compare(
         over folds. With a plan file (``pc.read_plan``) its text and hash go into the
         report.
     algorithm, block, dataset, replicate, group, cluster : str, optional
-        Of a table with one row a score: its columns, as in ``Scores.from_frame``;
+        Of a table with one row per score: its columns, as in ``Scores.from_frame``;
         ``algorithm`` and ``block`` are required. For results of cross_validate
         ``dataset`` is the data set's name.
     algorithms : sequence of str, optional
-        Of a table with one column an algorithm: these columns, as in
+        Of a table with one column per algorithm: these columns, as in
         ``Scores.from_wide``; required. ``block`` may be the index.
     metric, better : str, optional
         What is compared, and whether ``"higher"`` or ``"lower"`` is better: required of
@@ -232,7 +232,8 @@ leave_out, confirmed
     Comparison
         Per metric the omnibus test, pairs with raw and adjusted p-values, effect sizes
         and decisions. Each decision is ``p_adjusted <= alpha``. The pairwise tests
-        do not wait for the omnibus test, unless the plan says so (``gate="omnibus"``).
+        do not wait for the omnibus test, unless the plan states this
+        (``gate="omnibus"``).
 
     Raises
     ------
@@ -240,7 +241,7 @@ leave_out, confirmed
         If the plan does not fit the scores: everything that does not, before anything
         is computed.
     InputError
-        If the call does not say what the columns of a table are or which direction is
+        If the call does not define the columns of a table or which direction is
         better, with the call to write; if a table cannot be read; or if a measure of
         predictions is 0/0 somewhere and nothing is planned for that.
     DesignError
@@ -255,12 +256,12 @@ leave_out, confirmed
     >>> comparison.analyses[0].planned.cliques
     (('C4.5', 'NaiveBayes'), ('NaiveBayes', '1-NN'), ('CN2', '1-NN'))
 
-    A table needs to be told what its columns are:
+    A table needs the roles of its columns:
 
     >>> table = {"svm": [0.9, 0.8, 0.7], "knn": [0.6, 0.7, 0.5]}
     >>> pc.compare(table)
     Traceback (most recent call last):
-    pycompare.base.errors.InputError: the call does not say which columns are \
+    pycompare.base.errors.InputError: the call does not state which columns are \
 algorithms and which direction of the scores is better, and that is never guessed. \
 Check and write: pc.compare(frame, algorithms=['svm', 'knn'], metric='score', \
 better='higher|lower')

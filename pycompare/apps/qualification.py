@@ -95,7 +95,7 @@ def validate(
     only : sequence of str
         Run only checks whose name contains one of these.
     use : str
-        The intended use, which titles the evidence.
+        Intended use (report title).
     risk : {"high", "not-high"}
         Process risk of the use (computer software assurance). A quick run is not enough
         if it is high.
@@ -174,7 +174,7 @@ def validate(
         )
     except (KeyboardInterrupt, SystemExit):
         if tell is not None:
-            tell(f"Interrupted. {unfinished} keeps what is done; call again to resume.")
+            tell(f"Interrupted. {unfinished} is kept; call again to resume.")
         raise
     with TemporaryDirectory() as aside:
         repeated = None if own is None else _own_data(own, Path(aside))

@@ -1,6 +1,6 @@
 """The Python side of the R package ``pycompare``: one call, plain lists both ways.
 
-R names a public function and says what its data are; the answer holds tables, one row
+R names a public function and states what its data are; the answer holds tables, one row
 of numbers, a text, and the result itself for pictures and reports. A failure is an
 answer as well: R shows its message without a Python traceback.
 """
@@ -312,7 +312,7 @@ def _decided(comparison: Comparison) -> pd.DataFrame:
 
 
 def _decisions(analysis: Any) -> pd.DataFrame:
-    """Return what is decided about pairs if no table of all pairs decides."""
+    """Return the decisions about pairs if no table of all pairs decides."""
     names = ("better", "worse", "p_value", "p_adjusted", "rejected")
     rows = [
         [getattr(decision, name) for name in names] for decision in analysis.decisions
@@ -412,7 +412,7 @@ _PICTURES = {
 
 
 def picture(result: Any, name: str | None, path: str, width: float | None) -> Answer:
-    """Draw a result into a file; the ending says of which kind.
+    """Draw a result into a file; the ending selects the kind.
 
     Without a name the picture is the usual one of such a result.
     """

@@ -2,7 +2,7 @@
 
 R has a missing value for each kind, which does not survive the way to Python:
 an integer NA arrives as -2147483648, a logical one as true, a text as "NA". So a column
-is a list of values and a list that says which of them are missing, both ways.
+is a list of values and a list that states which of them are missing, both ways.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _column(values: list[Any]) -> RColumn:
 
 
 def _is_missing(value: Any) -> bool:
-    """Tell whether a cell holds nothing."""
+    """Return whether a cell holds nothing."""
     return (
         value is None or value is pd.NA or (isinstance(value, float) and value != value)
     )

@@ -91,7 +91,7 @@ _MADE_WITH = {
 
 
 def require(value: object, wanted: type) -> None:
-    """Reject a value that is not of a class of ours, and say how to make one."""
+    """Reject a value that is not of a class of ours, and state how to make one."""
     if not isinstance(value, wanted):
         name = wanted.__name__
         raise InputError(
@@ -173,8 +173,8 @@ def case_labels(values: Any, what: str) -> NDArray[Any]:
 def same_rows(**columns: Any) -> None:
     """Reject columns of pandas that hold the same rows in another order.
 
-    Rows are paired by their positions. Columns whose rows have other names are taken as
-    they stand: predictions often come without the names of the cases.
+    Rows are paired by their positions. Columns whose rows have other names are treated
+    as they stand: predictions often come without the names of the cases.
 
     Raises
     ------
@@ -253,12 +253,12 @@ _KINDS = {
 
 
 def _is_scalar(value: Any) -> bool:
-    """Tell whether an object is one value, not a collection of them."""
+    """Return whether an object is one value, not a collection of them."""
     return isinstance(value, Real | Decimal | np.ndarray)
 
 
 def _altered(values: Sequence[Any]) -> bool:
-    """Tell whether NumPy turns a value of lists into another beside numbers.
+    """Return whether NumPy turns a value of lists into another beside numbers.
 
     That is true, false or a whole number that no double holds.
     """
@@ -288,7 +288,7 @@ def _refuse_masked(values: Any, raw: NDArray[Any], what: str) -> None:
 
 
 def _all_exact(whole: NDArray[Any]) -> bool:
-    """Tell whether whole numbers are within what doubles can tell apart."""
+    """Return whether whole numbers are within what doubles can distinguish."""
     return int(whole.max()) <= _EXACT and int(whole.min()) >= -_EXACT
 
 
@@ -313,7 +313,7 @@ def _from_objects(raw: NDArray[Any], what: str, truth_values: bool) -> Floats:
 
 
 def _missing(raw: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which values are missing."""
+    """Return which values are missing."""
     if raw.dtype.kind == "O":
         flags = [_is_missing(cell) for cell in raw.ravel().tolist()]
         return np.reshape(np.array(flags, bool), raw.shape)
@@ -323,7 +323,7 @@ def _missing(raw: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _is_missing(cell: Any) -> bool:
-    """Tell whether an object stands for a missing value."""
+    """Return whether an object stands for a missing value."""
     if cell is None:
         return True
     if isinstance(cell, Decimal):
@@ -362,7 +362,7 @@ def as_double(number: Any) -> float | None:
 
 
 def _no_double(at: Sequence[int], number: Any, what: str) -> str:
-    """Say that a number cannot be held."""
+    """Return the message that a number cannot be held."""
     return (
         what + f": float64 cannot hold {show(_plain(number))}{_at(at)}; give smaller "
         "numbers"
@@ -383,7 +383,7 @@ def orders_within(
 ) -> NDArray[np.int64]:
     """Return permutations that were handed in, each a row of positions.
 
-    ``leaves`` says what is wrong about one that moves a position to another group.
+    ``leaves`` states what is wrong about one that moves a position to another group.
     """
     orders, n = array(permutations, "permutations"), len(groups)
     if orders.ndim != 2 or orders.shape[1] != n or not len(orders):

@@ -1,9 +1,9 @@
 """One door for the arguments of public functions: what their signatures declare.
 
 A choice that is a word, a name, a flag, a number or a path is held against its
-annotation. A function that rejects it itself knows best what it needs, and its message
-stands; any other error that follows is answered by the name of the argument. A whole
-number that would never end is rejected before the function begins.
+annotation. A function that rejects it itself knows best the requirements, and its
+message stands; any other error that follows is answered by the name of the argument. A
+whole number that would never end is rejected before the function begins.
 """
 
 from __future__ import annotations
@@ -209,9 +209,9 @@ def _of_class(member: type) -> _ValueKind | None:
 
 
 def _is_names(value: Any) -> bool:
-    """Tell whether a value is a list; what is in it is checked if it is looked up.
+    """Return whether a value is a list; what is in it is checked if it is looked up.
 
-    A single text is left to the function, which says that it is one.
+    A single text is left to the function, which states that it is one.
     """
     other = isinstance(value, bytes | bytearray | Mapping | np.ndarray)
     if not isinstance(value, Collection) or other or is_of_pandas(value):
@@ -222,26 +222,26 @@ def _is_names(value: Any) -> bool:
 
 
 def _is_label(value: Any) -> bool:
-    """Tell whether a value can be a label of cases."""
+    """Return whether a value can be a label of cases."""
     return np.isscalar(value) or isinstance(value, Fraction | Decimal | date)
 
 
 def _is_count(value: Any) -> bool:
-    """Tell whether a value is a number that counts can be; the rest is left."""
+    """Return whether a value is a number that counts can be; the rest is left."""
     if not is_whole(value):
         return is_finite(value)
     return abs(value) <= _LARGEST_WHOLE
 
 
 def _is_double(value: Any) -> bool:
-    """Tell whether a value is a number that a double holds."""
+    """Return whether a value is a number that a double holds."""
     return is_number(value) and as_double(value) is not None
 
 
 def _fits(
     value: Any, kinds: Sequence[_ValueKind], signature: inspect.Signature, name: str
 ) -> bool:
-    """Tell whether a value is the default or of one of the kinds."""
+    """Return whether a value is the default or of one of the kinds."""
     default = signature.parameters[name].default
     return value is default or any(kind.takes(value) for kind in kinds)
 

@@ -126,7 +126,7 @@ class PyCompareError(Exception):
 
 
 class InputError(PyCompareError, ValueError):
-    """Raised for data or arguments that cannot be used; says what to do.
+    """Raised for data or arguments that cannot be used; states what to do.
 
     Examples
     --------
@@ -172,7 +172,7 @@ class PlanError(InputError, DesignError):
     problems : tuple
         Each with the keys that it is about.
     lines : tuple of str
-        One sentence a problem; of a plan file with the file's name and the line.
+        One sentence per problem; of a plan file with the file's name and the line.
     in_file : bool
         Whether the plan is a file.
 

@@ -1,7 +1,7 @@
 """Labels: the text that names an algorithm, a block, a data set or a metric.
 
 Labels are data. They are shown as they came and never interpreted, so two
-labels that a reader cannot tell apart are rejected.
+labels that a reader cannot distinguish are rejected.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def nearest(name: object, names: Iterable[str]) -> str:
 
 
 def unknown_control(control: object, algorithms: Iterable[str]) -> str:
-    """Say that a control is no algorithm, and which there are."""
+    """Return the message that a control is no algorithm, and which there are."""
     names = tuple(algorithms)
     return (
         f"control {show(control)} is not an algorithm{nearest(control, names)}; there "
@@ -312,7 +312,7 @@ def _fold(label: str) -> str:
 
 
 def _unfit(label: str) -> str | None:
-    """Say why a label cannot be shown, if so."""
+    """Return the reason why a label cannot be shown, if so."""
     if not label.strip():
         return f"the label is empty ({label!r}); every row needs one"
     if match := _UNSHOWABLE.search(label):
@@ -343,7 +343,7 @@ def _alike(labels: tuple[str, ...]) -> tuple[int, int] | None:
 
 
 def _difference(first: object, second: object) -> str:
-    """Say what tells two values apart whose labels fold to the same text."""
+    """Return what distinguishes two values whose labels fold to the same text."""
     if label_text(first) == label_text(second):
         kinds = [f"{show(v)} ({type(v).__name__})" for v in (first, second)]
         return f"{' and '.join(kinds)} are the same text"

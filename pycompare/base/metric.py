@@ -47,7 +47,7 @@ class Metric:
         object.__setattr__(self, "name", name)  # a column named 3 is called '3'
         if not isinstance(self.better, str) or self.better not in ("higher", "lower"):
             raise InputError(
-                f"metric {show(self.name)}: say which direction is better, 'higher' "
+                f"metric {show(self.name)}: state which direction is better, 'higher' "
                 f"or 'lower', got {show(self.better)}"
             )
         if self.name in _OWN_COLUMNS:

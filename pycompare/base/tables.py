@@ -1,7 +1,7 @@
 """Tables as methods compute them: arrays, of which a user who reads one gets a frame.
 
 Methods, pages and files work on these, so that a report does not wait for pandas to be
-imported. What our code asks of a table a frame answers alike: ``len``, ``in``, ``[]``
+imported. What our code asks of a table per frame answers alike: ``len``, ``in``, ``[]``
 (through ``numpy.asarray``), ``head``, ``take`` and ``itertuples``.
 """
 
@@ -87,7 +87,7 @@ class Columns(Held):
     ----------
     columns : mapping of str to array, sequence, LabelColumn or one value for all rows
     index : sequence of int, optional
-        What rows are called; by default their places from 0.
+        Names of rows; by default their places from 0.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class Columns(Held):
         return Columns(kept | columns, self.index)
 
     def take(self, rows: Any) -> Columns:
-        """Return some rows, by their places; they keep what they are called."""
+        """Return some rows, by their places; they keep their names."""
         index = np.asarray(self.index)[rows].tolist()
         return Columns({n: c.take(rows) for n, c in self._held.items()}, index)
 

@@ -40,7 +40,7 @@ class Blocks:
     decimals : int or None
         None: scores tie when they are equal up to float noise.
     sizes : ndarray, shape (n_blocks,), or None
-        How many cases a row is the sum of; None: a row is one block.
+        How many cases per row is the sum of; None: a row is one block.
     strata : Strata or None
         Benchmarks of the rows, if means are weighted over benchmarks.
     scores : ndarray, shape (n_blocks, n_algorithms), or None
@@ -229,7 +229,7 @@ def on_scale(blocks: Blocks, scale: Scale) -> Blocks:
 
 
 def _not_positive(scores: Floats, blocks: Blocks | Scores) -> str:
-    """Say which scores of a table are 0 or below; empty if none is.
+    """Return which scores of a table are 0 or below; empty if none is.
 
     ``scores`` has a row per block; ``blocks`` has the names.
     """
@@ -246,7 +246,7 @@ def _not_positive(scores: Floats, blocks: Blocks | Scores) -> str:
 
 
 def require_no_untrue_ties(values: Floats, metric: str, what: str = "scores") -> None:
-    """Reject large whole numbers that differ by less than what counts as noise.
+    """Reject large whole numbers that differ by less than what is treated as noise.
 
     Numbers that differ in their last bits tie, as rounding errors would; of whole
     numbers, which have none, that would be untrue.
@@ -260,7 +260,7 @@ def require_no_untrue_ties(values: Floats, metric: str, what: str = "scores") ->
     if ((steps > 0) & (steps <= tie_width(np.abs(ordered[:, 1:])))).any():
         raise InputError(
             f"{what} of {show(metric)} are whole numbers up to {largest:.17g} "
-            "that differ by less than what counts as rounding error of doubles so "
+            "that differ by less than what is treated as rounding error of doubles so "
             "large; subtract one number from all scores"
         )
 

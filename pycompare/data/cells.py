@@ -34,7 +34,7 @@ class CaseScores:
         ``block * n_algorithms + algorithm``.
     score, is_positive, case : ndarray, shape (n,)
     notes : tuple of str
-        What was left out.
+        Omitted parts.
     replicates : tuple of (block, run) or None
         With runs: of which block each block is which run.
     labels : BlockLabels
@@ -115,7 +115,7 @@ def read_cases(
 def _run_blocks(
     blocks: BlockCodes, algorithms: Levels, replicates: Levels
 ) -> tuple[BlockCodes, tuple[tuple[str, str], ...]]:
-    """Take each run of a block as a block of its own, and say of which it is.
+    """Take each run of a block as a block of its own, and state of which it is.
 
     Returns
     -------

@@ -51,7 +51,7 @@ def declared(labels: Sequence[str], positive: object, column: str) -> object:
     Raises
     ------
     InputError
-        If none is declared and the labels do not say it. No label is proposed: the
+        If none is declared and the labels do not state this. No label is proposed: the
         other one turns every conclusion round.
     """
     if positive is not None:

@@ -1,4 +1,4 @@
-"""What the columns of a table hold, before anybody says what they mean."""
+"""What the columns of a table hold, before anybody states their meaning."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def column(table: DataTable, name: str) -> DataColumn:
 
 
 def _labels(table: DataTable, name: str) -> DataColumn:
-    """Describe a column of labels, or say why it is none."""
+    """Describe a column of labels, or state why it is none."""
     try:
         return DataColumn(name, False, len(table.levels(name).labels))
     except InputError as error:

@@ -95,7 +95,7 @@ def opened_text(path: Path, newline: str | None = None) -> Iterator[TextIO]:
 
 @contextmanager
 def zstandard(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    """Open what is compressed by Zstandard; its damage is an error of pyarrow.
+    """Open a file compressed by Zstandard; its damage is an error of pyarrow.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Scores from what scikit-learn's cross_validate returns, without scikit-learn."""
+"""Scores from the results of scikit-learn's cross_validate, without scikit-learn."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _is_result(value: object) -> bool:
 def _by_dataset(
     results: Mapping[str, Any], dataset: str | None
 ) -> dict[str, dict[str, CrossValidated]]:
-    """Return results by data set and algorithm, or reject what is not of that form."""
+    """Return results by data set and algorithm, or reject other forms."""
     if any(map(_is_result, results.values())):
         return {dataset or "data": _algorithms(results, "")}
     inner = {
@@ -114,7 +114,7 @@ def _no_result(name: object, validated: object, where: str) -> str:
     )
     return (
         f"{where}{show(name)} has no scores that begin with 'test_' ({held}); give "
-        "what cross_validate returned for each algorithm, {'svm': cross_validate(...)}"
+        "the results of cross_validate for each algorithm, {'svm': cross_validate(...)}"
     )
 
 
@@ -145,7 +145,7 @@ def _scores_of(
     scores = np.asarray(result[key])
     if scores.ndim != 1 or scores.dtype.kind not in "fiu":
         raise InputError(
-            f"algorithm {show(algorithm)}: {show(key)} must hold one number a fold, "
+            f"algorithm {show(algorithm)}: {show(key)} must hold one number per fold, "
             f"got {show(result[key])}"
         )
     return scores.astype(float)
@@ -221,7 +221,7 @@ def _notes(
 
 
 def require_directions(metrics: Sequence[Metric]) -> None:
-    """Reject scikit-learn's negated losses if lower is said to be better."""
+    """Reject scikit-learn's negated losses if lower is declared to be better."""
     for metric in metrics:
         if metric.name.startswith("neg_") and metric.better == "lower":
             raise InputError(

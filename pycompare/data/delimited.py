@@ -65,18 +65,18 @@ class TextTable(DataTable):
     header : list of str
     rows : TextRows
     place : str
-        What a line is called.
+        Name of a line.
     decimal : {".", ","}
     percent : collection of str or None
         Columns in percent; None if a caller cannot declare them.
     sheet : str or None
         Sheet of a workbook.
     spread : {"ignored"} or None
-        What is done with a spread beside a score.
+        Treatment of a spread beside a score.
     named_above : bool
         Whether the first line names the columns because nothing else is declared.
     written : sequence of str
-        What was done with lines and columns, for the report.
+        Treatment of lines and columns, for the report.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class TextTable(DataTable):
     def together(cls, name: str, parts: Sequence[tuple[str, TextTable]]) -> TextTable:
         """Put tables with one header below each other.
 
-        ``name`` is a further column that says which of them a row is of, unless they
+        ``name`` is a further column that states which of them a row is of, unless they
         have it.
 
         Raises
@@ -151,7 +151,7 @@ class TextTable(DataTable):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was declared of the numbers, and the sheet they come from."""
+        """Declarations about the numbers, and the sheet they come from."""
         sheet = () if self._sheet is None else (f"sheet {show(self._sheet)}",)
         told = [*sheet, *self._written]
         if count := sum(self._marked.values()):
@@ -165,7 +165,7 @@ class TextTable(DataTable):
         return f"{self._place} {self._lines[index]}"
 
     def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> TextTable:
-        """Return some rows and columns; rows keep the names that they have here."""
+        """Return some rows and columns; rows keep their names here."""
         part = copy(self)
         part.names = tuple(name for name in self.names if name in names)
         part.n_rows = len(rows)
@@ -187,7 +187,7 @@ class TextTable(DataTable):
         return self._labels[name]
 
     def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
-        """Return which cells are empty, NA, NaN, nan or said to be missing."""
+        """Return which cells are empty, NA, NaN, nan or declared to be missing."""
         cells = [cell.strip() for cell in self._columns[name]]
         gone = [
             not cell
@@ -315,7 +315,7 @@ class TextTable(DataTable):
         return cell.translate(_SWAPPED) if self._decimal == "," else cell
 
     def _hint(self, why: str, name: str) -> str:
-        """Say what to do about cells that are no scores."""
+        """Return what to do about cells that are no scores."""
         if why == IN_PERCENT:
             return percent_hint(name, self)
         if why == _WITH_COMMA and self._decimal == "." and self._place == "line":
@@ -407,7 +407,7 @@ def decoded(content: bytes) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         if kind := by_bytes(content):
             raise InputError(
-                f"the file is {kind}, whatever its ending says; give a table, such as "
+                f"the file is {kind}, whatever its ending; give a table, such as "
                 "a .csv file"
             ) from error
         utf16 = content[:2] in (b"\xff\xfe", b"\xfe\xff")
@@ -434,7 +434,7 @@ def _require_header(rows: TextRows, way: str) -> None:
 
 
 def not_a_score(cell: str) -> str | None:
-    """Say why a cell cannot be a score; None if it can, or is missing."""
+    """Return the reason why a cell cannot be a score; None if it can, or is missing."""
     if NUMBER.fullmatch(cell):
         return None if _is_exact(cell) else "an integer that float64 cannot hold"
     # Infinite scores are refused later, under their own name.

@@ -1,4 +1,4 @@
-"""What a description of data says of their parts, in lines of text."""
+"""Statements of a description of data about their parts, in lines of text."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def clusters(labels: Sequence[str] | None) -> list[str]:
 
 
 def missing(dropped: Dropped, policy: str) -> list[str]:
-    """Count the missing cells and what was dropped for them."""
+    """Count the missing cells and the cells dropped for them."""
     lines = [f'missing cells: {len(dropped.cells)} (missing="{policy}")']
     if dropped.cells:
         block, algorithm, metric = dropped.cells[0]

@@ -1,4 +1,4 @@
-"""What is declared about how a file is written; nothing is guessed."""
+"""Declarations about how a file is written; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_HEADER = "none"
 TABLES = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".feather", ".arrow")
 """Endings of tables of which a folder can hold several."""
 OF_TABLES = (*TABLES, ".md", ".tex", ".xlsx")
-"""Endings of all tables that say what they are."""
+"""Endings of all tables that define them."""
 OF_EVERY_FILE = ("sep", "decimal", "sheet", "header")
 """What can be declared of any file, whatever it holds."""
 SPREADS = ("ignored",)
@@ -26,12 +26,12 @@ _LINES = re.compile(r"none|[1-9]\d*(?: [1-9]\d*)*")
 
 @dataclass(frozen=True, kw_only=True)
 class FileFormat:
-    """What is declared about a file.
+    """Declarations about a file.
 
     Attributes
     ----------
     sep : {",", ";", "|", "tab", "space"} or None
-        What separates the cells of a text file; None: its ending says it. A tab itself
+        What separates the cells of a text file; None: its ending shows it. A tab itself
         is accepted as well. Space: any number of blanks.
     decimal : {".", ","}
         Decimal mark of a text file.
@@ -44,7 +44,7 @@ class FileFormat:
         Lines that name the columns: ``"2"``, ``"1 2"`` for names over two lines, or
         ``"none"``; None: the first line.
     spread : {"ignored"} or None
-        What is done with a second number beside a score, as in ``0.9 ± 0.1``.
+        Treatment of a second number beside a score, as in ``0.9 ± 0.1``.
 
     Raises
     ------
@@ -114,7 +114,7 @@ class FileFormat:
                 )
 
     def require_no_header(self, ending: str) -> None:
-        """Reject lines of names of a file that stores names by itself."""
+        """Reject lines of names of a file that stores names separately."""
         if self.header is not None:
             raise InputError(
                 setting("header", self.header)
@@ -154,4 +154,4 @@ def check_header(header: str) -> str:
 
 
 AS_ENDING = FileFormat()
-"""Nothing is declared: the ending says all."""
+"""Nothing is declared: the ending defines it."""

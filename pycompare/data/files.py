@@ -84,7 +84,7 @@ def read_scores(
         ``.xlsx`` (with openpyxl), ``.parquet``, ``.feather`` or ``.arrow``, each also
         with ``.gz`` or ``.zst`` behind it. Names of objects within objects are joined
         by points. A folder of such tables or records is one table, in which a column
-        ``path`` tells their files apart. Text is UTF-8; its labels are read as
+        ``path`` distinguishes their files. Text is UTF-8; its labels are read as
         written, without outer blanks. A score is a number with a decimal point, which
         may be printed in bold or starred, or missing if its cell is empty, NA, NaN or
         nan.
@@ -100,7 +100,7 @@ def read_scores(
     metric, better, block, algorithms
         What a wide table holds, as in `Scores.from_wide`; but ``block`` is the
         first column unless it is named. An index that pandas stored in a
-        Parquet or Feather file counts as the first column.
+        Parquet or Feather file is treated as the first column.
     missing, worst
         As in `Scores.from_frame`.
     sep : {",", ";", "|", "tab", "space"}, optional
@@ -117,7 +117,7 @@ def read_scores(
         over two lines, which are joined by ``/``, or ``"none"``: then columns are
         called ``column 1``, ``column 2``. Default: the first line.
     spread : {"ignored"}, optional
-        What is done with a second number beside a score, as in ``0.9 ± 0.1``.
+        Treatment of a second number beside a score, as in ``0.9 ± 0.1``.
     transpose : bool, default False
         Of a wide table: its rows are algorithms, named in ``block``, and its columns
         blocks, as in a leaderboard.
@@ -194,7 +194,7 @@ def read_scores(
                 + ", "
                 + setting("block", ...)
                 + " and metrics={...}; for "
-                "a table with a column for each algorithm say "
+                "a table with a column for each algorithm set "
                 + setting("wide", True)
                 + ", "
                 + setting("metric", ...)
@@ -242,7 +242,8 @@ def read_table(
     Raises
     ------
     InputError
-        If the file cannot be read, is empty, or is not what its ending says.
+        If the file cannot be read, is empty, or is not the kind of file that its ending
+        names.
     """
     path = Path(path)
     if path.is_dir():

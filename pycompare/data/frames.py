@@ -61,7 +61,7 @@ class FrameTable(DataTable):
             )
 
     def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> FrameTable:
-        """Return some rows and columns; rows keep the names that they have here."""
+        """Return some rows and columns; rows keep their names here."""
         chosen = [i for i, name in enumerate(self.names) if name in names]
         part = FrameTable(self._frame[rows.tolist(), chosen], self.percent)
         part.percent = self.percent & set(part.names)
@@ -96,7 +96,7 @@ class FrameTable(DataTable):
         return _levels_of_plain(column.to_numpy(), what, self)
 
     def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
-        """Return which values are missing, or said to be."""
+        """Return which values are missing, or declared to be."""
         column = self._columns[name]
         gone = _gaps(column)
         if self.missing_marks:
@@ -353,7 +353,7 @@ def _is_default(index: Any) -> bool:
 
 
 def _not_a_score(value: object) -> str | None:
-    """Say why a value cannot be a score; None if it can."""
+    """Return the reason why a value cannot be a score; None if it can."""
     if isinstance(value, bool | np.bool_):
         return "true or false"
     if isinstance(value, str):

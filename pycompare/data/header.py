@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s*%?")
 
 
 class Headed(NamedTuple):
-    """Names of columns, the records below them, and what the report says of it."""
+    """Names of columns, the records below them, and the report's note about them."""
 
     names: list[str]
     rows: TextRows
@@ -36,7 +36,7 @@ def headed(
     lines : tuple of int, or None
         As declared; () for none, None if nothing is declared: the first record.
     place : str
-        What a line is called.
+        Name of a line.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def _is_number(cell: str) -> bool:
 
 
 def header_hint(rows: TextRows) -> str:
-    """Say which lines seem to be the header, if another than the first one does."""
+    """Return which lines seem to be the header, if another than the first one does."""
     lines = proposed_header(rows)
     if lines is None:
         return ""

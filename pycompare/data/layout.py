@@ -106,7 +106,7 @@ def _single_cells(
 
 
 def _called_folds(column: str | None) -> bool:
-    """Tell whether a column of blocks is called folds: ``fold``, ``CV fold 1``."""
+    """Return whether a column of blocks is called folds: ``fold``, ``CV fold 1``."""
     words = re.split(r"[^a-z]+", "" if column is None else str(column).casefold())
     return not {"fold", "folds"}.isdisjoint(words)
 
@@ -187,7 +187,7 @@ def _refuse_one_run_twice(
             f"more than one row, first: block={show(rows.row_label(at))}, "
             f"algorithm={show(columns.labels[columns.codes[at]])}, replicate="
             f"{show(replicates.labels[replicates.codes[at]])} in "
-            f"{_first_two(table, keys == keys[at])}; keep one, or name what tells the "
+            f"{_first_two(table, keys == keys[at])}; keep one, or name what shows the "
             "rows apart ("
             + setting("block", ...)
             + ", "
@@ -241,7 +241,7 @@ def wide_cells(
     columns : RoleColumns
         Without blocks, the table's own row labels are taken.
     metric : str
-        What the scores are called.
+        Names of the scores.
     algorithms : sequence of str or None
         Columns of scores; None takes all but those of labels, and rejects columns that
         seem to be something else.
@@ -373,7 +373,7 @@ def _refuse_repeats(table: DataTable, rows: BlockCodes, columns: Levels) -> None
             f"{_first_two(table, keys == keys[first])}; if they are runs of one "
             "cell, name their column ("
             + setting("replicate", ...)
-            + "); otherwise name what tells them "
+            + "); otherwise name a column that sets them "
             "apart (" + setting("block", ...) + ", " + setting("dataset", ...) + ")"
         )
 

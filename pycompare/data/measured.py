@@ -36,7 +36,7 @@ def as_scores(
     source: Source | None,
     replicates: tuple[tuple[str, str], ...] | None = None,
 ) -> Scores:
-    """Apply the missing policy to measures and say how they were made.
+    """Apply the missing policy to measures and state how they were made.
 
     Parameters
     ----------
@@ -107,6 +107,6 @@ def _undefined(
     return (
         f"{absent.sum()} of {absent.size} numbers are undefined (0/0), first: "
         f"{wanted.metrics[column].name} = {measure.formula} in "
-        f"{cell_name(blocks[b], algorithms[a])}; declare what it is to be: "
+        f"{cell_name(blocks[b], algorithms[a])}; declare its value: "
         + joined(", ", ways)
     )

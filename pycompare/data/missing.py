@@ -1,4 +1,4 @@
-"""What is done about cells that have no score: the declared policy, and its report."""
+"""Treatment of cells that have no score: the declared policy, and its report."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Cells:
     called_folds : bool
         Whether the column of blocks is called folds.
     sources : str or None
-        The column of data sets whose labels begin with few sources, if nobody said that
-        these do not matter.
+        The column of data sets whose labels begin with few sources, unless the owner
+        stated that these do not matter.
     """
 
     values: NDArray[np.float64]
@@ -258,7 +258,7 @@ def _by_algorithm(cells: Cells, absent: NDArray[np.bool_]) -> str:
 
 
 def _without_the_shortest(cells: Cells, absent: NDArray[np.bool_]) -> str:
-    """Say what leaving out the algorithm with most gaps keeps, if it keeps more."""
+    """Return what leaving out the algorithm with most gaps keeps, if it keeps more."""
     least_complete = shortest(absent)
     if least_complete is None:
         return ""

@@ -131,7 +131,7 @@ def _with_keys(table: pa.Table, part: ParquetFile, names: Sequence[str]) -> pa.T
 
 
 def read_folder(path: Path, names: Sequence[str]) -> tuple[pa.Table, Source]:
-    """Read some columns of all Parquet files of a folder; hash what was read.
+    """Read some columns of all Parquet files of a folder; hash the data read.
 
     Raises
     ------

@@ -17,7 +17,7 @@ IN_PERCENT = "a percentage"
 
 
 def percent_hint(name: str, table: DataTable) -> Message:
-    """Say what to do about percent signs."""
+    """Return what to do about percent signs."""
     if not table.takes_percent:
         return Message("write the numbers without percent signs")
     return (

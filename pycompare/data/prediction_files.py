@@ -62,7 +62,7 @@ group, cluster, rest, classes, one_class, missing
     Returns
     -------
     Predictions
-        Its ``source`` has the name, size and SHA-256 of what was read.
+        Its ``source`` has the name, size and SHA-256 of the data read.
 
     Raises
     ------

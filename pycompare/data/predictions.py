@@ -63,13 +63,13 @@ class Predictions:
     positive, negative : str
         Labels of the classes.
     one_class : {"error", "undefined"}
-        What is done about a block in which only one class occurs.
+        Treatment of a block in which only one class occurs.
     missing : {"error", "drop-block", "model"}
-        What is done about a block that an algorithm has no scores in.
+        Treatment of a block that an algorithm has no scores in.
     dropped : Dropped
         Blocks that the missing policy removed.
     notes : tuple of str
-        What was left out on request.
+        Omitted parts on request.
     source : Source or None
         The file, if the predictions came from one.
     replicates : tuple of (block, run) or None
@@ -304,7 +304,7 @@ class Predictions:
             rejected for scores outside [0, 1]. ``"risk"`` is the threshold that
             minimises risk under ``cost_ratio`` or ``loss``, for probabilities. Write
             ``[i / 20 for i in range(21)]``: ``np.linspace`` gives 0.15000000000000002,
-            which is above a score of 0.15 (the notes say so).
+            which is above a score of 0.15 (the notes state this).
         cost_ratio : float, optional
             Cost of a false positive when a false negative costs 1 (``"risk"``).
         loss : 2 x 2 numbers, optional
@@ -318,7 +318,7 @@ class Predictions:
         Returns
         -------
         Scores
-            Its ``notes`` say how each number was defined.
+            Its ``notes`` state how each number was defined.
 
         Raises
         ------
@@ -468,7 +468,7 @@ class Predictions:
 _ONE_TEST_SET = (
     "all cases are of one test set, on which a measure is one number of each "
     "algorithm, and a comparison needs two blocks: compare ROC curves over cases "
-    "(pycompare curves), or measure each case by itself, with its column as blocks ("
+    "(pycompare curves), or measure each case separately, with its column as blocks ("
     + setting("block", ...)
     + " with "
     + setting("one_class", "undefined")
@@ -703,7 +703,7 @@ def unequal(
     blocks: tuple[str, ...],
     algorithms: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """Say that algorithms of a block cannot have been tested on the same cases.
+    """Note that algorithms of a block cannot have been tested on the same cases.
 
     Groups are in the order of blocks and within them of algorithms; empty ones are
     passed over.

@@ -64,7 +64,7 @@ class Reading:
     Attributes
     ----------
     source : path, or table
-        What was given.
+        The input.
     n_rows : int
     columns : tuple of str
     table : {"long", "wide", "predictions"}
@@ -81,10 +81,10 @@ class Reading:
     problem : str
         Why the table cannot be read like this; empty if it can.
     notes : tuple of str
-        What is said of the table as it would be read; they ask nothing.
+        Statements about the table as it would be read; they ask nothing.
     if_runs : dict
-        Argument that reads rows of one algorithm and block as runs, where one column
-        alone tells them apart; empty otherwise.
+        Argument that reads rows of one algorithm and block as runs, if only one
+        column distinguishes them; empty otherwise.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class Reading:
     ('wide', 'data')
     >>> for question in reading.questions:
     ...     print(question)
-    what the scores are called, and which direction is better
+    the name of the metric, and which direction is better
     """
 
     source: Any
@@ -216,7 +216,7 @@ class Reading:
             yield f"note: {note}"
 
     def _written(self) -> Iterator[str]:
-        """Yield how the file is written, if that is not as its ending says."""
+        """Yield how the file is written, if that is not as its ending indicates."""
         given = self.arguments
         if "sheet" in given:
             yield f"sheet {show(given['sheet'])}"
@@ -269,10 +269,10 @@ def propose(
     header: str | None = None,
     spread: str | None = None,
 ) -> Reading:
-    """Return how a table of scores would be read, and what is open about it.
+    """Return how a table of scores would be read, and the open questions.
 
-    Nothing is guessed: a column has a role if its name and its values say so, and the
-    direction of a score is filled in only if the score's name is that of a known
+    Nothing is guessed: a column has a role if its name and its values state this, and
+    the direction of a score is filled in only if the score's name is that of a known
     metric.
 
     Parameters
@@ -322,7 +322,7 @@ def propose_predictions(
     sheet: str | None = None,
     header: str | None = None,
 ) -> Reading:
-    """Return how a file of predictions would be read, and what is open about it.
+    """Return how a file of predictions would be read, and the open questions.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ def _table_of(source: Any, form: FileFormat) -> tuple[DataTable, FileFormat]:
 
 
 def _as_declared(form: FileFormat, keys: Iterable[str]) -> dict[str, Any]:
-    """Return how a file is written, if that is not as its ending says."""
+    """Return how a file is written, if that is not as its ending indicates."""
     return {
         name: getattr(form, name)
         for name in keys
@@ -484,7 +484,7 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
 
 _OF_READERS = (
     "rows seem to be ratings of cases by readers: compare the modalities with "
-    "pycompare mrmc, or say which columns hold scores of blocks"
+    "pycompare mrmc, or state which columns hold scores of blocks"
 )
 
 

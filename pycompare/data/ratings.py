@@ -73,7 +73,7 @@ class Ratings:
         ``"factorial"``, every reader rated every case with every modality; or one of
         the designs of `from_frame`.
     notes : tuple of str
-        How the ratings were read, beyond what the other attributes say.
+        How the ratings were read, beyond what the other attributes state.
 
     Examples
     --------
@@ -244,7 +244,7 @@ class Ratings:
 
     @classmethod
     def from_predictions(cls, predictions: Predictions) -> Ratings:
-        """Take algorithms as modalities and training sets as readers.
+        """Treat algorithms as modalities and training sets as readers.
 
         Parameters
         ----------
@@ -395,7 +395,7 @@ def _rows(levels: Levels, kept: NDArray[np.bool_]) -> Levels:
 
 
 def _left_out(rated: NDArray[np.bool_]) -> tuple[str, ...]:
-    """Say how many rows without a rating were left out."""
+    """Return how many rows without a rating were left out."""
     n = int(np.sum(~rated))
     return (f"left out {counted(n, 'row')} without a rating",) if n else ()
 
@@ -499,7 +499,7 @@ def _classes(labels: tuple[str, ...], positive: object, name: str) -> Classes:
         raise InputError(
             f"column {show(name)} holds {len(labels)} classes, {show_all(labels)}, and "
             "readers are compared on two: leave out the cases of the others, or give "
-            "classes that count as one the same label"
+            "classes that are treated as one the same label"
         )
     chosen = declared(labels, positive, name)
     if len(labels) == 1:  # enough for a sensitivity or a specificity
@@ -579,7 +579,7 @@ def _require_design(ratings: Ratings) -> None:
             "("
             + setting("design", ratings.design)
             + "); add them, leave the modality, "
-            "reader or case out, or declare what is missing ("
+            "reader or case out, or declare the missing ratings ("
             + setting("design", "incomplete")
             + ")"
         )
@@ -635,7 +635,7 @@ def _from_predictions(predictions: Predictions) -> Ratings:
         raise InputError(
             f"the predictions are of {len(set(predictions.datasets or ()))} data sets; "
             f"training sets share a test set within one data set: analyse each "
-            f"by itself"
+            f"separately"
         )
     if not predictions.same_cases:
         raise InputError(

@@ -21,7 +21,7 @@ POSITIVE = "1"
 _IMRMC = ".imrmc"
 _BEGIN = "BEGIN DATA"
 _TRUTH = ("truth", "-1")
-"""What iMRMC has in the place of a reader if a row tells the true class."""
+"""What iMRMC has in the place of a reader if a row shows the true class."""
 _CSV = ("readerid", "caseid", "modalityid", "score")
 _SHEETS = (("TRUTH",), ("FP", "NL"), ("TP", "LL"))
 _StudyRow = tuple[str, str, str, str]
@@ -104,7 +104,7 @@ def _csv_rows(path: Path) -> list[tuple[int, _StudyRow]] | None:
 
 
 def _of_imrmc(rows: Iterable[tuple[int, _StudyRow]]) -> DataTable:
-    """Return a table of ratings from rows among which some tell the true classes."""
+    """Return a table of ratings from rows among which some show the true classes."""
     truth: dict[str, str] = {}
     rated: list[tuple[int, _StudyRow]] = []
     for at, row in rows:
@@ -197,7 +197,8 @@ def _require_roc(cases: dict[str, list[str]]) -> None:
     told = [text.upper() for text in cases.get("PARADIGM", ()) if text]
     if not told or not told[0].endswith("ROC"):
         raise InputError(
-            "sheet TRUTH: the column Paradigm does not say ROC; this is a workbook of "
+            "sheet TRUTH: the column Paradigm does not state ROC; this is a workbook "
+            "of "
             "an older form, which RJafroc rewrites (DfSaveDataFile)"
         )
     if told[0] != "ROC":

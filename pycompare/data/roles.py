@@ -21,7 +21,7 @@ class Role:
     name : str
         The argument in Python and the key in plan files; ``--name`` is its option.
     holds : str
-        What a message says that the column is of.
+        What a message states that the column is of.
     about : str
         Its explanation in plan files and help.
     of_predictions : str

@@ -64,7 +64,7 @@ def require_runs(
 
 
 def read_only(values: ArrayLike) -> Floats:
-    """Return a copy as read-only float64, or reject what is no array of numbers."""
+    """Return a read-only float64 copy, or reject anything but an array of numbers."""
     copy = np.array(numbers(values, "values", truth_values=True), order="C")
     copy.setflags(write=False)
     return copy

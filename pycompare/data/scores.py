@@ -79,7 +79,7 @@ class Scores:
     source : Source or None
         The file, if the scores came from one.
     notes : tuple of str
-        How the scores were read or made, beyond what the other attributes say.
+        How the scores were read or made, beyond what the other attributes state.
     runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
         Several runs (seeds, repetitions) of each algorithm on each block, as many
         everywhere; read-only.
@@ -97,7 +97,7 @@ class Scores:
         otherwise.
     called_folds : bool
         The column of blocks is called fold or the like: they are compared as folds of
-        one data set unless a plan, or a column of data sets, says otherwise.
+        one data set unless a plan, or a column of data sets, states otherwise.
     sources : str or None
         The column of data sets, if their labels begin with few sources
         (``monash/...``), as the reader of the table saw. A comparison over data sets
@@ -208,7 +208,7 @@ class Scores:
             Columns of labels. A number is labelled as it is written, 3.0 as '3'.
         metrics : mapping of str to {"higher", "lower"}
             Columns of scores, and which direction is better. A column of true and false
-            is read as 1 and 0, and ``notes`` says so.
+            is read as 1 and 0, and ``notes`` states this.
         dataset : str, optional
             Column of data set labels. A block is then the pair of data set and
             block, such as a fold within a data set.
@@ -221,7 +221,7 @@ class Scores:
             ``missing="model"`` takes whole cells only.
         group : str, optional
             Column of groups (domains). A data set, or without ``dataset`` a block, lies
-            in one group. ``pc.compare`` compares each group by itself; single tests
+            in one group. ``pc.compare`` compares each group separately; single tests
             take all blocks (see `of_group`).
         cluster : str, optional
             Column of clusters of dependent blocks, such as the text that questions are
@@ -244,13 +244,13 @@ class Scores:
             ``metrics`` then names levels of ``metric_column``.
         truth : str, optional
             Column of true classes, if ``value`` holds predicted classes: a score is
-            1 if both are equal and 0 elsewhere. ``metrics`` then says what the
+            1 if both are equal and 0 elsewhere. ``metrics`` then states what the
             scores are called, and rows are compared as cases.
         one_is : str, optional
-            Which of the two labels in columns of scores counts as 1, such as
+            Which of the two labels in columns of scores is set to 1, such as
             ``"pass"``; the other one is 0.
         range : (low, high), or mapping of str to (low, high), optional
-            Lowest and highest possible score of a metric that its name does not tell,
+            Lowest and highest possible score of a metric that its name does not show,
             such as ``(0, 10)`` of a grade. Scores outside raise a doubt, and the worst
             score is one of its ends.
         na : sequence of str
@@ -355,7 +355,7 @@ class Scores:
         ----------
         frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
         metric : str
-            What the scores are called.
+            Names of the scores.
         better : {"higher", "lower"}
             Which direction is better.
         block : str, optional
@@ -435,19 +435,19 @@ class Scores:
         dataset: str | None = None,
         missing: str = "error",
     ) -> Scores:
-        """Read what scikit-learn's ``cross_validate`` returned: folds are blocks.
+        """Read the results of scikit-learn's ``cross_validate``: folds are blocks.
 
         Parameters
         ----------
         results : mapping
-            For each algorithm what ``cross_validate`` returned, of one ``cv`` that
+            For each algorithm the results of ``cross_validate``, of one ``cv`` that
             splits alike each time: ``{"svm": cross_validate(...), ...}``. Of several
             data sets, such a mapping for each: ``{"iris": {"svm": ...}, ...}``. With
             ``return_indices=True`` the folds are checked to be the same.
         metrics : mapping of str to {"higher", "lower"}
             Scores ``test_NAME`` by name, and which direction is better. Of results with
             ``test_score`` alone the name is free. Times and scores that are not named
-            are left out, and ``notes`` says so.
+            are left out, and ``notes`` states this.
         dataset : str, optional
             Name of the one data set; default ``data``.
         missing : {"error", "drop-block", "model"}, default "error"
@@ -581,7 +581,7 @@ class Scores:
     ) -> Scores:
         """Keep some algorithms or blocks, in the order given.
 
-        The report of what was dropped, and the source, stay those of the whole.
+        The report of the dropped data, and the source, stay those of the whole.
 
         Raises
         ------
@@ -627,9 +627,9 @@ class Scores:
         return part
 
     def of_group(self, group: str) -> Scores:
-        """Return the blocks of one group as scores by themselves, without groups.
+        """Return the blocks of one group as scores separately, without groups.
 
-        What was dropped is what concerns these blocks; the source is that of the whole.
+        The dropped cells are those of these blocks; the source is that of the whole.
 
         Raises
         ------
@@ -688,7 +688,7 @@ class Scores:
         )
 
     def summary(self) -> str:
-        """Describe the scores, what was dropped and where they came from."""
+        """Describe the scores, the dropped data and their origin."""
         lines = [
             f"Scores of {self.n_algorithms} algorithms on {self.n_blocks} blocks",
             f"algorithms: {show_all(self.algorithms)}",
@@ -743,7 +743,7 @@ def from_cells(
         told = ", ".join(
             f"{e:g} in {show(m.name)}" for e, m in zip(ends, metrics, strict=True)
         )
-        notes = (*notes, f"missing scores count as the worst ones: {told}")
+        notes = (*notes, f"missing scores are treated as the worst ones: {told}")
     return Scores(
         kept.values,
         algorithms=kept.algorithms,

@@ -31,7 +31,7 @@ _BY_ENDING = {
 
 
 def by_bytes(content: bytes) -> str:
-    """Return what a file is that is no text; empty if its first bytes do not tell.
+    """Return what a file is that is no text; empty if its first bytes do not show.
 
     Examples
     --------

@@ -105,7 +105,7 @@ def _normalised(weights: Floats) -> Floats:
 
 
 def unfit_weights(weights: Any, names: tuple[str, ...]) -> str | None:
-    """Say why weights are not those of these groups, if they are not."""
+    """Return the reason why weights are not those of these groups, if they are not."""
     if len(names) < 2:
         return (
             "weights are of two benchmarks or more, named by a column of groups ("

@@ -39,7 +39,7 @@ class DataTable(ABC):
     judged : frozenset of str
         Columns of scores that were labels, read as 1 and 0.
     label_notes : tuple of str
-        What was done with labels, for the report.
+        Treatment of labels, for the report.
     """
 
     names: tuple[str, ...]
@@ -54,13 +54,13 @@ class DataTable(ABC):
     label_notes: tuple[str, ...] = ()
 
     def is_missing(self, name: str, cell: str) -> bool:
-        """Return whether the owner says that a text stands for a missing score."""
+        """Return whether the owner states that a text stands for a missing score."""
         marks = self.missing_marks
         return bool(marks) and (cell in marks or f"{name}={cell}" in marks)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was declared of the numbers, or done with them, for the report."""
+        """Declarations about the numbers, or done with them, for the report."""
         if not self.percent:
             return self.truth_notes
         in_percent = f"in percent, divided by 100: {show_all(sorted(self.percent))}"
@@ -122,7 +122,7 @@ class DataTable(ABC):
 
     @abstractmethod
     def taken(self, rows: NDArray[np.intp], names: Collection[str]) -> DataTable:
-        """Return some rows and columns; rows keep the names that they have here."""
+        """Return some rows and columns; rows keep their names here."""
 
     def row_levels(self, *, besides: Collection[str] = ()) -> Levels:
         """Label the rows of a table in which no column names them: 1, 2, ...
@@ -171,7 +171,7 @@ class DataTable(ABC):
 
 
 def truth_notes(columns: Sequence[str]) -> tuple[str, ...]:
-    """Say which columns of true and false were read as 1 and 0."""
+    """Return which columns of true and false were read as 1 and 0."""
     if not columns:
         return ()
     return (f"true and false read as 1 and 0: {show_all(columns)}",)

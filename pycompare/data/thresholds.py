@@ -133,6 +133,6 @@ def _refuse_repeats(table: DataTable, places: NDArray[np.int_]) -> None:
         raise InputError(
             f"{int((count > 1).sum())} times a block, algorithm and threshold has "
             f"several rows, first: {table.row(int(rows[0]))} and "
-            f"{table.row(int(rows[1]))}; name a column that tells them apart as part "
+            f"{table.row(int(rows[1]))}; name a column that distinguishes them as part "
             f"of the block, or average them"
         )

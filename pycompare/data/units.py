@@ -21,11 +21,11 @@ _NO_ALGORITHMS = frozenset(
     id index row fold seed run replicate repeat dataset data_set block
     run_fold epoch step iteration""".split()
 )
-"""What columns are called that describe a row and are no algorithm."""
+"""Names of columns that describe a row and are no algorithm."""
 _COUNTS = re.compile(r"#.+|(?:n|num)_\w+s", re.IGNORECASE)
-"""What counts are called."""
+"""Names of counts."""
 PANDAS_INDEX = re.compile(r"(?:Unnamed: \d+)?")
-"""What an index that pandas wrote to a file is called, there and read back."""
+"""Name of an index that pandas wrote to a file, there and read back."""
 _PROPORTIONS = frozenset(
     """accuracy acc auc auroc auprc f1 precision recall sensitivity specificity tpr tnr
     kappa jaccard""".split()
@@ -62,7 +62,7 @@ def algorithm_columns(table: DataTable, columns: Sequence[str]) -> tuple[str, ..
 def _question(
     doubted: Mapping[str, str], kept: tuple[str, ...], values: Mapping[str, Floats]
 ) -> str:
-    """Name columns that may be no algorithms, and the ways to say what they are."""
+    """Name columns that may be no algorithms, and the ways to define them."""
     told = "; ".join(f"{show(name)} {doubted[name]}" for name in sorted(doubted))
     single = len(doubted) == 1
     question = (
@@ -92,7 +92,7 @@ def _largest(values: Floats) -> float:
 
 
 def _numeric(table: DataTable, columns: Sequence[str]) -> dict[str, Floats]:
-    """Read columns as scores; of those that are text, say that they may be none."""
+    """Read columns as scores; of those that are text, state that they may be none."""
     if all(table.truth_values(name) is not None for name in columns):
         return table.scores_of(columns)
     scores: dict[str, Floats] = {}
@@ -110,7 +110,7 @@ def _numeric(table: DataTable, columns: Sequence[str]) -> dict[str, Floats]:
 def _no_numbers(
     table: DataTable, refused: Mapping[str, InputError], columns: Sequence[str]
 ) -> str:
-    """Say of all columns that are not numeric why, and what to do about text."""
+    """Return of all columns that are not numeric why, and what to do about text."""
     names = sorted(refused)
     told = joined(". Also ", [refused[name].message for name in names[:_MOST_TOLD]])
     if len(names) > _MOST_TOLD:
@@ -128,7 +128,7 @@ def _no_numbers(
 
 
 def why_by_name(name: str) -> str:
-    """Say why a column's name is not that of an algorithm; empty if it may be."""
+    """Return why a column's name is not that of an algorithm; empty if it may be."""
     if PANDAS_INDEX.fullmatch(name):
         return "is an index that pandas wrote (to_csv without index=False)"
     if name.casefold() in _NO_ALGORITHMS or _COUNTS.fullmatch(name):
@@ -137,7 +137,7 @@ def why_by_name(name: str) -> str:
 
 
 def whys_by_scale(values: Mapping[str, Floats]) -> dict[str, str]:
-    """Say of each column why its scores are not of one metric with the others'."""
+    """Return of each column why its scores are not of one metric with the others'."""
     known = {name: _present(column) for name, column in values.items()}
     known = {name: own for name, own in known.items() if own.size}
     if len(known) < 2:
@@ -225,7 +225,7 @@ def refuse_two_units(
 
 
 def is_proportion(metric: str) -> bool:
-    """Return whether a metric's name says that it lies between 0 and 1."""
+    """Return whether a metric's name states that it lies between 0 and 1."""
     words = set(re.findall(r"[a-z]+\d*", metric.casefold()))
     return bool(words & _PROPORTIONS) and not words & _UNBOUNDED
 

@@ -33,7 +33,7 @@ def check_out(path: Path, overwrite: bool) -> None:
     if not path.parent.is_dir():
         raise InputError(f"there is no folder {path.parent}")
     if path.is_dir() or (path.exists() and not overwrite):
-        raise InputError(f"{path} exists; choose another name or say --overwrite")
+        raise InputError(f"{path} exists; choose another name or set --overwrite")
 
 
 def write_scores(scores: Scores, path: Path, *, overwrite: bool = False) -> None:
@@ -73,7 +73,7 @@ def _table(scores: Scores) -> pa.Table:
 
 
 def described(scores: Scores) -> dict[str, Any]:
-    """Say in plain values what scores are."""
+    """Return in plain values what scores are."""
     return {
         "n_blocks": scores.n_blocks,
         "algorithms": list(scores.algorithms),

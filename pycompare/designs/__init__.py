@@ -1,1 +1,1 @@
-"""From scores and a plan to all results: what blocks are, and who decides."""
+"""From scores and a plan to all results: the kind of blocks, and who decides."""

@@ -1,4 +1,4 @@
-"""What the analysis of one metric has in common, whatever the analysis."""
+"""Shared parts of the analysis of one metric, whatever the analysis."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PAIRS_WORDS = (
     "p_source",
     "notes",
 )
-"""What results.json says about each method of comparing pairs."""
+"""Statements of results.json about each method of comparing pairs."""
 
 _ENDS = ("algorithm_1", "algorithm_2")
 Titled = tuple[str, Any]
@@ -62,7 +62,7 @@ class Analysis:
         ``thresholds``; within that of data sets also ``over data sets``.
     metric : Metric
     decisions : tuple of Decision
-        What the plan decides about each pair, strongest evidence first.
+        Decisions of the plan about each pair, strongest evidence first.
     runs : tuple of RunsWithin
         If each cell has several runs and the plan keeps them; one a data set on the
         analysis of data sets.

@@ -111,7 +111,7 @@ class Blinding:
     blinded_manifest: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a report says of it: never a name; the secret once it is open."""
+        """Return the report's facts about it: no names; the secret once it is open."""
         told = {"secret": self.key.secret, "keyed_hashes": self.key.keyed_hashes()}
         return {
             "state": "unblinded" if self.opened else "blinded",

@@ -136,7 +136,7 @@ _CORRECTED = "corrected t tests"
 
 
 def title_of(pairs: PairsResult) -> str:
-    """Return what a comparison of pairs is called."""
+    """Return the name of a comparison of pairs."""
     if not isinstance(pairs, MeanPairsResult):
         method = f"{pairs.method[0].upper()}{pairs.method[1:]}"
         return f"{method}, adjusted: {pairs.adjust}"

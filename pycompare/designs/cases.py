@@ -85,7 +85,7 @@ class CaseAnalysis(PairsAnalysis):
     n_clusters : int or None
         None if cases are independent.
     accuracies : AccuracyIntervals or None
-        Each algorithm by itself, with Wilson's interval; ``binary`` only.
+        Each algorithm separately, with Wilson's interval; ``binary`` only.
     weighted : Weighted or None
         If several benchmarks are compared together with declared weights.
     """

@@ -53,7 +53,7 @@ class Comparison:
     asked : Plan
         The plan as it was given.
     plan : Plan
-        The same with nothing left open: what the blocks are, which methods.
+        The same with nothing left open: the kind of blocks, which methods.
     parts : tuple of GroupComparison
         One per group of data sets, then that of all together, if planned; with weights
         that comes first. Just one without groups.
@@ -205,7 +205,7 @@ def analyse_blinded(
 
 
 def _require_distinct(scores: Scores) -> None:
-    """Reject scores whose differences doubles cannot hold or tell from noise."""
+    """Reject scores whose differences doubles cannot hold or distinguish from noise."""
     for place, metric in enumerate(scores.metrics):
         values = scores.values[..., place]
         require_differences(values, metric.name)
@@ -379,7 +379,7 @@ def _compare_parts(
 
 @contextmanager
 def _of_group(group: str | None) -> Iterator[None]:
-    """Say in errors which group they are of."""
+    """Yield in errors which group they are of."""
     try:
         yield
     except (DesignError, InputError) as error:
@@ -450,10 +450,11 @@ def _part(
 
 
 def _turned(decisions: Sequence[Decision], scores: Scores) -> bool:
-    """Tell whether the second of two algorithms is better.
+    """Return whether the second of two algorithms is better.
 
-    What is said of one pair is the better algorithm minus the other one. So are then
-    the test, its statistic and its estimates: the analysis is that of turned scores.
+    Statements about one pair is the better algorithm minus the other one. So are
+    then the test, its statistic and its estimates: the analysis is that of turned
+    scores.
     """
     if scores.n_algorithms != 2 or not decisions:
         return False

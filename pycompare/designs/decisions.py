@@ -22,7 +22,7 @@ from pycompare.results.result import Pairs, PairsResult, rejected
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the plan decides about one pair.
+    """Decisions of the plan about one pair.
 
     ``better`` comes before ``worse`` (data order if they tie). ``rejected`` is
     ``p_adjusted <= alpha`` by the plan's decisive method.
@@ -49,7 +49,7 @@ class Disagreement:
 
 
 def decisions(pairs: PairsResult, alpha: float) -> tuple[Decision, ...]:
-    """Return what is decided about each pair, strongest evidence first."""
+    """Return the decisions about each pair, strongest evidence first."""
     return tuple(starmap(Decision, _strongest_first(pairs, alpha)))
 
 

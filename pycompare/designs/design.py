@@ -1,4 +1,4 @@
-"""A design: what the blocks are, and what follows from that."""
+"""A design: the kind of blocks, and the consequences."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Stated(Protocol):
 
     @property
     def runs_scope(self) -> str | None:
-        """What conclusions about shared runs extend to."""
+        """Scope of conclusions about shared runs."""
         ...
 
     @property
@@ -61,7 +61,7 @@ class NoUse(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """What the blocks are, and what follows from that: see the files ``over_*.py``.
+    """Kind of blocks, and the consequences: see the files ``over_*.py``.
 
     Attributes
     ----------

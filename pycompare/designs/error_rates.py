@@ -17,7 +17,7 @@ from pycompare.results.result import Test
 
 
 def error_rate(compared: Guaranteed, plan: Plan, units: Units) -> Guarantee:
-    """Return the guarantee of a comparison, with what the plan says of its folds.
+    """Return the guarantee of a comparison, given the plan's facts about its folds.
 
     It is that of the family in which the comparison is decided: the weakest among all
     members.
@@ -30,7 +30,7 @@ def error_rate(compared: Guaranteed, plan: Plan, units: Units) -> Guarantee:
 
 
 def test_rate(test: Test, plan: Plan, units: Units) -> str:
-    """Return the error rate of one test, with what the plan says of its folds."""
+    """Return the error rate of one test, given the plan's facts about its folds."""
     if not test.basis:
         return NO_CLAIM
     # One test against a margin is a family of its own.
@@ -47,7 +47,7 @@ def key_rate(key: str, plan: Plan, units: Units) -> str:
 
 
 def _rate(claim: Guarantee, plan: Plan, units: Units) -> str:
-    """Return a claim, with what the plan says of its folds."""
+    """Return a claim, with the statements of the plan about its folds."""
     named = claim.of(units)
     return named.text if units == BLOCKS else named.where(plan.violated).text
 

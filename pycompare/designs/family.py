@@ -30,7 +30,7 @@ class FamilyResult(Result):
     Attributes
     ----------
     table : DataFrame
-        One row a hypothesis: ``group`` (None: no groups, or all of them together),
+        One row per hypothesis: ``group`` (None: no groups, or all of them together),
         ``metric``, ``algorithm_1``, ``algorithm_2``, the raw ``p_value``,
         ``p_adjusted`` by the first of ``adjust``, as the verdict has it (with
         ``gate="omnibus"`` the larger of that and its table's omnibus p-value), and
@@ -157,7 +157,7 @@ def one_family(
 
 
 def _family_words(among: Sequence[Place], first: Any) -> str:
-    """Say which hypotheses are adjusted together."""
+    """Return which hypotheses are adjusted together."""
     rows = len(first.as_columns())
     metrics = len({place.metric for place in among})
     parts = {place.part: place.group for place in among}
@@ -178,7 +178,7 @@ def _family_words(among: Sequence[Place], first: Any) -> str:
 
 
 def _groups_words(parts: dict[int, str | None]) -> list[str]:
-    """Say how many groups there are, and whether all together are one more."""
+    """Return how many groups there are, and whether all together are one more."""
     groups = [name for name in parts.values() if name is not None]
     if not groups:
         return []

@@ -1,4 +1,4 @@
-"""How firm decisions are: what the sensitivity analyses decide, pair by pair."""
+"""How firm decisions are: the decisions of sensitivity analyses, pair by pair."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class LeftOut:
     Attributes
     ----------
     unit : str
-        What is left out: a data set, a case, a cluster or a fold.
+        Omitted parts: a data set, a case, a cluster or a fold.
     n_units : int
         How many were left out, one at a time; 0 if it was not done.
     changes : mapping of frozenset of str to tuple of str
@@ -133,7 +133,7 @@ class Firmness:
         return tuple(pair for pair in self.pairs if frozenset(pair) in apart)
 
     def sentence(self, quantity: WhichQuantity) -> str:
-        """Say how many decisions are the same in every analysis of the group.
+        """Return how many decisions are the same in every analysis of the group.
 
         Empty if no analysis of the group could decide any pair.
         """
@@ -151,7 +151,7 @@ class Firmness:
         return f"{told} On {left} more they could not reject, whatever the scores."
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a sensitivity analysis and pair, as ``OtherDecision``."""
+        """Return one row per sensitivity analysis and pair, as ``OtherDecision``."""
         import pandas as pd
 
         names = tuple(OtherDecision.__dataclass_fields__)

@@ -28,16 +28,16 @@ class FoldEstimates(Result):
     means : mapping of str to float
         Mean score of each algorithm in the metric's own unit, the best first.
     table : Columns
-        One row a pair: ``algorithm_1 algorithm_2 estimate lowest highest n_folds``, the
-        mean, smallest and largest difference of algorithm_1 minus algorithm_2, over the
-        folds that both have; NaN if there is none.
+        One row per pair: ``algorithm_1 algorithm_2 estimate lowest highest n_folds``,
+        the mean, smallest and largest difference of algorithm_1 minus algorithm_2, over
+        the folds that both have; NaN if there is none.
     """
 
     means: dict[str, float]
     table: Columns
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a pair."""
+        """Return one row per pair."""
         return self.table.pandas()
 
     def as_columns(self) -> AnyTable:

@@ -70,7 +70,7 @@ class GroupComparison:
 
     @cached_property
     def estimands(self) -> dict[str, Estimand]:
-        """What the pairs of the primary analysis are compared in, by metric."""
+        """Quantity in which the primary analysis compares pairs, by metric."""
         units, over = of_plan(self.plan), self.plan.design.over_datasets
         return {
             analysis.metric.name: estimand(
@@ -158,7 +158,7 @@ class GroupComparison:
         return error_rate(rank_sets.pairs, self.plan, of_plan(self.plan))
 
     def _ranks(self, analysis: Analysis) -> tuple[Titled, ...]:
-        """Return what is known of the ranks in one metric, if anything is."""
+        """Return the facts about the ranks in one metric, if anything is."""
         name = analysis.metric.name
         titled = (
             ("Confidence sets of ranks", self.rank_sets.get(name)),

@@ -9,7 +9,7 @@ from pycompare.designs.over_one_test_set import SHARED_TEST_SET
 from pycompare.designs.over_thresholds import THRESHOLDS, THRESHOLDS_OF_ONE
 
 OPEN = Design(name="by-columns", block="block", unit="block", defaults=lambda _: ())
-"""What a plan says that leaves the blocks to the columns of the data."""
+"""What a plan states that leaves the blocks to the columns of the data."""
 _BY_BLOCKS = {
     design.name: design for design in (OPEN, DATASETS, FOLDS, FOLDS_OF_DATASETS, CASES)
 }

@@ -186,7 +186,7 @@ class _LeavingOut:
         }
 
     def names(self) -> tuple[str, ...]:
-        """Return what is left out in turn: blocks, or clusters."""
+        """Return the omitted parts in turn: blocks, or clusters."""
         if self.unit == "cluster":
             return tuple(dict.fromkeys(self.scores.clusters or ()))
         return self.scores.blocks

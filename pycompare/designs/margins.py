@@ -66,7 +66,7 @@ def margin_pairs_of(
 
 
 def is_of_typical_differences(scores: Scores, plan: Plan, metric: str) -> bool:
-    """Tell whether a typical difference is held against the margin.
+    """Return whether a typical difference is held against the margin.
 
     Scores that are all 0 or 1 have none to speak of: their means are.
     """

@@ -26,7 +26,7 @@ class MetricOrders:
     alone : OrderingsResult
         Groups without a significant pair in the metric's own primary analysis.
     together : OrderingsResult or None
-        Groups that T2 tests of all metrics do not tell apart; None without those.
+        Groups that T2 tests of all metrics do not distinguish; None without those.
     """
 
     alone: OrderingsResult

@@ -1,4 +1,4 @@
-"""Over data sets: typical differences, means and ranks; with folds each by itself."""
+"""Over data sets: typical differences, means and ranks; with folds each separately."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class OverDatasets(ComparedPairs):
 
     @property
     def quantity(self) -> Quantity:
-        """What the pairs are compared in."""
+        """Quantity in which the pairs are compared."""
         return QUANTITIES[self.key]
 
     @property
@@ -120,7 +120,7 @@ class OverDatasets(ComparedPairs):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OnDataset(ComparedPairs):
-    """The folds of one data set by themselves; see ``ComparedPairs``.
+    """The folds of one data set separately; see ``ComparedPairs``.
 
     Attributes
     ----------
@@ -209,11 +209,11 @@ class DatasetsAnalysis(Analysis):
         return next(over for over in self.over if over.decisive is self.decisive)
 
     def agreement(self) -> pd.DataFrame:
-        """Return what each comparison says of each pair, as a frame."""
+        """Return the statements of each comparison about each pair, as a frame."""
         return self.agreement_columns().pandas()
 
     def agreement_columns(self) -> Columns:
-        """Return one row per pair: what each comparison says of it.
+        """Return one row per pair: the statements of each comparison about it.
 
         Columns ``algorithm_1 algorithm_2``, and for each comparison ``p_adjusted_KEY``
         and ``better_KEY``: the algorithm in favour of which it rejects, else empty.

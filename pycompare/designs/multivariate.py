@@ -40,13 +40,13 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Together:
-    """What several metrics say together.
+    """Results of several metrics together.
 
     Attributes
     ----------
     metrics : tuple of str
     design : Design
-        What the blocks are: folds of one data set, or data sets, whose mean vectors are
+        Kind of blocks: folds of one data set, or data sets, whose mean vectors are
         compared.
     manova : ManovaResult or None
         None if the folds are too few for so many metrics, or a metric has no error.
@@ -78,7 +78,7 @@ class Together:
 
     @property
     def blocks(self) -> str:
-        """What the blocks are called: ``folds`` or ``data sets``."""
+        """Kind of blocks called: ``folds`` or ``data sets``."""
         return f"{self.design.unit}s"
 
     def results(self) -> tuple[Titled, ...]:
@@ -196,7 +196,7 @@ def together(
 ) -> Together | None:
     """Return the multivariate analysis, if the plan and the metrics have one.
 
-    ``analyses`` are those of each metric by itself, whose verdicts the orderings show.
+    ``analyses`` are those of each metric separately, whose verdicts the orderings show.
     """
     wanted = plan.design.of_folds and plan.together != "no"
     if not wanted or len(metrics) < 2:
@@ -242,7 +242,7 @@ def together(
 def _waiting(
     pairs: HotellingPairsResult | None, test: ManovaResult | None, plan: Plan
 ) -> HotellingPairsResult | None:
-    """Let pairs wait for the test of all mean vectors, if the plan says so."""
+    """Let pairs wait for the test of all mean vectors, if the plan states this."""
     if pairs is None or plan.gate == "none":
         return pairs
     if test is None:

@@ -34,7 +34,7 @@ class VectorsOnDataset:
     dataset : str
     n_folds : int
     manova : ManovaResult or None
-        None if there can be none; ``refusal`` says why.
+        None if there can be none; ``refusal`` states why.
     pairs : HotellingPairsResult or None
         Paired T2; None also for two algorithms, whose one pair is ``manova``'s.
     orders : MetricOrders or None
@@ -53,7 +53,7 @@ class VectorsOnDataset:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DatasetsTogether:
-    """What several metrics say together, data set by data set.
+    """Results of several metrics together, data set by data set.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class DatasetsTogether:
         return tuple(rows)
 
     def table(self) -> pd.DataFrame:
-        """Return one row a data set: Wilks' Lambda and its p-value."""
+        """Return one row per data set: Wilks' Lambda and its p-value."""
         rows = []
         for vectors in self.each:
             row: dict[str, Any] = {"dataset": vectors.dataset, "folds": vectors.n_folds}
@@ -95,7 +95,7 @@ class DatasetsTogether:
         return pd.DataFrame(rows)
 
     def pairs_table(self) -> pd.DataFrame | None:
-        """Return the T2 tests of all data sets, one row a data set and pair."""
+        """Return the T2 tests of all data sets, one row per data set and pair."""
         return self._pairs
 
     @cached_property
@@ -123,7 +123,7 @@ class DatasetsTogether:
         return pd.DataFrame(columns) if columns else None
 
     def _of_dataset(self, at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
-        """Return whose numbers a data set's row repeats: Wilks' test is the first."""
+        """Return whose numbers per data set's row repeats: Wilks' test is the first."""
         test = self.each[at].manova
         if test is None:
             return {}
@@ -184,7 +184,7 @@ def datasets_together(
     """Return the metrics together on each data set; None if nothing asks for it.
 
     Nor if folds have no sizes for their tests.
-    ``analyses`` are those of each metric by itself, whose decisions on each data set
+    ``analyses`` are those of each metric separately, whose decisions on each data set
     the orderings show.
     """
     wanted = plan.design.nested and plan.together != "no"
@@ -235,7 +235,7 @@ def _vectors_on(
     metrics: tuple[str, ...],
     decided: dict[str, Pairs],
 ) -> VectorsOnDataset:
-    """Compare the mean vectors on one data set, or say why that cannot be."""
+    """Compare the mean vectors on one data set, or state why that cannot be."""
     test = pairs = None
     refusal = ""
     try:

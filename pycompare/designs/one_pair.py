@@ -34,7 +34,7 @@ _OF_TEST = (*("estimate", "statistic", "df", "p_value", "conf_low", "conf_high")
 class OnePair(Adjustable, PairsResult):
     """A test of two algorithms as a table of one pair; R repeats the test itself.
 
-    ``positions`` tell who is better, as the p-value does; see ``how_much_worse``.
+    ``positions`` show who is better, as the p-value does; see ``how_much_worse``.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ def one_pairs(test: PairedTest, plan: Plan) -> tuple[PlannedPairs, ...]:
 
 
 def how_much_worse(test: PairedTest) -> float:
-    """Return a number above 0 if algorithm_1 is worse, as the p-value tells it.
+    """Return a number above 0 if algorithm_1 is worse, as the p-value shows it.
 
     Wilcoxon's p-value is of sums of ranks. If most data sets tie, or there are too
     many, the Hodges-Lehmann estimate beside it is 0 or NaN and tells nobody's favour.

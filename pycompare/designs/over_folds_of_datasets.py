@@ -1,4 +1,4 @@
-"""Blocks are folds of several data sets: each by itself, then over all data sets."""
+"""Blocks are folds of several data sets: each separately, then over all data sets."""
 
 from pycompare.designs.design import Design
 from pycompare.designs.over_datasets import methods_over_datasets

@@ -140,7 +140,7 @@ OF_TYPICAL_DIFFERENCES = ("closed-permutation", "step-down-flips")
 
 
 def described(name: str) -> Adjustment | PostHoc:
-    """Return what a method of a plan is, by its name in the plan."""
+    """Describe a method of a plan, by its name in the plan."""
     return MEANS.get(name) or FLIPS.get(name) or ADJUSTMENTS[name]
 
 
@@ -171,7 +171,7 @@ def needs_all_pairs(name: str) -> bool:
 
 
 def one_table_only(name: str) -> str | None:
-    """Say why a method cannot adjust p-values of several tables; None if it can."""
+    """Return why a method cannot adjust p-values of several tables; None if it can."""
     if name == "sign-flips":  # exact p-values, each of one pair
         return None
     if name in MEANS or name in FLIPS or name == "nemenyi":

@@ -103,10 +103,12 @@ def analysed(
         blinding = Blinding(key=hidden.key)
     filed = given if isinstance(given, AnalysisPlanFile) else None
     used: Any = given if filed is None else filed.plan
+    result: Analysed
+    mixed: GLMMResult | None = None
     if isinstance(used, ReadersPlan):
         result, mixed = used.analysed(data)
     else:
-        result, mixed = compare_curves(data, **used.choices), None
+        result = compare_curves(data, **used.choices)
     return PlannedAnalysis(
         result=result, mixed=mixed, plan_file=filed, source=source, blinding=blinding
     )

@@ -33,7 +33,7 @@ class PlannedPairs:
     gate: Test | None = None
 
     def decided_alone(self) -> Any:
-        """Return the tests as they are decided by themselves."""
+        """Return the tests as they are decided separately."""
         return Family(
             tables=(self.tests,),
             adjust=None if self.tests.adjust == self.adjust else self.adjust,
@@ -54,7 +54,7 @@ Decided = Mapping[str, tuple[Any, ...]]
 def decisive_of(decided: Decided) -> Any:
     """Return the comparison of pairs that decides: the first; None if there is none.
 
-    Nothing else says which result is the primary analysis.
+    Nothing else states which result is the primary analysis.
     """
     first = next(iter(decided.values()), ())
     return first[0] if first else None

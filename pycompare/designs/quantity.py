@@ -1,4 +1,4 @@
-"""What the pairs of a comparison are compared in: each quantity once."""
+"""Quantity in which the pairs of a comparison are compared: each quantity once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Quantity:
-    """What the pairs of algorithms are compared in.
+    """Quantity in which the pairs of algorithms are compared.
 
     Attributes
     ----------

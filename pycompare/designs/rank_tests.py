@@ -86,7 +86,7 @@ MEAN_RANKS, ALONE = "mean ranks", "sign tests of the two algorithms alone"
 
 
 def independent_blocks(scores: Scores, plan: Plan) -> Scores:
-    """Return scores whose blocks may be ranked together, as the plan says."""
+    """Return scores whose blocks may be ranked together, as the plan specifies."""
     means = plan.average_folds or plan.design.nested
     return dataset_means(scores) if means else scores
 

@@ -1,4 +1,4 @@
-"""What a plan can reach with so many blocks: found before there are data."""
+"""Reach of a plan with so many blocks: found before there are data."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def fewest_data_sets(pairs: SignedRankPairsResult, asked: Plan, alpha: float) ->
 def reach_of(
     plan_file: PlanFile, n: int, n_algorithms: int | None = None
 ) -> tuple[Reach, ...]:
-    """Return what a plan can reach with n blocks, by the analysis of ``compare``.
+    """Return the reach of a plan with n blocks, by the analysis of ``compare``.
 
     The strongest table of that size is compared as planned: every block has the same
     order of algorithms, at distances that do not tie. What its method is, follows from
@@ -138,10 +138,10 @@ def reach_of(
     Parameters
     ----------
     plan_file : PlanFile
-        A plan of scores; ``blocks`` says what they are.
+        A plan of scores; ``blocks`` defines them.
     n : int
-        Data sets, cases or folds, as ``blocks`` says; clusters of data sets, if the
-        plan has ``cluster``.
+        Data sets, cases or folds, as ``blocks`` specifies; clusters of data sets, if
+        the plan has ``cluster``.
     n_algorithms : int, optional
         Needed if the plan does not list the algorithms.
 
@@ -149,7 +149,7 @@ def reach_of(
     -------
     tuple of Reach
         Over cases one of right/wrong and one of graded answers, which a plan does not
-        tell apart; otherwise one.
+        distinguish; otherwise one.
 
     Raises
     ------
@@ -260,7 +260,7 @@ class _Strongest:
 
 
 def _is_closed_test(settled: Plan, scores: Scores) -> bool:
-    """Tell whether the closed test of typical differences decides."""
+    """Return whether the closed test of typical differences decides."""
     typical = settled.quantity == TYPICAL_DIFFERENCE and scores.n_algorithms > 2
     return typical and settled.adjust[0] == "closed-permutation"
 
@@ -341,7 +341,7 @@ def check_countable(plan_file: PlanFile, n: int, *, clusters: bool = False) -> N
         if getattr(roles, role, None) is not None:
             raise InputError(
                 f"{plan_file.name} has {role} = {getattr(roles, role)!r}: n blocks "
-                f"alone do not say what it holds; leave {role} out in a copy"
+                f"alone do not state its contents; leave {role} out in a copy"
             )
     if not plan.names_blocks:
         raise InputError(

@@ -24,7 +24,7 @@ class RunsWithin:
     dataset : str or None
         If folds of several data sets are compared, which one it is.
     unit : {"fold", "case", "data set"}
-        What the blocks are.
+        Kind of blocks.
     strata : ReplicatedAnova, ClusteredRuns or None
         Folds or cases, interaction and runs. None if blocks are data sets: their
         scores, and the spread of their runs, are in no common unit.

@@ -43,7 +43,7 @@ SCOPES: dict[Generalise, tuple[Effect, Effect]] = {
     "training-sets": ("random", "fixed"),
     "cases": ("fixed", "random"),
 }
-"""What conclusions concern -> training sets, cases."""
+"""Scope of conclusions -> training sets, cases."""
 CONCERN: dict[Generalise, str] = {
     "both": "new training sets and new cases",
     "training-sets": "new training sets, these test cases",

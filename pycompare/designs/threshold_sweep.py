@@ -21,7 +21,7 @@ from pycompare.results.result import Told, plain
 
 _RISK = Metric("risk", "lower")
 _THE_DATASET = "all folds"
-"""What one data set without a name is called."""
+"""Name of one data set without a name."""
 
 MOST_IN_R = 50_000
 """Numbers of the tables that the R script of a report holds."""
@@ -30,7 +30,7 @@ _LONG_TABLES = ("at_thresholds", "tests", "risks")
 """Tables with rows for each threshold."""
 
 _SIGN_WORDS = ("table", "alternative", "ties", *PAIRS_WORDS)
-"""What results.json says about the sign tests; their wins are beside them."""
+"""Statements of results.json about the sign tests; their wins are beside them."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

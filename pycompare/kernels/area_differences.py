@@ -172,7 +172,7 @@ class ClusterSides:
 
     @property
     def covariance(self) -> Floats:
-        """Covariance matrix of the areas, clusters taken as independent.
+        """Covariance matrix of the areas, clusters treated as independent.
 
         Obuchowski (1997) has a factor for each class and one for their product. The
         sum is written here with squares only, so that no variance is negative: a

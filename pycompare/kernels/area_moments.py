@@ -3,7 +3,7 @@
 An AUC, or the difference of two, is the mean of a score h(X, Y) over all pairs of a
 positive and a negative case. Hoeffding's decomposition has a part of each case, the
 projections g(X) and g(Y), and a part g12(X, Y) of each pair. Power follows from the
-mean, the variance and the skewness of what the test compares with 0.
+mean, the variance and the skewness of the statistic that the test compares with 0.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Figures of merit of weighted cases: what jackknife and bootstrap recompute.
 
-A row of weights says how often each case counts: 0 and 1 for the jackknife, whole
+A row of weights states how often each case counts: 0 and 1 for the jackknife, whole
 numbers for the bootstrap. One row of ratings is measured under all rows of weights.
 """
 

@@ -63,7 +63,7 @@ def subset_tests(
     count : int
         Number of random permutations; all are listed if there are no more.
     seed : int
-        Of R's ``runif(a * n * count)``: one number an algorithm, block and
+        Of R's ``runif(a * n * count)``: one number per algorithm, block and
         permutation, in this order. Each member of a subset gets what the member has
         whose place is the rank of its number, so that disjoint subsets are permuted
         independently.

@@ -2,7 +2,7 @@
 
 The units are the sums of the signed ranks within each cluster. Under the null
 hypothesis each sum has either sign with probability 1/2, independently of the others,
-so its size counts as a rank does in the test of independent differences.
+so its size is treated as a rank does in the test of independent differences.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def product(y: Floats, basis: Floats) -> Floats:
 
 
 def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return the rounded sum and what rounding lost, exactly."""
+    """Return the rounded sum and the rounding error, exactly."""
     # Ogita et al. (2005), algorithm 3.1 (Knuth).
     total = a + b
     own = total - a
@@ -51,7 +51,7 @@ def two_sum(a: Floats, b: Floats) -> tuple[Floats, Floats]:
 
 
 def two_product(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Return the rounded product and what rounding lost, exactly."""
+    """Return the rounded product and the rounding error, exactly."""
     rounded = a * b
     # Ogita et al. (2005), algorithm 3.3 (Veltkamp, Dekker).
     a_high, a_low = halves(a)

@@ -1,14 +1,15 @@
 """Bergmann-Hommel and Shaffer's t* for any symmetric matrix of p-values.
 
-What is computed, and why partitions: see `pycompare.kernels.exhaustive`.
+Computation, and why partitions: see `pycompare.kernels.exhaustive`.
 
 best(e, v), the largest clique partition of the graph G_v = {p >= v} with the pair e
 kept together, is found by branching on the largest block. With e = {i, j} the two ends
-count as one vertex of weight 2. The number of pairs, sum of C(size, 2), is convex in
-the block sizes, so moving a vertex from a block to one that is no smaller always gains.
-Hence a largest block of a best partition is a maximal clique, else some vertex could
-join it; what it leaves is again such a problem, on fewer vertices. Vertex sets are bit
-masks, and the answers for them are remembered and shared by all pairs of a threshold.
+are treated as one vertex of weight 2. The number of pairs, sum of C(size, 2), is convex
+in the block sizes, so moving a vertex from a block to one that is no smaller always
+gains. Hence a largest block of a best partition is a maximal clique, else some vertex
+could join it; what it leaves is again such a problem, on fewer vertices. Vertex sets
+are bit masks, and the answers for them are remembered and shared by all pairs of a
+threshold.
 
 Four things keep the search small:
 
@@ -196,7 +197,7 @@ def _refuse(p: Floats, bad: Bools, why: str) -> None:
 
 
 class _Bounds:
-    """What is known of every adjusted p-value: a lower bound, and ceilings of best.
+    """Facts about every adjusted p-value: a lower bound, and ceilings of best.
 
     Attributes
     ----------
@@ -258,13 +259,13 @@ class _Bounds:
         return pairs
 
     def is_open(self, t: int, e: int) -> bool:
-        """Tell whether threshold number t could still raise a pair."""
+        """Return whether threshold number t could still raise a pair."""
         v = self.thresholds[t]
         reachable = min(1.0, v * self.ceiling[t, e])
         return bool(self.p[e] >= v and self.adjusted[e] < reachable)
 
     def _could_raise(self, some: slice) -> Bools:
-        """Say which pairs some thresholds could still raise, shape (some, m)."""
+        """Return which pairs some thresholds could still raise, shape (some, m)."""
         v = self.thresholds[some, None]
         reachable = np.minimum(1.0, v * self.ceiling[some])
         return (self.p >= v) & (self.adjusted < reachable)
@@ -285,7 +286,7 @@ class _Bounds:
         np.maximum(graphs, len(inside), out=graphs)
 
     def _inside(self, blocks: Iterable[Mask]) -> Bools:
-        """Say which pairs lie inside a block."""
+        """Return which pairs lie inside a block."""
         label = -1 - np.arange(len(self.matrix))
         for number, block in enumerate(blocks):
             label[list(_members(block))] = number
@@ -571,7 +572,7 @@ def _largest_first(cliques: Iterable[Mask]) -> list[Mask]:
 
 
 def _without(cliques: list[Mask], block: Mask) -> list[Mask]:
-    """Return what is left of the cliques outside the block."""
+    """Return the rest of the cliques outside the block."""
     return _largest_first([c & ~block for c in cliques])
 
 

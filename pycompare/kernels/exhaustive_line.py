@@ -37,8 +37,8 @@ from 1e-4 leave hundreds: 8 s for 179.
 
 *Equal distances.* Mean ranks are rounded, so equal distances may differ in the last
 bit. Sorted distances that follow each other by no more than 1e-12 times the largest
-|x_i| count as equal, and their pairs all get the largest of their p-values, which may
-differ from their own in the last bits. Up to that the result is the one of
+|x_i| are treated as equal, and their pairs all get the largest of their p-values, which
+may differ from their own in the last bits. Up to that the result is the one of
 `bergmann_hommel`, exactly.
 """
 

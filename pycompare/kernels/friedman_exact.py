@@ -67,7 +67,7 @@ def _check_size(shape: tuple[int, ...], max_work: int) -> None:
 
 
 def _too_large(shape: tuple[int, ...]) -> DesignError:
-    """Say that the table is too large for the exact distribution."""
+    """Return the message that the table is too large for the exact distribution."""
     return DesignError(
         f"{shape[0]} blocks x {shape[1]} algorithms are too many for the exact "
         "distribution; approximate it (" + setting("p_value", "chi2") + ")"
@@ -123,8 +123,8 @@ def permutation_p_value(
 ) -> float:
     """Return ``(1 + number of resamples at least as large) / (1 + resamples)``.
 
-    Phipson, B., Smyth, G. K. (2010): the observed table counts as one, so the p-value
-    is valid and never 0.
+    Phipson, B., Smyth, G. K. (2010): the observed table is treated as one, so the
+    p-value is valid and never 0.
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
     observed = _sum_of_squares(doubled)

@@ -174,7 +174,7 @@ def differences(
 ) -> VectorDifferences:
     """Return the differences of pairs (first, second) in scores (..., b, a, p).
 
-    ``present`` (..., b, a) tells which cells have scores; the others must be finite.
+    ``present`` (..., b, a) shows which cells have scores; the others must be finite.
     """
     if method == "paired":
         return paired(y, present, first, second)
@@ -220,7 +220,7 @@ def _two_sample(
 
 
 def _centred(y: Floats, present: Bools) -> tuple[Floats, Floats]:
-    """Return means of rows (..., n, p) and what is left; 0 in rows not present.
+    """Return means of rows (..., n, p) and the rest; 0 in rows not present.
 
     The mean of no rows is NaN, and so is then all that is made of it.
     """

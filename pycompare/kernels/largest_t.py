@@ -24,7 +24,7 @@ from scipy import special
 from pycompare.base.typing import Floats
 
 _RANK = 1e-10
-"""What is left of a variance of 1 below this is 0."""
+"""The rest of a variance of 1 below this is 0."""
 _TIE = 1e-8
 """Variances that differ by less are equal: the first of them is the pivot."""
 _SCRAMBLINGS, _POINTS = 64, 512

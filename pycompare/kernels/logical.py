@@ -98,7 +98,7 @@ def bergmann_hommel(
 
 
 def is_bound(p: Floats, positions: Floats | None = None) -> bool:
-    """Tell whether `bergmann_hommel` gives bounds for these p-values."""
+    """Return whether `bergmann_hommel` gives bounds for these p-values."""
     if positions is not None:
         return _too_many_on_a_line(len(p))
     return len(p) > _ALWAYS and not _searched(len(p), p.tobytes())[1]
@@ -116,7 +116,7 @@ def _closed(p: Floats, positions: Floats | None, exact: bool) -> Floats:
 
 
 def _too_many_on_a_line(a: int) -> bool:
-    """Tell whether so many algorithms on a line have bounds."""
+    """Return whether so many algorithms on a line have bounds."""
     return a**3 * (a - 1) // 2 > _MOST_ON_A_LINE
 
 

@@ -96,7 +96,7 @@ def _joined(
 ) -> tuple[Ints, Floats]:
     """Add one block to the sums so far.
 
-    The statistic does not tell the order of the sums: sorted ones are one state.
+    The statistic does not show the order of the sums: sorted ones are one state.
     """
     rows = max(1, _CHUNK // len(steps))
     parts = [
@@ -136,7 +136,7 @@ def permutation_p_value(
 
 
 def _too_large(shape: tuple[int, ...]) -> DesignError:
-    """Say that the table is too large for the exact distribution."""
+    """Return the message that the table is too large for the exact distribution."""
     return DesignError(
         f"{shape[0]} blocks x {shape[1]} algorithms x {shape[2]} runs are too many for "
         "the exact distribution; approximate it (" + setting("p_value", "chi2") + ")"

@@ -311,7 +311,7 @@ def _roots(factors: Factors, error: Triangle) -> Floats:
 
 
 def without_error(factors: Factors, error: Triangle, noise: Floats) -> Bools:
-    """Tell where H + E has a direction that E has not, shape (...)."""
+    """Return where H + E has a direction that E has not, shape (...)."""
     rank = error.kept.sum(axis=-1)
     deficient = np.zeros(rank.shape, dtype=bool)
     short = rank < error.kept.shape[-1]

@@ -261,9 +261,9 @@ def critical_value(z: Floats, signs: Signs, alpha: float) -> float:
 def quantile_of_largest(largest: Floats, signs: Signs, alpha: float) -> float:
     """Return the value that a studentised sum must exceed to be outside of 1 - alpha.
 
-    ``largest`` is the largest sum under each flip. A sum T counts as one of the flips:
-    it is outside if (1 + #{flips whose largest sum is >= T}) / size <= alpha. Infinite
-    if there are too few flips for that.
+    ``largest`` is the largest sum under each flip. A sum T is treated as one of the
+    flips: it is outside if (1 + #{flips whose largest sum is >= T}) / size <= alpha.
+    Infinite if there are too few flips for that.
     """
     least = int(np.floor(alpha * signs.size * (1 + 1e-12)))
     if least < 1:

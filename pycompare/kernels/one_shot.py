@@ -82,7 +82,7 @@ def _apart(total: Floats, by_up: Floats, by_down: Floats, squares: Floats) -> Fl
 AT_ONCE = 2**22
 """Scores held at a time: bounds the memory."""
 SHARED = ("r", "p", "q", "rp", "rq", "pq", "rpq")
-"""What two scores can have in common: reader, positive case, negative case."""
+"""Shared parts of two scores can: reader, positive case, negative case."""
 
 
 def score_components(

@@ -176,12 +176,12 @@ def reader_test(
 
     Notes
     -----
-    MS(TR) is taken as a gamma variable M; given it, the estimate X of ``shared`` as
+    MS(TR) is treated as a gamma variable M; given it, the estimate X of ``shared`` as
     normal, and given both the difference as a shifted gamma variable, with means and
     a variance that are linear in M and X. Differences across the effect are normal.
     The power is the mean over M and X of the probability that the test, with the
     degrees of freedom that follow from them, rejects. Our own; Hillis, Obuchowski and
-    Berbaum (2011) take M and X as known and the difference as normal.
+    Berbaum (2011) treat M and X as known and the difference as normal.
     """
     m, weight_m = _gamma_nodes(own**2 / joint.var_m, own, _NODES_M)
     z, weight_x = np.polynomial.hermite_e.hermegauss(_NODES_X)

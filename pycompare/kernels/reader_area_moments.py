@@ -1,4 +1,4 @@
-"""Joint moments of what Obuchowski and Rockette's test of areas compares.
+"""Joint moments of the statistics of Obuchowski and Rockette's test of areas.
 
 An AUC is the mean of a score of a reader over pairs of a positive and a negative case.
 Hoeffding's decomposition gives it parts of the reader, ``a``; of each case, ``p`` alike

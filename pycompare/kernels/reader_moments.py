@@ -122,7 +122,7 @@ def all_modalities(moments: ReaderMoments) -> Contrast:
 
 
 def pairs(moments: ReaderMoments) -> Contrast:
-    """Return each pair of modalities by itself, shape (..., t (t - 1) / 2).
+    """Return each pair of modalities separately, shape (..., t (t - 1) / 2).
 
     Mean squares and covariances are those of the two modalities alone.
     """
@@ -147,7 +147,7 @@ def pairs(moments: ReaderMoments) -> Contrast:
 
 
 def each_modality(moments: ReaderMoments) -> Contrast:
-    """Return each modality by itself, shape (..., t); ``excess`` is r Cov2."""
+    """Return each modality separately, shape (..., t); ``excess`` is r Cov2."""
     r = moments.theta.shape[-1]
     own = np.diagonal(moments.same_reader, axis1=-2, axis2=-1)
     every = np.diagonal(moments.any_readers, axis1=-2, axis2=-1)

@@ -161,7 +161,7 @@ def reml(y: Floats, x: Floats, units: Sequence[Indices]) -> Reml:
         An orthonormal basis of the fixed effects.
     units : sequence of ndarray of int, each of shape (n,)
         The cell of each row by each kind of unit, numbered from 0; no kind may lie
-        within the fixed effects, have one row a cell, or repeat another.
+        within the fixed effects, have one row per cell, or repeat another.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Curves of resampled cases, each class by itself: a few sums per resample."""
+"""Curves of resampled cases, each class separately: a few sums per resample."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _smallest_levels(p: Floats, i: Floats) -> Floats:
 
 
 def _nodes(s: NDArray[np.intp]) -> Floats:
-    """Return the Chebyshev nodes on the s-th stretch of u, one row a stretch."""
+    """Return the Chebyshev nodes on the s-th stretch of u, one row per stretch."""
     x = chebyshev.chebpts1(_NODES)
     return np.asarray((_EDGES[s, None] * (1 - x) + _EDGES[s + 1, None] * (1 + x)) / 2)
 

@@ -218,7 +218,7 @@ class OrthogonalPart:
 
 
 def split(parts: Sequence[OrthogonalPart], y: Floats) -> tuple[list[Floats], Floats]:
-    """Split responses (..., n, p) into the parts of a model and what is left.
+    """Split responses (..., n, p) into the parts of a model and the rest.
 
     Returns
     -------

@@ -44,7 +44,7 @@ def strata(
     -------
     list of OrthogonalPart
         The first is that of the constant. Rows have no stratum if a kind of unit has
-        one row a cell.
+        one row per cell.
     """
     parts = nested_parts(units, finer, n)
     if not _orthogonal(parts, n):

@@ -205,7 +205,7 @@ def _integrate(q: Floats, k: Floats, df: Floats, nodes: int) -> tuple[Floats, Fl
 def _peak(q: Floats, k: Floats, df: Floats) -> Floats:
     """Return the scale near which the outer integrand is largest.
 
-    P(W > w) is taken as constant up to its median and as exp(-w**2 / 4) beyond.
+    P(W > w) is treated as constant up to its median and as exp(-w**2 / 4) beyond.
     """
     median = -2 * special.ndtri(1 / (k + 1))
     tail = 1 / np.hypot(1, q / np.sqrt(2 * df))

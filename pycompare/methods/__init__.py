@@ -1,1 +1,1 @@
-"""Statistical methods: arrays and scores in, results out; one method a file."""
+"""Statistical methods: arrays and scores in, results out; one method per file."""

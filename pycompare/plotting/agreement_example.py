@@ -143,7 +143,7 @@ def _chosen(
 def _title(
     row: dict[Any, Any], metrics: tuple[str, str], case: int, dataset: str | None
 ) -> list[str]:
-    """Say whose example it is, and the p-values."""
+    """Return whose example it is, and the p-values."""
     first, other = style.short_labels((row["algorithm_1"], row["algorithm_2"]))
     names = [style.shorten(style.printable(m), style.LABEL_WIDTH) for m in metrics]
     where = "" if dataset is None else f"{style.short_labels([dataset])[0]}: "

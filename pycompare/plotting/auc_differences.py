@@ -37,8 +37,8 @@ def auc_differences(
 ) -> Axes:
     """Draw the difference in AUC of each pair on each data set, with its interval.
 
-    One facet a pair, one row a data set, one line a comparison, such as over cases and
-    over folds. With one data set there is one row a pair. Filled blue marks are
+    One facet a pair, one row per data set, one line per comparison, such as over cases
+    and over folds. With one data set there is one row per pair. Filled blue marks are
     significant differences, open grey ones are not.
 
     Parameters
@@ -130,7 +130,7 @@ def _draw_row(
     alpha: float,
     number: int,
 ) -> None:
-    """Draw a pair on one data set: one line a comparison."""
+    """Draw a pair on one data set: one line per comparison."""
     apart = np.linspace(-0.16, 0.16, len(results)) if len(results) > 1 else [0.0]
     for marker, shift, result in zip(_MARKERS, apart, results, strict=False):
         if result is None:
@@ -164,7 +164,7 @@ def _of_pair(result: PairsResult, pair: tuple[str, str]) -> tuple[float, ...]:
 
 
 def _caption(names: Sequence[str], alpha: float) -> str:
-    """Say what marks mean."""
+    """Return the meaning of marks."""
     shapes = ("circles", "squares")
     told = [f"{s}: {n}" for s, n in zip(shapes, names, strict=False)]
     text = f"Filled blue: significant, adjusted p at most {alpha:g}; open grey: not."

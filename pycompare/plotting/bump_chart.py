@@ -55,8 +55,8 @@ def bump_chart(
     Returns
     -------
     Axes
-        One line an algorithm; ties share their mean rank. Names stand beside the first
-        block in the order of the ranks there. Colours and markers tell lines apart.
+        One line per algorithm; ties share their mean rank. Names stand beside the first
+        block in the order of the ranks there. Colours and markers distinguish lines.
 
     Raises
     ------

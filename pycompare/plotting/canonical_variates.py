@@ -45,7 +45,7 @@ def canonical_variates(
     result : ManovaResult
         From ``pc.manova``.
     level : float
-        Confidence of each circle or interval by itself; no adjustment for several.
+        Confidence of each circle or interval separately; no adjustment for several.
     width : float, optional
         Of a new figure, in inches.
     footnote : bool, default True
@@ -112,7 +112,7 @@ def _draw_plane(
 def _draw_line(
     variates: CanonicalVariates, reach: Floats, level: float, ax: Axes | None
 ) -> Axes:
-    """Draw one variate: a row an algorithm."""
+    """Draw one variate: a row per algorithm."""
     means = variates.means.iloc[:, 0].to_numpy(float)
     order = np.argsort(means, kind="stable")
     labels = style.short_labels(list(variates.means.index))

@@ -155,7 +155,7 @@ def _counts(result: SuperiorityResult) -> dict[tuple[str, str], str]:
 def _caption(
     pairs: PairsResult, scores: Scores, metric: str | None, alpha: float
 ) -> str:
-    """Say what a cell holds."""
+    """Return the contents of a cell."""
     chosen = scores.metric(metric)
     name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
     kind = "Typical" if pairs.differences == "typical" else "Mean"

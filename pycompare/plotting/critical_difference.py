@@ -65,7 +65,7 @@ def critical_difference(
     clique (``pc.cliques``): a dot marks every member, and the line of an algorithm
     without a dot only passes. If positions nearly tie, their lines are spread just
     below the axis so that each keeps its own dots. With a control there are no bars;
-    filled and open markers tell who differs from the control.
+    filled and open markers show who differs from the control.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def side_labels(pairs: PairsResult) -> SideLabels:
 
 
 def _number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
-    """Write positions: ranks with two decimals, others so that they are told apart."""
+    """Write positions: ranks with two decimals, others with enough to differ."""
     values = np.asarray(inside(pairs, "positions"), float)[order]
     if pairs.placement is not None and pairs.placement.of_one:
         return [fixed(value, 2) for value in values]
@@ -312,7 +312,7 @@ def stack(bars: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
 
 
 def _marks(pairs: PairsResult, alpha: float) -> Below:
-    """Return markers that tell who differs from the control."""
+    """Return markers that show who differs from the control."""
     order = by_position(pairs)
     at = pairs.algorithms.index(str(pairs.control))
     differs = significance_graph(pairs, alpha)[at, order]
@@ -327,7 +327,7 @@ def _marks(pairs: PairsResult, alpha: float) -> Below:
 
 
 def _caption(pairs: PairsResult, alpha: float, below: Below) -> str:
-    """Say how the comparison was made and how to read the picture."""
+    """Return how the comparison was made and how to read the picture."""
     sentences = [
         f"{adjustment_text(pairs)}; alpha = {alpha:g}{blocks_text(pairs)}.",
         below.note,

@@ -1,4 +1,4 @@
-"""What pictures of curves share: folds, mean, bands, thresholds, the key with areas."""
+"""Shared parts of pictures of curves: folds, mean, bands, thresholds, the key."""
 
 from __future__ import annotations
 
@@ -381,7 +381,7 @@ def _write_value(ax: Axes, m: Marked, offset: Floats) -> None:
 def caption_sentences(
     curves: Sequence[MeanCurve], bands: Sequence[Band], what: str, *, folds: bool
 ) -> list[str]:
-    """Say in sentences what is drawn of folds, means and bands."""
+    """Return in sentences what is drawn of folds, means and bands."""
     n = len(curves[0].folds)
     if all(len(curve.folds) == 1 for curve in curves):
         return ["One fold, so there is no band."]
@@ -393,7 +393,7 @@ def caption_sentences(
         f"Brackets: {level} t interval of the mean area.",
     ]
     if "pointwise" in bands:
-        sentences.append(f"Darker: {level} t interval at each place by itself.")
+        sentences.append(f"Darker: {level} t interval at each place separately.")
     if "simultaneous" in bands:
         sentences.append(
             f"Lighter: {level} band for the whole curve at once, of fixed width."

@@ -20,7 +20,7 @@ RANKED_BY = {"typical": "typical differences", "ratio": "typical ratios"}
 
 
 def position_title(pairs: PairsResult) -> str:
-    """Name what the algorithms are placed by."""
+    """Name the numbers by which the algorithms are placed."""
     if pairs.differences in RANKED_BY:
         return f"rank by {RANKED_BY[pairs.differences]}"
     placement = pairs.placement
@@ -38,7 +38,7 @@ def adjustment_text(pairs: Pairs) -> str:
 
 
 def blocks_text(pairs: Pairs) -> str:
-    """Say how many blocks and which metric are behind a result that knows."""
+    """Return how many blocks and which metric are behind a result that knows."""
     if pairs.measured is None:
         return ""
     name, n_blocks = pairs.measured
@@ -47,7 +47,7 @@ def blocks_text(pairs: Pairs) -> str:
 
 
 def untested_text(pairs: Pairs) -> str:
-    """Say how many comparisons have no p-value, if any."""
+    """Return how many comparisons have no p-value, if any."""
     count = int(np.isnan(pairs.column("p_adjusted")).sum())
     if not count:
         return ""

@@ -168,7 +168,7 @@ def _axis_titles(
 
 
 def _difference_title(metric: Metric, units: style.AxisUnits) -> str:
-    """Name a difference, and say on which side the first is the better one."""
+    """Name a difference, and state on which side the first is the better one."""
     name = style.shorten(style.printable(metric.name), style.LABEL_WIDTH)
     side = "> 0" if metric.better == "higher" else "< 0"
     return f"difference of {name}{units.text}, {side}: first better"

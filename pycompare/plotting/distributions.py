@@ -78,7 +78,7 @@ def distributions(
 
 
 def joined(scores: Scores) -> bool:
-    """Tell whether lines join the scores of each block: they are few enough."""
+    """Return whether lines join the scores of each block: they are few enough."""
     return scores.n_blocks * scores.n_algorithms <= style.MOST_VECTOR_POINTS
 
 

@@ -39,8 +39,8 @@ def dominance(
 ) -> Axes:
     """Draw the partial order of significant dominance, better algorithms above.
 
-    A line leads from an algorithm down to those that are significantly worse; what
-    follows along a path is not drawn again.
+    A line leads from an algorithm down to those that are significantly worse; implied
+    edges are omitted.
 
     Parameters
     ----------
@@ -60,15 +60,15 @@ def dominance(
     Returns
     -------
     Axes
-        Sign tests can say that A beats B, B beats C and C beats A: the algorithms of
+        Sign tests can state that A beats B, B beats C and C beats A: the algorithms of
         such a circle stand together in one dashed node. If a path joins two
-        algorithms that do not differ significantly by themselves, the caption names
+        algorithms that do not differ significantly separately, the caption names
         them.
 
     Raises
     ------
     InputError
-        If the pairs do not tell who is better (``pc.hotelling_pairs``).
+        If the pairs do not show who is better (``pc.hotelling_pairs``).
     """
     order = dominance_order(pairs, alpha=alpha)
     labels = dict(
@@ -300,7 +300,7 @@ def _draw_node(sheet: style.Sheet, node: Node, item: Item, top: float) -> None:
 def _caption(
     pairs: Pairs, alpha: float, order: Dominance, labels: dict[str, str], meaning: str
 ) -> list[str]:
-    """Say how to read the picture and what it does not say."""
+    """Return how to read the picture and what it does not state."""
     reading = (
         f"A line leads from a significantly better algorithm down to a worse one "
         f"(p_adjusted <= {alpha:g}); implied lines are omitted. "

@@ -98,7 +98,7 @@ def ellipses(
     Notes
     -----
     Points on a line have a segment in the place of their ellipse, equal ones a point,
-    and the caption says so. R: ``car::dataEllipse`` (with F, not chi2, for the
+    and the caption states this. R: ``car::dataEllipse`` (with F, not chi2, for the
     contour), ``ellipse::ellipse(cov(x), centre = colMeans(x), t = r)``.
 
     References
@@ -190,7 +190,7 @@ def _axis_titles(
 def _caption(
     plane: Plane, of: Of, level: float, spreads: Sequence[Spread]
 ) -> list[str]:
-    """Say what the ellipses are, and which are none."""
+    """Describe the ellipses, and which are none."""
     n, a = plane.values.shape[:2]
     lost = n * a - sum(spread.n for spread in spreads)
     meaning = _MEANING[of].format(100 * level)
@@ -203,7 +203,7 @@ def _caption(
 
 
 def _degenerate(names: Sequence[str], spreads: Sequence[Spread]) -> str:
-    """Name what is drawn as a segment or a point."""
+    """Name the elements drawn as a segment or a point."""
     labels = style.short_labels(names)
     words = {
         1: "On a line, drawn as a segment: {}.",

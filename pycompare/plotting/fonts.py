@@ -31,7 +31,7 @@ def _characters() -> frozenset[int]:
 
 
 def is_missing(character: str) -> bool:
-    """Tell whether the font lacks a character in one of its cuts.
+    """Return whether the font lacks a character in one of its cuts.
 
     Characters for private use mean another thing in each font, and are none of it.
     """

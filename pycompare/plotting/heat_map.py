@@ -32,7 +32,7 @@ def heat_map(
     Parameters
     ----------
     scores : Scores
-        Complete table, one score a cell: blocks are benchmarks or data sets.
+        Complete table, one score per cell: blocks are benchmarks or data sets.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     width : float, optional

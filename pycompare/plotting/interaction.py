@@ -116,10 +116,9 @@ def _fits(ax: Axes | None, labels: list[str], key: list[panel.Mark]) -> bool:
 
 
 def _caption(means: MarginalMeans, labels: list[str], numbered: bool) -> list[str]:
-    """Say what the marks are, and which level a number stands for."""
+    """Describe the marks, and which level a number stands for."""
     told = (
-        f"Estimated marginal means with {100 * means.level:g}% intervals, each for its "
-        "own mean."
+        f"Estimated marginal means with {100 * means.level:g}% intervals, unadjusted."
     )
     names = "; ".join(f"{i + 1}: {label}" for i, label in enumerate(labels))
     return [told, f"Levels: {names}."] if numbered else [told]

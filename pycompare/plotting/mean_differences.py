@@ -221,7 +221,7 @@ def _draw_group(ax: Axes, name: str, rows: NDArray[np.bool_], drawn: Floats) -> 
 
 
 def _caption(pairs: MeanDifferences, alpha: float) -> list[str]:
-    """Say how the pairs were compared and how to read the picture."""
+    """Return how the pairs were compared and how to read the picture."""
     count = int(is_rejected(pairs.column("p_adjusted"), alpha).sum())
     reading = (
         f"Filled blue: significant, adjusted p at most {alpha:g} ({count} of "
@@ -233,7 +233,7 @@ def _caption(pairs: MeanDifferences, alpha: float) -> list[str]:
 
 
 def _lines(pairs: MeanDifferences) -> str:
-    """Say what the lines are, or why there are none."""
+    """Describe the lines, or why there are none."""
     low = pairs.column("conf_low").astype(float)
     if np.isnan(low).all():
         return "No intervals: the residual variance is zero."
@@ -243,7 +243,7 @@ def _lines(pairs: MeanDifferences) -> str:
 
 
 def _disagreement(pairs: MeanDifferences, alpha: float) -> str:
-    """Count the pairs whose interval and verdict say different things."""
+    """Count the pairs whose interval and verdict disagree."""
     low, high, p = (
         pairs.column(name).astype(float)
         for name in ("conf_low", "conf_high", "p_adjusted")

@@ -1,4 +1,4 @@
-"""Mean ranks with intervals whose overlap tells who differs."""
+"""Mean ranks with intervals whose overlap shows who differs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def mean_ranks(
 
     Each interval reaches half as far as the simultaneous interval of a difference, so
     that two algorithms differ by those intervals exactly if their own do not overlap.
-    It is no interval for a mean rank by itself.
+    It is no interval for a mean rank separately.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def mean_ranks(
     ------
     InputError
         If the standard errors differ or there is a control: no single interval per
-        algorithm then tells which pairs differ. If ``alpha`` is not that of the
+        algorithm then shows which pairs differ. If ``alpha`` is not that of the
         intervals, or a position is not finite.
 
     References
@@ -136,7 +136,7 @@ def _half_width(pairs: PairsResult) -> float:
 
 
 def _caption(pairs: PairsResult, half: float) -> list[str]:
-    """Say what the intervals mean, and what else was computed."""
+    """Return the meaning of the intervals, and what else was computed."""
     source = f"{adjustment_text(pairs)}{blocks_text(pairs)}."
     if np.isnan(half):
         return ["No intervals: the differences have no standard error.", source]

@@ -99,7 +99,7 @@ def normal_quantiles(
 
 
 def _caption(order: ResidualOrder) -> str:
-    """Say what the line and the band are."""
+    """Describe the line and the band."""
     return (
         f"{len(order.normal)} residuals. Line: normals with their root mean square. "
         f"Band: simultaneous {100 * order.level:g}% limits for normal errors in this "

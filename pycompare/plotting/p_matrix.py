@@ -107,7 +107,7 @@ class Square:
     labels : list of str
     alpha : float
     exact : bool
-        Whether ``p`` is what the verdicts are made from.
+        Whether ``p`` decides the pairs.
     """
 
     p: Floats
@@ -146,7 +146,7 @@ def ordered_square(pairs: PairsResult, alpha: float, column: str) -> Square:
 
 
 def _caption(pairs: PairsResult, alpha: float) -> str:
-    """Say how the comparison was made and how to read the picture."""
+    """Return how the comparison was made and how to read the picture."""
     crowd = len(pairs.algorithms) > _MOST_WITH_TEXT
     marked = "Framed" if crowd else "Framed and bold"
     return (

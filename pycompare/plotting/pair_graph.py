@@ -108,7 +108,7 @@ def _require_all_pairs(pairs: Pairs) -> None:
 
 
 def node_values(pairs: Pairs) -> tuple[list[str], str]:
-    """Return what stands below each name, and what it means."""
+    """Return what stands below each name, and the meaning of it."""
     if isinstance(pairs, SignGridResult):
         table = pairs.wins
         if table.totals is None:
@@ -235,7 +235,7 @@ def _draw_labels(
 def _caption(
     pairs: Pairs, alpha: float, joined: NDArray[np.bool_], meaning: str
 ) -> list[str]:
-    """Say what a line means, what the numbers are, and how the pairs were tested."""
+    """Return the meaning of lines and numbers, and how the pairs were tested."""
     upper = np.triu_indices(len(joined), 1)
     differ = int((~joined[upper]).sum())
     order = (

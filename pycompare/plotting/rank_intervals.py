@@ -1,4 +1,4 @@
-"""Ranks with their simultaneous confidence sets, one row an algorithm."""
+"""Ranks with their simultaneous confidence sets, one row per algorithm."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def rank_intervals(
 
 
 def _caption(rank_sets: RankSets) -> list[str]:
-    """Say what bars and dots are."""
+    """Describe bars and dots."""
     return [
         f"Dots: ranks. Bars: {100 * (1 - rank_sets.alpha):g}% confidence "
         f"sets, dark if they contain rank 1.",

@@ -83,7 +83,7 @@ def metric_name(fit: AnovaFit) -> str:
 
 
 def _caption(fit: AnovaFit) -> str:
-    """Say which model the residuals are of."""
+    """Return which model the residuals are of."""
     terms = " + ".join(fit.design.terms)
     text = (
         f"{fit.design.n} residuals of score ~ {terms}, "
@@ -93,7 +93,7 @@ def _caption(fit: AnovaFit) -> str:
 
 
 def zero_residual_note(fit: AnovaFit) -> str:
-    """Say so if there are no residuals but rounding."""
+    """Return a note if there are no residuals but rounding."""
     if fit.e > 0:
         return ""
     return " The fit is perfect: all residuals are zero up to rounding."

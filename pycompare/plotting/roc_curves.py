@@ -108,7 +108,8 @@ def roc_curves(
     sentences = [
         *curve_panel.caption_sentences(curves, drawn, _MEANS[average], folds=folds),
         "Dashed: convex hull of the mean curve." if hull else "",
-        "White: mean point of a threshold; scores at or above it count as positive."
+        "White: mean point of a threshold; scores at or above it are treated as "
+        "positive."
         if marked
         else "",
         "Grey diagonal: chance.",

@@ -21,7 +21,7 @@ _KINDS = {
 
 
 def save(ax: Axes, path: str | Path) -> Path:
-    r"""Write a picture as a file; the ending says of which kind.
+    r"""Write a picture as a file; the ending selects the kind.
 
     Letters are paths in SVG and PGF, so that no reader needs the font, and the same
     picture always gives the same bytes.
@@ -31,7 +31,7 @@ def save(ax: Axes, path: str | Path) -> Path:
     ax : Axes
         From any picture; its whole figure is written.
     path : str or Path
-        Ends in ``.svg``, ``.pdf``, ``.png`` (200 dots an inch) or ``.pgf`` (for
+        Ends in ``.svg``, ``.pdf``, ``.png`` (200 dots per inch) or ``.pgf`` (for
         ``\input`` in LaTeX, with ``\usepackage{pgf}``).
 
     Returns

@@ -40,7 +40,7 @@ def scopes_of_conclusions(
     result : MRMCResult
         From ``pc.mrmc``.
     reader : str
-        What readers are called, such as ``training sets``.
+        Names of readers, such as ``training sets``.
     width : float, optional
         Of a new figure, in inches.
     footnote : bool, default True
@@ -84,7 +84,7 @@ def scopes_of_conclusions(
             x_label=f"difference in mean {style.printable(result.figure)}",
             height=_ROW * len(populations) + 6.0,
             caption=[
-                f"Rows: what conclusions concern new ones of ({reader}, cases or "
+                f"Rows: the scope of conclusions new ones of ({reader}, cases or "
                 f"both). Lines: individual {levels_of_scopes(result, reader)}. "
                 "Blue: the primary analysis."
             ],
@@ -117,7 +117,7 @@ def _titles(result: MRMCResult) -> list[str]:
 
 
 def _draw_pair(ax: Axes, rows: pd.DataFrame, planned: str, number: int) -> None:
-    """Draw the intervals of one pair, one row a scope."""
+    """Draw the intervals of one pair, one row per scope."""
     ax.axvline(0.0, color=style.INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
     columns = rows[["estimate", "conf_low", "conf_high"]].to_numpy(float)
     for y, (middle, low, high) in enumerate(columns):

@@ -1,6 +1,6 @@
-"""What all pictures share: fonts, greys, labels, measures, and how they are written.
+"""Shared parts of all pictures: fonts, greys, labels, measures, file writing.
 
-Lengths are in points (1/72 inch) unless a name says otherwise.
+Lengths are in points (1/72 inch) unless a name states otherwise.
 """
 
 from __future__ import annotations
@@ -175,7 +175,8 @@ def sized(draw: Callable[P, Axes]) -> Callable[P, Axes]:
 def inner(natural: float, fixed: float, least: float = 90.0) -> float:
     """Return the width of the part of a figure that can be of any width.
 
-    ``natural`` is what it takes by itself, ``fixed`` what the rest of the figure needs.
+    ``natural`` is what it takes separately, ``fixed`` what the rest of the figure
+    needs.
     """
     room = _room.get()
     if room is None:
@@ -425,7 +426,7 @@ def units_of(*arrays: ArrayLike) -> AxisUnits:
 
 
 def tick_texts(ticks: ArrayLike) -> list[str]:
-    """Write numbers with as many digits as tell them apart, from 4 to 12."""
+    """Write numbers with as many digits as distinguish them, from 4 to 12."""
     values = np.asarray(ticks, dtype=float).tolist()
     for digits in range(4, 13):
         texts = [f"{value:.{digits}g}" for value in values]

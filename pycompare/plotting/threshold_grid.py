@@ -76,7 +76,7 @@ def threshold_grid(
     footnote: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw the p-values of MANOVA, a row for each data set, a column a threshold.
+    """Draw the p-values of MANOVA, a row for each data set, a column per threshold.
 
     Darker means smaller, on a logarithmic scale; p at most alpha is framed, so that the
     picture needs no colour. If nothing can be tested, as at threshold 0, at which
@@ -105,7 +105,7 @@ def threshold_grid(
 
 
 def _caption(wins: ThresholdWinsResult) -> str:
-    """Say how the tests were made and how to read the picture."""
+    """Return how the tests were made and how to read the picture."""
     return (
         f"MANOVA of {', '.join(wins.metrics)}, Wilks' Lambda, blocked by folds, at "
         f"each threshold of each data set; p-values are not adjusted. Framed: p at "

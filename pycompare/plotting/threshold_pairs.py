@@ -83,7 +83,7 @@ def threshold_pairs(
 
 @dataclass(frozen=True)
 class Strips:
-    """What is drawn, one row a pair.
+    """What is drawn, one row per pair.
 
     Attributes
     ----------
@@ -142,7 +142,7 @@ def _total(decided: pd.DataFrame, pair: int, m: int, dataset: str | None) -> str
 
 
 def _caption(wins: ThresholdWinsResult, strips: Strips, dataset: str | None) -> str:
-    """Say how a win was decided and how to read the picture."""
+    """Return how a win was decided and how to read the picture."""
     bar = (
         f"above the line, data sets of {strips.n} that the upper algorithm wins at the "
         "threshold, below it those that the lower one wins"

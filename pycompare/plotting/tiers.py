@@ -20,7 +20,7 @@ _NARROW = 400.0
 
 @dataclass(frozen=True)
 class Tier:
-    """Algorithms of one tier, the best first; empty: what is left out, in words."""
+    """Algorithms of one tier, the best first; empty: the omitted parts, in words."""
 
     place: str  # its number
     leader: str

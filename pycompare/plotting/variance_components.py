@@ -92,7 +92,7 @@ def variance_components(
 
 
 def _caption(estimate: Floats, limits: bool) -> str:
-    """Say what bars are, and what a negative one means."""
+    """Describe bars, and the meaning of a negative one."""
     text = "Bars: estimated components of variance."
     if limits:
         text += " Lines: their confidence intervals."
@@ -102,7 +102,7 @@ def _caption(estimate: Floats, limits: bool) -> str:
 
 
 def _draw_bars(ax: Axes, estimate: Floats, limits: list[Floats]) -> None:
-    """Draw one bar a component, its interval over it."""
+    """Draw one bar per component, its interval over it."""
     colors = [style.RED if x < 0 else style.BLUE for x in estimate]
     rows = np.arange(len(estimate))
     ax.barh(rows, np.nan_to_num(estimate), height=0.6, color=colors, alpha=0.75)

@@ -112,11 +112,11 @@ def _squares(result: SuperiorityResult) -> tuple[np.ndarray, np.ndarray, np.ndar
 
 
 def _caption(result: SuperiorityResult) -> str:
-    """Say what a cell holds."""
+    """Return the contents of a cell."""
     blocks = result.blocks
     name = style.shorten(style.printable(blocks.metric.name), style.LABEL_WIDTH)
     kind = "simultaneous " if result.simultaneous else ""
-    each = "" if result.simultaneous else ", each pair by itself"
+    each = "" if result.simultaneous else ", each pair separately"
     return (
         f"Probability that the row is better than the column in {name} on a new block, "
         f"ties counted half, with {kind}{percent(result.level)} intervals{each} "

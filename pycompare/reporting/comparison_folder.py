@@ -34,14 +34,14 @@ def _every_result(
 ) -> list[tuple[str, Any]]:
     """Return the results of a comparison with titles, and others in results.json.
 
-    ``held`` is what results.json holds, if it is not all of ``to_dict``.
+    ``held`` is the contents of results.json, if it is not all of ``to_dict``.
     """
     told = comparison.to_dict() if held is None else held
     return with_others(comparison.results(), told)
 
 
 def contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
-    """Return what the folder holds; ``command`` is the command line."""
+    """Return the contents of the folder; ``command`` is the command line."""
     told = ComparisonReport(comparison)
     origin = provenance(
         source=comparison.scores.source,
@@ -68,7 +68,7 @@ def contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
 
 
 def _data(comparison: Comparison) -> dict[str, Any]:
-    """Return what the scores are, and what was dropped from them."""
+    """Describe the scores, and the dropped data."""
     scores = comparison.scores
     labels = ("algorithms", "blocks", "datasets", "replicates", "groups", "clusters")
     return {

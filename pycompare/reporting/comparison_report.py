@@ -73,7 +73,7 @@ def report_of(comparison: GroupComparison, results: int = 1) -> AnalysisReport[A
 
 
 class ComparisonReport:
-    """What a page says of a comparison: the results of its parts, and of the whole."""
+    """Facts on a page about a comparison: results of its parts and of the whole."""
 
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
@@ -137,7 +137,7 @@ class ComparisonReport:
                 yield replace(stated, result=replace(stated.result, title=title))
 
     def firmness(self) -> tuple[Firmness, ...]:
-        """Return what sensitivity analyses decide, one a metric and group."""
+        """Return the decisions of sensitivity analyses, one a metric and group."""
         known = (
             self.firmness_of(report, analysis)
             for report in self.reports
@@ -148,7 +148,7 @@ class ComparisonReport:
     def firmness_of(
         self, report: AnalysisReport[Any], analysis: Any
     ) -> Firmness | None:
-        """Return what sensitivity analyses decide on one metric, if it has pairs."""
+        """Return the sensitivity analyses' decisions on one metric, if it has pairs."""
         if analysis not in self._firmness:
             stated, firmness = report.statements(analysis), None
             if stated.outcome is not None:
@@ -171,7 +171,7 @@ class ComparisonReport:
         return [*sentences, *self.scope()]
 
     def words(self) -> Words:
-        """Return what a report for submission says of a comparison."""
+        """Return the statements of a report for submission about a comparison."""
         scores, control = self.comparison.scores, self.comparison.plan.control
         named = [wording.direction(m) for m in scores.metrics]
         metrics = wording.listing(named, nouns="metrics")
@@ -228,7 +228,7 @@ class ComparisonReport:
                 yield f"{start}{report.title(analysis)}", report, analysis
 
     def title(self) -> str:
-        """Return what was compared, in what, on what."""
+        """Describe the comparison: in what, on what."""
         plan, n = self.comparison.plan, self.comparison.scores.n_algorithms
         many = wording.begun(f"{wording.count(n)} algorithms")
         if n == 2:
@@ -243,7 +243,7 @@ class ComparisonReport:
         return f"{many} compared{control} in {metrics} {self.sample()}"
 
     def sample(self) -> str:
-        """Return what the algorithms were compared on."""
+        """Return the units on which the algorithms were compared."""
         plan, n = self.comparison.plan, sources.n_compared(self.comparison)
         datasets = self.comparison.scores.datasets
         if plan.sweeps:
@@ -296,7 +296,7 @@ class ComparisonReport:
         return f"{self.comparison.plan.design.unit}s"
 
     def randomness(self) -> str:
-        """Return the seed and what it is for."""
+        """Return the seed and its purpose."""
         uses = [use for report in self.reports for use in report.uses_of_seed()]
         if not uses:
             return "none: no step of this analysis is random"
@@ -316,7 +316,7 @@ class ComparisonReport:
         return [self.question(), *self.groups(), *self.family(), *self.merged(plans)]
 
     def groups(self) -> list[str]:
-        """Say what is done with groups, if there are any."""
+        """Return the treatment of groups, if there are any."""
         if not self.n_groups:
             return []
         units, every = self.grouped_units, ""
@@ -330,7 +330,7 @@ class ComparisonReport:
         ]
 
     def family(self) -> list[str]:
-        """Say which hypotheses are adjusted together."""
+        """Return which hypotheses are adjusted together."""
         if self.comparison.plan.sweeps:
             return []  # all metrics are tested together, and the analysis says how
         if not self.comparison.families:
@@ -369,7 +369,7 @@ class ComparisonReport:
         return build.methods(rows)
 
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
         told = self.merged([report.scope() for report in self.reports])
         if not self.n_groups:
             return told
@@ -379,7 +379,7 @@ class ComparisonReport:
         return [*gone, *told, *self.error_of_many(), *between]
 
     def error_of_many(self) -> list[str]:
-        """Say what the error of many families is together, if they are many."""
+        """Return what the error of many families is together, if they are many."""
         count = self.n_results
         if self.comparison.families or count < 2:
             return []
@@ -390,7 +390,7 @@ class ComparisonReport:
         ]
 
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
         told = self.merged(
             [
                 [*report.limits(), *runs_report.limits(report.comparison)]
@@ -423,7 +423,7 @@ class ComparisonReport:
     def _results(
         self, report: AnalysisReport[Any], stem: str
     ) -> Iterator[StatedResult]:
-        """Yield one result a metric, then one for all of them together."""
+        """Yield one result per metric, then one for all of them together."""
         part = report.comparison
         several = len(part.analyses) > 1
         for place, analysis in enumerate(part.analyses, start=1):

@@ -112,7 +112,7 @@ def _of_way(way: CurveWay, alpha: float) -> Iterator[Step]:
 
 
 def curves_words(comparison: CurveComparison) -> Words:
-    """Return what a report for submission says of a comparison of ROC curves."""
+    """Return the submission report's statements about a comparison of ROC curves."""
     held, n = comparison.predictions, len(comparison.analyses)
     many, on = wording.count(held.n_algorithms), wording.in_words(n, "data set")
     whom = f"Which of the {many} algorithms differ from each other"

@@ -1,4 +1,4 @@
-"""``diff``: what changed between two reports."""
+"""``diff``: the changes between two reports."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ReportDiff:
     first, second : str
         The folders.
     table : DataFrame
-        One row a difference: ``part`` (conclusions, inputs, settings or numbers),
+        One row per difference: ``part`` (conclusions, inputs, settings or numbers),
         ``place``, and what the ``first`` and the ``second`` report have there; None
         if one has nothing.
     compared : int
@@ -102,7 +102,7 @@ class ReportDiff:
 
 @checked
 def diff(first: str | Path, second: str | Path) -> ReportDiff:
-    """Say which conclusions, inputs, settings and numbers of two reports differ.
+    """Return which conclusions, inputs, settings and numbers of two reports differ.
 
     A conclusion is a fact: which of two algorithms is significantly better, whether a
     test is significant, whether a claim about a margin is shown; in the primary and in
@@ -117,7 +117,7 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
     Returns
     -------
     ReportDiff
-        With ``table``, one row a difference, and ``summary()``.
+        With ``table``, one row per difference, and ``summary()``.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def _read_results(path: Path) -> dict[str, Any]:
 
 
 class _HeldReport:
-    """What a report folder holds, by the place of each value."""
+    """Contents of a report folder, by the place of each value."""
 
     def __init__(self, folder: str | Path) -> None:
         path = Path(folder)

@@ -3,10 +3,10 @@
 Content turns results into a ``Document``; renderers turn a document into bytes. A
 document holds values, not text made of them: a table has p-values and intervals at full
 precision, a figure can draw itself at any width, and labels are plain strings that each
-renderer escapes. Nothing here knows what was analysed.
+renderer escapes. Nothing here knows the analysis.
 
 A text is a string, or a tuple of strings and marked parts: what a label holds is never
-markup. In tables the kind of a column says how a cell is written, aligned and sorted:
+markup. In tables the kind of a column states how a cell is written, aligned and sorted:
 
 ``label``, ``text``
     Words, on the left; a label names the row and may be sorted.
@@ -264,7 +264,7 @@ def interval_text(limits: tuple[float, float], places: int | None) -> str:
 
 
 def _next_to(limit: float) -> str | None:
-    """Return what is said of a limit that stands for an excluded 0, 1/2 or 1."""
+    """Return the statements about a limit that stands for an excluded 0, 1/2 or 1."""
     for null in (0.0, 0.5, 1.0):
         room = math.ulp(null)
         if limit != null and abs(limit - null) <= room:
@@ -389,7 +389,7 @@ class Paragraph:
     """Running text.
 
     ``role``: ``answer`` is what a reader should take away, ``method`` how it was found;
-    both are set apart from the body. ``verdict`` says how firm it is. ``note`` is the
+    both are set apart from the body. ``verdict`` states how firm it is. ``note`` is the
     title of a note without a frame, or explains what stands above it.
     ``files`` are tables whose files end the text; a page gives them their paths.
     """
@@ -408,7 +408,7 @@ class Bullets:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values, such as what is known of a file."""
+    """Names with their values, such as the facts about a file."""
 
     rows: tuple[tuple[str, Inline], ...]
 

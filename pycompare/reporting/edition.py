@@ -15,7 +15,7 @@ from pycompare.reporting.evidence.cross_check import require_rscript
 from pycompare.reporting.render import FORMATS, DocumentFormat, check_formats
 
 _OF_THE_CALL = ("overwrite", "command", "started")
-"""Choices that say nothing of what a report is like."""
+"""Choices that give no information about what a report is like."""
 _STYLES = ("page", "statistical-report")
 
 

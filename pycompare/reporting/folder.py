@@ -25,13 +25,13 @@ _BY_SYSTEMS = (".DS_Store", "Thumbs.db", "desktop.ini")
 
 @dataclass(frozen=True)
 class FolderMark:
-    """What only one kind of our folders has: a JSON file that says what made it.
+    """What only one kind of our folders has: a JSON file that states what made it.
 
     Attributes
     ----------
     made_by : str
     file : str
-        Which says so.
+        Which states this.
     names : tuple of str
         Patterns of what else a folder of this kind holds; by default the files that its
         manifest lists.
@@ -60,12 +60,13 @@ class FolderMark:
             return  # an empty folder is nobody's
         if not self.is_of(target):
             raise InputError(
-                f"{target} exists and was not written by pycompare; it is left alone: "
+                f"{target} exists and was not written by pycompare; it is left "
+                "unchanged: "
                 f"choose another folder"
             )
         if not overwrite:
             raise InputError(
-                f"{target} holds an earlier report; choose another folder or say "
+                f"{target} holds an earlier report; choose another folder or set "
                 f"overwrite (--overwrite)"
             )
         if foreign := self._foreign(target):
@@ -90,7 +91,7 @@ class FolderMark:
         ]
 
     def is_of(self, folder: Path) -> bool:
-        """Tell whether a folder has this mark."""
+        """Return whether a folder has this mark."""
         try:
             held = json.loads(read_regular(folder / self.file))
         except (OSError, ValueError, RecursionError):

@@ -60,7 +60,7 @@ def methods_text(result: WordedResult, *, plan: ModelPlan | None = None) -> str:
 
 
 def _words(result: WordedResult, plan: ModelPlan | None) -> Words:
-    """Return what a report for submission says of a result."""
+    """Return the statements of a report for submission about a result."""
     if plan is not None and not isinstance(result, LinearModel):
         raise InputError(
             f"{setting('plan')} is for results of pc.linear_model: leave it out"

@@ -75,7 +75,7 @@ def contents(
     made_from: Origin,
     command: Sequence[str] | None,
 ) -> Contents:
-    """Return what the folder holds; ``command`` is the command line."""
+    """Return the contents of the folder; ``command`` is the command line."""
     model, results, plan = report.model, report.results(), vars(report.plan)
     drawn: dict[str, Any] = {}
     if report.drawn:
@@ -127,7 +127,7 @@ def _steps(report: ModelReport) -> Iterator[Step]:
 
 
 def model_words(report: ModelReport) -> Words:
-    """Return what a report for submission says of a linear model."""
+    """Return the statements of a report for submission about a linear model."""
     model, alpha = report.model, report.plan.alpha
     responses = wording.listing(model.responses, len(model.responses))
     levels = {k: len(v) for k, v in model.fit.grid.factors.items()}

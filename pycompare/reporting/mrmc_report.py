@@ -92,7 +92,7 @@ def contents(
     made_from: Origin,
     command: Sequence[str] | None,
 ) -> Contents:
-    """Return what the folder holds; ``command`` is the command line."""
+    """Return the contents of the folder; ``command`` is the command line."""
     data, rated = of_ratings(result.ratings), int(result.ratings.read.sum())
     assert data.sha256 is not None
     origin = provenance(
@@ -142,7 +142,7 @@ def contents(
 
 
 def readers_words(result: Readers, alpha: float) -> Words:
-    """Return what a report for submission says of an analysis of readers."""
+    """Return the statements of a report for submission about an analysis of readers."""
     population = f"conclusions concern {result.population}"
     if isinstance(result, SingleModalityResult):
         mean = f"mean {result.figure} of {result.modality}"
@@ -198,7 +198,7 @@ def _gaps(ratings: Ratings) -> list[str]:
 
 
 def _randomness(result: Readers) -> str:
-    """Return what is random, and what it means for the conclusion."""
+    """Return the random factors, and the meaning of it for the conclusion."""
     if isinstance(result, SingleModalityResult) or result.seed is None:
         return "none: nothing in this report is random"
     return (

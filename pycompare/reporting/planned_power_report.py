@@ -63,7 +63,7 @@ def _sizes(result: PlannedPower) -> list[int]:
 
 
 def _evidence(result: PlannedPower) -> Evidence:
-    """Return what was asked; there are no data."""
+    """Return the question; there are no data."""
     asked = {
         "n": _sizes(result),
         **result.stated,

@@ -64,7 +64,7 @@ def _truth(result: PowerResult) -> dict[str, Any]:
 
 
 def _evidence(result: PowerResult) -> Evidence:
-    """Return what was asked; there are no data."""
+    """Return the question; there are no data."""
     sizes = None if result.target is not None else result.table["n"].tolist()
     asked = {
         "design": result.design.name,
@@ -120,7 +120,7 @@ def _report(result: PowerResult, origin: dict[str, Any]) -> Report:
 
 
 def _plan(result: PowerResult) -> list[str]:
-    """Return what was asked, point by point."""
+    """Return the question, point by point."""
     truth = [f"{name} = {value}" for name, value in _truth(result).items()]
     if result.target is not None:
         truth.append(f"power wanted: {percent(result.target)}")

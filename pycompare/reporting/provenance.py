@@ -64,7 +64,7 @@ def dated(text: str) -> Iterator[None]:
 
 
 _OF_BEFORE = ("file", "file_sha256", "command", "plan_file", "blinding", "versions")
-"""What the folder of a report cannot say again of where it came from."""
+"""What the folder of a report cannot show again of where it came from."""
 _before: ContextVar[Mapping[str, Any] | None] = ContextVar("before", default=None)
 
 
@@ -134,7 +134,7 @@ def provenance(
     randomness: str = "none: nothing in this report is random",
     blinding: Blinding | None = None,
 ) -> dict[str, Any]:
-    """Return what is needed to make a report again.
+    """Return the parts needed to make a report again.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def provenance(
         Its hash is that of the text in UTF-8.
     seed : int or None
     randomness : str
-        What the seed is for.
+        Purpose of the seed.
     blinding : Blinding or None
         A blinded report has neither the command nor the text of the plan file as they
         were: both may name algorithms.

@@ -208,6 +208,6 @@ def _kind(result: Reported) -> _ReportKind:
 
 
 def _whose(option: str, kind: _ReportKind) -> str:
-    """Say which reports an option is for, if it is given for another one."""
+    """Return which reports an option is for, if it is given for another one."""
     takers = [f"pc.{k.function}" for k in _KINDS.values() if option in k.options]
     return f"is for results of {' or '.join(takers)}, not of pc.{kind.function}"

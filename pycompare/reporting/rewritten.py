@@ -36,7 +36,7 @@ _NUMBERS = (RESULTS, "tables/", "data/")
 """Files that are compared with other versions of the software too."""
 _PLATFORM = "platform"
 _OF_ITS_RUN = ("started", "ended", "edition", "outputs", "versions")
-"""What a manifest says of one run, and of files, which are compared themselves."""
+"""Entries of a manifest about one run, and files, which are compared themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ def rewritten(
     held : mapping
         Its manifest.
     unchanged : sequence of str
-        Files that are as the manifest says: the others are named already.
+        Files that are as the manifest specifies: the others are named already.
 
     Raises
     ------
@@ -124,7 +124,7 @@ class _Gone:
     no_r: bool = False
 
     def leaves_out(self, name: str) -> bool:
-        """Tell whether a file is not compared."""
+        """Return whether a file is not compared."""
         if self.versions:
             return not name.startswith(_NUMBERS)
         if self.no_r and (name == CROSS_CHECK or _is_document(name)):
@@ -244,7 +244,7 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 
 
 def _agree(line: str | None, other: str | None) -> bool:
-    """Tell whether two lines have the same words, and numbers that agree."""
+    """Return whether two lines have the same words, and numbers that agree."""
     if line is None or other is None or _NUMBER.split(line) != _NUMBER.split(other):
         return False
     pairs = zip(_NUMBER.findall(line), _NUMBER.findall(other), strict=True)
@@ -269,7 +269,7 @@ def _parts(content: bytes) -> dict[str, bytes]:
 
 
 def _manifest(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a manifest says of the analysis, and the analysis does not."""
+    """Yield the manifest's statements about the analysis that it does not repeat."""
     first, second = (
         {name: value for name, value in held.items() if name not in _OF_ITS_RUN}
         for held in (old, new)

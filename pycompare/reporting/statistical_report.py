@@ -33,7 +33,7 @@ _ATTRIBUTES = {
     "Cases": "Cases",
     "Policy for missing cells": "Missing cells",
 }
-"""What the data are called among the attributes of an estimand."""
+"""Names of the data among the attributes of an estimand."""
 NO_PLAN = (
     "There is no plan file, so this report cannot show that the analysis was planned "
     "before the data were seen."
@@ -135,7 +135,7 @@ def _objectives(report: Report, words: Words) -> Iterator[doc.Block | None]:
 
 
 def _sets(report: Report) -> list[doc.Block | None]:
-    """Return what was read, what was compared and what was left out."""
+    """Return the data read, what was compared and the omitted parts."""
     return [doc.Facts(tuple(report.data)), *map(doc.Paragraph, report.dropped)]
 
 
@@ -179,7 +179,7 @@ def _sensitivity(report: Report) -> Iterator[doc.Block | None]:
 def _deviations(
     report: Report, deviations: Sequence[Deviation]
 ) -> list[doc.Block | None]:
-    """Return what was done otherwise than planned."""
+    """Return the deviations from the plan."""
     planned = report.origin["plan_file"] is not None
     rows = [f"Planned: {d.planned}. Done: {d.done} ({d.why})." for d in deviations]
     none = AS_PLANNED if planned else _NONE_KNOWN

@@ -1,6 +1,6 @@
-"""What a report for submission says besides: question, estimands, methods paragraph.
+"""Contents of a report for submission besides: question, estimands, methods paragraph.
 
-Each kind of report says what was analysed, and which families of pairs it has; the
+Each kind of report states the analysis, and which families of pairs it has; the
 sentences are the same for all, in the past tense.
 """
 
@@ -45,7 +45,7 @@ class Words:
 
     @property
     def paragraph(self) -> str:
-        """Methods and results for a paper; empty if nothing is said of them."""
+        """Methods and results for a paper; empty if nothing is stated about them."""
         return " ".join(self._sentences()) if self.opening else ""
 
     def _sentences(self) -> Iterator[str]:

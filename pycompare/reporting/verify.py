@@ -162,7 +162,7 @@ def verify(
     recompute : bool, default False
         Also write the report again from the data and the plan in the folder, and
         compare every file, with the same versions of the software (the contents of
-        DOCX). With other versions: results.json, tables and data, and it says so.
+        DOCX). With other versions: results.json, tables and data, with a note.
     signers : path, optional
         File of allowed signers, as ``ssh-keygen -Y verify`` reads it. The manifest must
         then have a signature of one of them.
@@ -172,7 +172,7 @@ def verify(
         Key of a blinded report, which must be the one that its manifest names; default
         FOLDER.key.json, if it is there. It is hashed and never read.
     certificate : path, optional
-        Of ``pc.certificate``: its folder, or its JSON file. It must say what a
+        Of ``pc.certificate``: its folder, or its JSON file. It must state what a
         certificate of this report says now.
     trail : path, optional
         Of the plan: PLAN.trail.jsonl. It must be whole, and begin with the entries that
@@ -265,7 +265,7 @@ _UNCHECKED = (
 def _key(
     folder: Path, held: Mapping[str, Any], given: str | Path | None
 ) -> tuple[str, list[Problem]]:
-    """Return what is known of the key, and whether it is another one."""
+    """Return the facts about the key, and whether it is another one."""
     blinding = held.get("blinding")
     if blinding is None:
         return "", []
@@ -298,7 +298,7 @@ def _opened(
 
 
 def _trail(held: Mapping[str, Any], given: Path | None) -> Iterator[Problem]:
-    """Yield what is wrong with the entries that a report has, and with their file."""
+    """Yield the problems of the entries that a report has, and with their file."""
     file = held["plan"]["file"]
     own = entries_of(file["trail"]) if file else ()
     if own:
@@ -323,7 +323,7 @@ def _trail(held: Mapping[str, Any], given: Path | None) -> Iterator[Problem]:
 
 
 def _files(folder: Path, outputs: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield files that are not as the manifest says; its names are never opened."""
+    """Yield files that differ from the manifest; its names are never opened."""
     there = m.files_of(folder)
     for name in sorted(set(outputs) - set(there)):
         yield Problem(file=name, what="missing")
@@ -352,7 +352,7 @@ def _content(name: str, content: bytes, entry: Mapping[str, Any]) -> Iterator[Pr
 def _first(
     file: str, what: str, places: Sequence[str], noun: str = "values"
 ) -> Iterator[Problem]:
-    """Yield a problem a place, as many as are named; then how many more there are."""
+    """Yield a problem per place, as many as are named; then how many more there are."""
     more = len(places) - _MOST_SHOWN
     last = [f"{more} more {noun}"] if more > 0 else []
     for place in [*places[:_MOST_SHOWN], *last]:

@@ -39,7 +39,7 @@ from pycompare.results.result import Told, plain
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """What a report folder holds, before it is bytes."""
+    """Contents of a report folder, before it is bytes."""
 
     report: Report  # the page, without the R code
     # Makes what results.json holds besides "provenance".
@@ -148,8 +148,8 @@ def write_program(
 ) -> dict[str, Any]:
     """Write everything that ``reproduce.R`` needs into a folder.
 
-    ``results`` is what results.json holds, in plain values; it is returned as it is
-    read again.
+    ``results`` is the contents of results.json, in plain values; it is returned as it
+    is read again.
     """
     _write_json(to / "results.json", results)
     (to / "reproduce.R").write_text(program.text, encoding="utf-8")
@@ -172,7 +172,7 @@ _INDENTATION = re.compile(r"\n +")
 
 
 def _write_json(path: Path, content: Any) -> None:
-    """Write plain values as JSON, one value a line."""
+    """Write plain values as JSON, one value per line."""
     text = json.dumps(content, indent=1, allow_nan=False)
     if len(text) > _MOST_INDENTED:
         text = _INDENTATION.sub("\n", text)

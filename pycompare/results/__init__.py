@@ -1,1 +1,1 @@
-"""What results have in common: schema, families of tests, guarantees, estimands."""
+"""Shared parts of results: schema, families of tests, guarantees, estimands."""

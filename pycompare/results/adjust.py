@@ -369,7 +369,7 @@ def adjust_family(
 ) -> Floats:
     """Adjust one family of comparisons.
 
-    A p-value that is NaN (its hypothesis cannot be tested) counts as 1 in its family,
+    A p-value that is NaN (its hypothesis cannot be tested) is set to 1 in its family,
     so that no other p-value becomes smaller by it, and stays NaN. This is the rule for
     families of any kind.
 

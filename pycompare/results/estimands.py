@@ -1,6 +1,6 @@
 """What a conclusion is about: its quantity, unit of analysis, population and null.
 
-The ledger of guarantees says what the p-values of a comparison rest on; unit,
+The ledger of guarantees states what the p-values of a comparison rest on; unit,
 population and null hypothesis follow from there, so that they are those of the error
 rate that a page prints.
 """
@@ -57,13 +57,13 @@ class Estimand:
     quantity : str
         What the estimate is, such as ``typical difference (Hodges-Lehmann)``.
     unit : str
-        What is drawn independently: data set, fold, case, ...
+        Units drawn independently: data set, fold, case, ...
     population : str
         To which the design generalises.
     null : str
         The hypothesis of each pair.
     population_stated, treatment, variable, intercurrent_events, summary_measure : str
-        What the user says of them.
+        Statements of the user about them.
     """
 
     quantity: str

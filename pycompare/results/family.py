@@ -140,7 +140,7 @@ class Family:
         return changed(table, table=held, decided_in=self, **words)
 
     def _limits(self, table: Any) -> dict[str, str]:
-        """Say how the intervals of one table go with those of the whole family."""
+        """Return how the intervals of one table go with those of the whole family."""
         bare = np.isnan(np.asarray(table.as_columns()["conf_low"], float)).all()
         if bare or has_own_limits(table):
             return {}
@@ -181,10 +181,10 @@ class Adjustable:
         return {}, {}
 
     def words_of(self, chosen: Adjustment, monotone: bool) -> dict[str, Any]:
-        """Return the fields that say which adjustment was made."""
+        """Return the fields that state which adjustment was made."""
         return {"adjust": chosen.name}
 
 
 def has_own_limits(table: Any) -> bool:
-    """Tell whether a family of several tables does not share out the intervals."""
+    """Return whether a family of several tables does not share out the intervals."""
     return isinstance(table, OwnLimits) and table.own_limits

@@ -641,9 +641,9 @@ class CalibrationStudy:
     Attributes
     ----------
     what : str
-        What is approximate.
+        Approximate parts.
     data : str
-        What it was measured on.
+        Unit of measurement.
     rejected : float, optional
         Share of true hypotheses that are rejected at 0.05.
     covered : float, optional
@@ -739,7 +739,7 @@ to what their results say. A test holds the numbers against the study."""
 
 
 def few_note(place: str, n: int, noun: str, fewest: int, known: str) -> list[str]:
-    """Say that a sample is small, and how far off results then may be.
+    """Return the message that a sample is small, and how far off results then may be.
 
     ``known`` is the row of ``MEASURED``, of samples below ``fewest``.
     """
@@ -766,7 +766,7 @@ class Guarantee:
         Keys of the rows that show it, of the study or ``ELSEWHERE``; empty: nothing is
         claimed.
     broken : tuple of str
-        Conditions that do not hold, as the plan says or the analysis shows.
+        Conditions that do not hold, as the plan specifies or the analysis shows.
     """
 
     key: str
@@ -788,7 +788,7 @@ class Guarantee:
         return self.error != "none" and not failed & set(self.conditions)
 
     def where(self, violated: Iterable[str]) -> Guarantee:
-        """Return what is left of it if the plan says that conditions fail."""
+        """Return the rest of it if the plan states that conditions fail."""
         failed = tuple(name for name in self.conditions if name in set(violated))
         return replace(self, broken=_every((self.broken, failed), _condition_order))
 
@@ -1009,7 +1009,7 @@ class Guaranteed(Protocol):
 
     @property
     def decided_in(self) -> Members | None:
-        """The family in which it is decided; None: by itself."""
+        """The family in which it is decided; None: separately."""
         ...
 
 
@@ -1025,7 +1025,7 @@ class Members(Protocol):
 def guarantee_of(compared: Guaranteed, units: Units = BLOCKS) -> Guarantee:
     """Return the guarantee of a comparison of pairs.
 
-    ``units`` says what the blocks of means are, which their result does not know.
+    ``units`` defines the blocks of means, which their result does not know.
     """
     basis = compared.basis
     if basis == "means/corrected" and units == BLOCKS:

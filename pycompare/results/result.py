@@ -1,4 +1,4 @@
-"""What every result has in common, and the words its columns use.
+"""Shared parts of every result, and the words its columns use.
 
 Results are frozen and keep full precision. Frames and what few readers ask for are made
 when they are read (`later`), always from numbers that are computed already; our own
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 def rejected(p_adjusted: ArrayLike, alpha: float) -> NDArray[np.bool_]:
-    """Tell which hypotheses are rejected: ``p_adjusted <= alpha``.
+    """Return which hypotheses are rejected: ``p_adjusted <= alpha``.
 
     This is the only place where a decision is made. NaN (a hypothesis that could not
     be tested) is never rejected.
@@ -179,12 +179,12 @@ class Result(Unchangeable):
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """What conclusions are limited to as it is: ``readers`` or ``cases``."""
+        """Limits of conclusions as it is: ``readers`` or ``cases``."""
         return ()
 
     @property
     def decided_in(self) -> WithinFamily | None:
-        """The family in which it is decided; None: by itself."""
+        """The family in which it is decided; None: separately."""
         return None
 
     @property
@@ -326,7 +326,7 @@ class Test(Result):
     statistic_name : str
         ``chi2``, ``F``, ``z``, ...
     statistic : float
-        NaN if it is undefined; ``notes`` says why.
+        NaN if it is undefined; ``notes`` states why.
     df : float, tuple of float or None
         Degrees of freedom of the reference distribution.
     p_value : float
@@ -337,7 +337,7 @@ class Test(Result):
     reference : str
         The source of the method.
     notes : tuple of str
-        What a reader must know: undefined numbers and why, approximations.
+        Notes for readers: undefined numbers and why, approximations.
     """
 
     name: str
@@ -444,7 +444,7 @@ class Estimate(Result):
 
 
 class Told(dict[str, Any]):
-    """What results.json says of a result, and which result it is."""
+    """Statements of results.json of a result, and which result it is."""
 
     def __init__(self, said: Mapping[str, Any], result: Result) -> None:
         super().__init__(said)
@@ -468,13 +468,13 @@ Sources = (
     Mapping[str, NumberSource]
     | Callable[[int, Mapping[str, Any]], Mapping[str, NumberSource]]
 )
-"""Of each column; or what says so of a row and its place, if rows are of several."""
+"""Of each column; or its result by row and place, if rows are of several."""
 
 
 class MergedRows(list[Any]):
     """Rows of results.json that are put together from tables of several results.
 
-    ``labels`` are the columns that say which row of a result's table each is of;
+    ``labels`` are the columns that state which row of a result's table each is of;
     ``sources`` whose numbers the other columns hold.
     """
 
@@ -492,7 +492,7 @@ class MergedRows(list[Any]):
 class Fields(dict[str, Any]):
     """Values of results.json by name that repeat numbers of several results.
 
-    ``sources`` says whose, by the path below: ``error/A1``.
+    ``sources`` states whose, by the path below: ``error/A1``.
     """
 
     def __init__(
@@ -526,7 +526,7 @@ _lists: ContextVar[_Lists | None] = ContextVar("lists", default=None)
 def short_lists(most: int | None, room: float = math.inf) -> Iterator[None]:
     """Let `plain` begin lists and tables only, with ``most`` entries; None: all.
 
-    What is left out is never made. With more than ``room`` values in tables, or in one
+    Omitted parts is never made. With more than ``room`` values in tables, or in one
     list, it raises `TooManyValues`.
     """
     token = _lists.set(_Lists(sys.maxsize if most is None else most, room))
@@ -639,7 +639,7 @@ def _plain_scalar(value: Any) -> Any:
 
 
 NOT_AVAILABLE = "not available"
-"""What ``interval`` says where a method has none; the reason follows."""
+"""Text of ``interval`` if a method has none; the reason follows."""
 
 BEFORE_GATE = "p_pairs"
 """Column of gated pairs: adjusted p-values before the test of all algorithms."""
@@ -683,11 +683,12 @@ class Pairs(Result):
     method, statistic_name : str
         The test, and the name of ``statistic``.
     hypotheses : Hypotheses
-        What the null hypothesis of each pair is, which decides the logic among them.
+        The claim of the null hypothesis of each pair, which decides the logic among
+        them.
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family it was made over, in words.
     interval : str
-        How the intervals were made; ``interval_name`` says what they are.
+        How the intervals were made; ``interval_name`` defines them.
     level : float
         Level of the intervals.
     control : str or None
@@ -718,7 +719,7 @@ class Pairs(Result):
     # Whether a rank counts the algorithms that are better, pair by pair: nothing
     # follows from two decisions for a third pair.
     counts_better: ClassVar[bool] = False
-    """What a reader must know of such intervals."""
+    """Notes for readers of such intervals."""
     schema: ClassVar[Schema] = (
         column("algorithm_1", "label", turned=Turned(column="algorithm_2"), r=None),
         column("algorithm_2", "label", turned=Turned(column="algorithm_1"), r=None),
@@ -854,7 +855,7 @@ class Pairs(Result):
         return [np.array([at[name] for name in end], np.intp) for end in names]
 
     def rejected(self, alpha: float) -> pd.Series:
-        """Tell per row whether ``p_adjusted <= alpha``."""
+        """Return per row whether ``p_adjusted <= alpha``."""
         import pandas as pd
 
         return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)
@@ -873,7 +874,7 @@ class PairsResult(Pairs):
         What the pairs differ in, per algorithm (mean ranks); lower is better.
     estimate_name : str
         What ``estimate`` is (algorithm_1 minus algorithm_2: negative means that
-        algorithm_1 is better, or as ``lower_is_better`` says).
+        algorithm_1 is better, or as ``lower_is_better`` specifies).
     """
 
     positions: pd.Series = made_when_read()
@@ -904,7 +905,7 @@ class PairsResult(Pairs):
 
     @property
     def gives_limits(self) -> bool:
-        """Whether the method has intervals; ``interval`` says why if not."""
+        """Whether the method has intervals; ``interval`` states why if not."""
         return True
 
     schema: ClassVar[Schema] = (
@@ -947,7 +948,7 @@ class PairsResult(Pairs):
         return f"{head}\n{table_text(self.to_frame(), digits)}"
 
     def placed(self) -> dict[str, float]:
-        """Return what the algorithms differ in, from best to worst."""
+        """Return the quantity in which the algorithms differ, from best to worst."""
         positions = inside(self, "positions")
         values = np.asarray(positions, float).tolist()
         names = list(positions.index)

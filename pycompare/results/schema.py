@@ -1,6 +1,6 @@
 """What a number of a result is, declared once.
 
-A declaration says where a number stands, what it is, what becomes of it if a pair is
+A declaration states where a number stands, what it is, what becomes of it if a pair is
 turned round, and what R calls it. Frames, squares of pairs, ``r_values`` and the links
 of results.json to R's numbers come from it.
 """
@@ -64,13 +64,14 @@ class ResultQuantity:
         Where it stands in ``to_dict``: ``table/p_value``, ``omnibus/statistic``.
     kind : str
     unit : str
-        ``metric``, ``rank``, ``position`` (what the pairs are compared in) or nothing.
+        ``metric``, ``rank``, ``position`` (the quantity in which the pairs are
+        compared) or nothing.
     turned : Turned
         What becomes of it if a pair is turned round.
     r : str or None
         R's name; by default the path without ``table``. None: R has no such number.
     only : str
-        Attribute of the result that says whether R has it; empty: always.
+        Attribute of the result that states whether R has it; empty: always.
     """
 
     path: str

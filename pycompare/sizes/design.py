@@ -48,7 +48,7 @@ class StudyDesign(ABC):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know of the assumed truth."""
+        """Notes for readers of the assumed truth."""
         return ()
 
     @property
@@ -98,7 +98,7 @@ class StudyDesign(ABC):
         untold = [name for name in asked if name not in values]
         if untold:
             raise InputError(
-                f"{', '.join(untold)}: a pilot study does not determine it; state it "
+                f"{', '.join(untold)}: a pilot study does not determine it; state this "
                 f"as well"
             )
         return cls(**values)

@@ -100,7 +100,7 @@ class PlannedPower(Result):
         return self.trials
 
     def curves(self) -> dict[str, Columns]:
-        """Return ``n power conf_low conf_high`` of what is drawn, by its name."""
+        """Return ``n power conf_low conf_high`` of the drawing, by its name."""
         table = self.held("table")
         conclusions = {
             "all true differences": f"{_DIFFERENCE}: {_ALL}",
@@ -127,7 +127,7 @@ class PlannedPower(Result):
         return self.held("table")
 
     def sentences(self) -> list[str]:
-        """Return what a protocol or a grant application says, a sentence a size."""
+        """Return what a protocol or a grant application says, a sentence per size."""
         head = (
             f"Plan {self.plan_name} (SHA-256 {self.plan_sha256[:12]}), "
             f"alpha = {self.alpha:g}."
@@ -146,7 +146,7 @@ class PlannedPower(Result):
             )
         lines.append(
             f"Shares of {self.trials} simulated studies (seed {self.seed}) with 95% "
-            "Monte Carlo limits, each study compared as the plan says."
+            "Monte Carlo limits, each study compared as the plan specifies."
         )
         return lines
 
@@ -210,16 +210,16 @@ def planned_power(
 ) -> PlannedPower:
     """Return how often ``compare`` would find what is true, by a plan file.
 
-    Tables are drawn from the stated truth, and each is compared as the plan says: the
-    power is that of the very tests, adjustment and margins that ``compare`` runs.
+    Tables are drawn from the stated truth, and each is compared as the plan specifies:
+    the power is that of the very tests, adjustment and margins that ``compare`` runs.
 
     Parameters
     ----------
     plan : PlanFile or path
-        A plan of scores in one metric; ``blocks`` says what they are. With folds of
+        A plan of scores in one metric; ``blocks`` defines them. With folds of
         data sets n counts data sets, and the truth is about their means over folds.
     n : int or sequence of int
-        Sizes: data sets, folds or cases, as ``blocks`` says.
+        Sizes: data sets, folds or cases, as ``blocks`` specifies.
     effects : mapping of str to float
         True difference of an algorithm's mean to that of the algorithms that are not
         named, in the unit and direction of the metric: of an error rate a negative one
@@ -417,7 +417,7 @@ def _study(
         raise InputError(
             "the power needs "
             + joined(", ", missing)
-            + ": state it, nothing is guessed"
+            + ": state this, nothing is guessed"
         )
     for name, (value, wanted, _) in needed.items():
         if value is not None and not wanted:
@@ -456,7 +456,7 @@ def _right_or_wrong(plan: Plan, answers: MetricKind | None) -> bool:
     if answers not in get_args(MetricKind):
         raise InputError(
             (setting("answers") if answers is None else setting("answers", answers))
-            + ": say which kind of answers the cases have, 'right/wrong' or 'graded'"
+            + ": state which kind of answers the cases have, 'right/wrong' or 'graded'"
         )
     return answers == "right/wrong"
 

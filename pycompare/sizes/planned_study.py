@@ -88,7 +88,7 @@ class PlannedStudy:
 
 @dataclass(frozen=True)
 class StudyDecisions:
-    """What was concluded about each pair: counts over studies, or of one."""
+    """Conclusions about each pair: counts over studies, or of one."""
 
     detected: Bools
     """(studies, pairs): the first of the pair is significantly better."""
@@ -139,7 +139,7 @@ def _one(study: PlannedStudy, n: int, trial: int) -> StudyDecisions:
 
 
 def _between(low: float, value: float, high: float) -> bool:
-    """Tell whether a true difference is within margins; one at a margin is not."""
+    """Return whether a true difference is within margins; one at a margin is not."""
     room = _NOISE * max(abs(value), 1.0)
     return low + room < value < high - room
 

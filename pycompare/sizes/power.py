@@ -45,7 +45,7 @@ class PowerResult(Result):
     Attributes
     ----------
     table : DataFrame
-        One row a size: ``n power_formula power_simulated conf_low conf_high trials``.
+        One row per size: ``n power_formula power_simulated conf_low conf_high trials``.
         ``power_formula`` is NaN if there is no formula; the limits are those of
         the simulated power, exact at 95%.
     test, units, effect : str
@@ -59,7 +59,7 @@ class PowerResult(Result):
         Of the simulation.
     reference : str
     notes : tuple of str
-        What a reader must know, such as a formula for large samples in small ones.
+        Notes for readers, such as a formula for large samples in small ones.
     """
 
     table: pd.DataFrame = made_when_read()
@@ -93,7 +93,7 @@ class PowerResult(Result):
         return int(np.max(self.as_columns()["trials"]))
 
     def curves(self) -> dict[str, Columns]:
-        """Return ``n power conf_low conf_high`` of what is drawn, by its name."""
+        """Return ``n power conf_low conf_high`` of the drawing, by its name."""
         table = self.as_columns()
         n = np.asarray(table["n"])
         order = np.argsort(n, kind="stable")
@@ -188,7 +188,7 @@ def power(
     seed : int, default 1
         Random seed of the simulated studies.
     progress : callable, optional
-        Called with a line a size.
+        Called with a line per size.
 
     Returns
     -------
@@ -208,12 +208,12 @@ def power(
 
     The formula is exact for tests of normal scores and of counts; for MANOVA of three
     or more algorithms it was at most 0.002 off. For AUCs it uses the mean, variance
-    and skewness of what the test compares, and for readers and cases the first joint
-    moments of the difference and both parts of its estimated error: there the
-    simulated power is the one to state. With fewer than 10 cases of a
-    class it is used instead of the formula. The simulation draws studies from the
-    design and makes the test of each. R: ``power.t.test(strict = TRUE)``, and
-    derivations with ``pf``, ``pt``, ``pgamma``, ``pnorm`` and ``dbinom``.
+    and skewness of the statistics that the test compares, and for readers and cases the
+    first joint moments of the difference and both parts of its estimated error: there
+    the simulated power is the one to state. With fewer than 10 cases of a class it is
+    used instead of the formula. The simulation draws studies from the design and makes
+    the test of each. R: ``power.t.test(strict = TRUE)``, and derivations with ``pf``,
+    ``pt``, ``pgamma``, ``pnorm`` and ``dbinom``.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def power(
 
 
 def _notes(design: StudyDesign, sizes: Sequence[int]) -> tuple[str, ...]:
-    """Return what a reader must know, once each."""
+    """Return the notes for readers, once each."""
     notes = [note for n in sizes for note in design.notes(n)]
     notes += [design.approximate] if design.approximate else []
     return tuple(dict.fromkeys([*notes, *design.remarks]))

@@ -46,7 +46,7 @@ class FigureComponents:
 
     @classmethod
     def checked(cls, values: Any, n_cases: Any) -> Self:
-        """Reject what are no components of a study."""
+        """Reject anything but components of a study."""
         _require_names(values)
         if isinstance(n_cases, bool) or not isinstance(n_cases, int) or n_cases < 2:
             raise InputError(
@@ -71,7 +71,7 @@ class FigureComponents:
         return components
 
     def between(self, n: int) -> float:
-        """Return Cov2 - Cov3 of n cases; a negative difference counts as 0."""
+        """Return Cov2 - Cov3 of n cases; a negative difference is set to 0."""
         difference = self.values["COV2"] - self.values["COV3"]
         return max(difference, 0.0) * self.n_cases / n
 
@@ -138,18 +138,19 @@ class FigureComponents:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know of the power."""
+        """Notes for readers of the power."""
         remarks = [
-            "The error and its covariances are taken as inversely proportional to the "
+            "The error and its covariances are treated as inversely proportional to "
+            "the "
             "number of cases, with one share of positive cases. Formula and simulated "
             "studies assume normal AUCs with the stated components; the formula takes "
             "Cov2 - Cov3 as known, simulated studies estimate it"
         ]
         if self.values["VAR_TR"] < 0:
-            remarks.append(f"VAR_TR = {self.values['VAR_TR']:.3g} counts as 0")
+            remarks.append(f"VAR_TR = {self.values['VAR_TR']:.3g} is set to 0")
         difference = self.values["COV2"] - self.values["COV3"]
         if difference < 0:
-            remarks.append(f"COV2 - COV3 = {difference:.3g} counts as 0")
+            remarks.append(f"COV2 - COV3 = {difference:.3g} is set to 0")
         return tuple(remarks)
 
 

@@ -31,7 +31,8 @@ _EXPECTED = ("modality x reader", "error", "Cov1", "Cov2", "Cov3")
 """Those that the formula of readers and cases needs, in R's order."""
 _VARIANCES = RatingVariances._fields
 _APPROXIMATE = (
-    "The formula uses the first joint moments of what the test compares: it was up "
+    "The formula uses the first joint moments of the statistics that the test "
+    "compares: it was up "
     "to 0.01 off in simulated studies with AUCs of 0.75 to 0.9, and more with AUCs "
     "near 1 or readers who differ very much. State the simulated power"
 )
@@ -182,7 +183,7 @@ class ReadersAndCases(StudyDesign):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know of the assumed truth."""
+        """Notes for readers of the assumed truth."""
         asked = below_chance(self.areas, of="rating")
         return (*asked, *(self.figures.remarks if self.figures else ()))
 
@@ -221,7 +222,7 @@ class ReadersAndCases(StudyDesign):
         """Return the numbers of readers, positive and negative cases."""
 
     def formula(self, n: int, alpha: float) -> float:
-        """Return the power; of ratings from joint moments of what the test compares."""
+        """Return the power; of ratings from joint moments of the test's statistics."""
         readers, *cases = self.sizes(n)
         area = np.asarray(self.areas)
         if self.figures:
@@ -241,7 +242,7 @@ class ReadersAndCases(StudyDesign):
         return max(reader + error - cov1 - between, 1e-9 * shared), shared
 
     def joint(self, n: int) -> Joint:
-        """Return the joint moments of what the test compares."""
+        """Return the joint moments of the statistics that the test compares."""
         of = self._variances
         own, _ = self.mean_squares(n)
         return joint_moments(self.model.separation, of, self.sizes(n), own)

@@ -134,7 +134,7 @@ pc_adjust <- function(p, method, monotone = FALSE) {
   structure(as.matrix(found), dimnames = dimnames(p))
 }
 
-# No data yet: how often compare finds what is true, by a plan file.
+# No data yet: how often compare finds true differences, by a plan file.
 pc_planned_power <- function(plan, n, effects, correlation, ...) {
   if (!is.character(plan) || length(plan) != 1 || is.na(plan)) {
     stop("plan: give the path of one plan file", call. = FALSE)

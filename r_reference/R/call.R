@@ -1,6 +1,6 @@
 # Calls of public functions of pycompare.
 
-# Any public function whose first argument are data: reads says which kind.
+# Any public function whose first argument are data: reads states which kind.
 pc_call <- function(name, data, roles = list(), arguments = list(),
                     reads = c("scores", "predictions", "ratings", "table")) {
   reads <- match.arg(reads)

@@ -9,16 +9,16 @@ from pycompare.apps.cli.spelling import as_option
 from pycompare.base.errors import Message, Setting, joined, setting, spelled
 from pycompare.designs.plans.plan_text import as_toml
 
-ADVICE = "cells are missing; say " + setting("missing", "drop-block") + ", or stop"
+ADVICE = "cells are missing; set " + setting("missing", "drop-block") + ", or stop"
 
 
 def test_a_message_is_text_as_python_spells_it():
-    assert ADVICE == "cells are missing; say missing='drop-block', or stop"
+    assert ADVICE == "cells are missing; set missing='drop-block', or stop"
     assert isinstance(ADVICE, Message)
 
 
 def test_front_ends_spell_settings_their_own_way():
-    start, end = "cells are missing; say ", ", or stop"
+    start, end = "cells are missing; set ", ", or stop"
     assert spelled(ADVICE, as_option) == f"{start}--missing drop-block{end}"
     assert spelled(ADVICE, as_toml) == f'{start}missing = "drop-block"{end}'
 

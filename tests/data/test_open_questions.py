@@ -82,13 +82,13 @@ OPEN = {
     "mteb": (mteb, ["which direction is better of 'main_score'"]),
     "mteb wide": (
         lambda: wide(mteb(), "task", "model", "main_score"),
-        ["what the scores are called"],
+        ["the name of the metric"],
     ),
     "baycomp": (baycomp, ["which direction is better of 'percent_correct'"]),
     "bbtcomp": (bbtcomp, ["bbtcomp.csv: 2 of 72 cells have no score"]),
     "ll": (
         without_folds,
-        ["what the scores are called", "ll.csv: block='abalone' appears"],
+        ["the name of the metric", "ll.csv: block='abalone' appears"],
     ),
 }
 
@@ -170,6 +170,6 @@ def test_the_index_of_a_frame_of_ratings_is_left_out_with_a_note(tmp_path):
 def test_the_examples_are_open_as_their_page_says():
     assert pc.propose(pc.example_path("folds")).questions == ()
     [question] = pc.propose(pc.example_path()).questions
-    assert question.startswith("what the scores are called")
+    assert question.startswith("the name of the metric")
     first, which = pc.propose(pc.example_path("predictions")).questions
     assert "pycompare measure" in first and which.startswith("which class of 'class'")

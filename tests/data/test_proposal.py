@@ -287,7 +287,7 @@ def test_predictions_with_nothing_open_run_by_accepting_them(file, tmp_path, nam
     assert status == 0, told
     assert out.exists()
     status, _, told = command(name, path, "--accept", "--label", "label")
-    assert status == 2 and "--label and --accept both say how FILE is read" in told
+    assert status == 2 and "--label and --accept both state how FILE is read" in told
     status, _, told = command(name, path, "--label", "label", "--out", out)
     assert status == 2 and "Missing option '--positive'" in told
 

@@ -344,7 +344,7 @@ def test_rows_are_numbered_as_blocks_or_runs_as_declared():
     rows = [row | {"d": d} for d in "xyz" for row in rows]
     runs = pc.Scores.from_frame(rows, block="d", number="replicate", **options)
     assert runs.shape == (3, 2, 1) and len(runs.replicates) == 3
-    with pytest.raises(pc.InputError, match="both say it"):
+    with pytest.raises(pc.InputError, match="both set it"):
         pc.Scores.from_frame(rows, block="d", number="block", **options)
 
 

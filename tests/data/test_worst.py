@@ -31,7 +31,8 @@ def test_a_missing_score_is_the_bad_end_of_the_range(metric, better, end):
     assert scores.column()[[1, 4], 1].tolist() == [end, end]
     assert len(scores.dropped.cells) == 2
     assert scores.missing == "worst" and scores.complete
-    assert f"missing scores count as the worst ones: {end:g} in" in scores.notes[0]
+    kept = f"missing scores are treated as the worst ones: {end:g} in"
+    assert kept in scores.notes[0]
 
 
 @pytest.mark.parametrize("metric, better", [("utility", "higher"), ("rmse", "lower")])

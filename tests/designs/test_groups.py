@@ -379,7 +379,7 @@ def sized(*sizes):
 @pytest.mark.parametrize(
     ("scores", "plan", "why"),
     [
-        (sized(3, 3), {}, "the data sets are in 2 groups: say family='metric'"),
+        (sized(3, 3), {}, "the data sets are in 2 groups: set family='metric'"),
         (
             sized(3, 1, 2, 1),
             {"family": "all"},

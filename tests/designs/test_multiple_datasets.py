@@ -367,7 +367,7 @@ def test_too_few_folds_for_the_metrics_are_said_data_set_by_data_set(tmp_path):
         ({"metrics": ("fp",)}, "two metrics"),
         ({"together": "no"}, "several metrics together"),
         ({"average_folds": True}, "folds of several data"),
-        ({"cost_ratio": -1.0}, "false positive costs"),
+        ({"cost_ratio": -1.0}, "the cost of a false positive"),
     ],
 )
 def test_costs_that_decide_nothing_are_refused(options, message):

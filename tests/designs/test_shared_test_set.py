@@ -204,7 +204,7 @@ def test_the_settled_plan_says_what_the_cases_show():
         ),
         ({"seed": 3}, "nothing is random"),
         ({"decimals": 3}, "no scores are ranked"),
-        ({"together": "required"}, "each metric is compared by itself"),
+        ({"together": "required"}, "each metric is compared separately"),
         ({"family": "all"}, "is for several metrics"),
         ({"thresholds": 5}, "at several thresholds tests concern these test cases"),
     ],
@@ -452,7 +452,7 @@ def test_folds_of_data_sets_that_share_a_test_set_are_seen():
     [
         (("d1", "d2"), {}, "in data set 'd1' (and 1 more) all folds are tested on"),
         (("d2",), {}, "say protocol='held-out' (new training sets, these cases)"),
-        (("d2",), {}, "compare each data set by itself with generalise='both'"),
+        (("d2",), {}, "compare each data set separately with generalise='both'"),
         (("d2",), {"protocol": "cross-validation"}, "do not hold: leave out the sizes"),
         (("d1", "d2"), {"generalise": "both"}, "is for one data set, and there are 2"),
     ],

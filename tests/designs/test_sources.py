@@ -184,5 +184,5 @@ def test_a_wide_table_asks_with_the_direction(tmp_path):
     frame = labelled().pivot(index="data", columns="model", values="mae")
     frame.to_csv(file)
     told = asked_of(file)
-    assert "1. what the scores are called" in told
+    assert "1. the name of the metric" in told
     assert "2. sources: " in told

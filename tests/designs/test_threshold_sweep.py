@@ -236,7 +236,7 @@ def test_everything_that_cannot_be_is_refused_at_once(several):
         (predictions(folds=2), {}, "2 folds leave 1 .* fewer than the 2 metrics"),
         (predictions(folds=4), {"metrics": ("tp", "fp", "f1", "mcc")}, "the 4 metrics"),
         (predictions(folds=2, sizes=(40, 60)), {"metrics": ("tpr", "tp")}, "2 metrics"),
-        (predictions(), {"metrics": ()}, "name what is to be measured"),
+        (predictions(), {"metrics": ()}, "name the measures"),
         (predictions(), {"metrics": ("tp", "tp")}, "named twice"),
         (predictions(), {"metrics": ("risk",)}, "risk needs more than a name"),
         (predictions(), {"undefined": 1}, "none of 'tp', .* is 0/0"),

@@ -169,7 +169,7 @@ def test_weights_that_no_data_could_make_right_are_refused(options, message):
         ("task", {"weights": WEIGHTS | {"mathz": 1}}, "no group 'mathz'.*'maths'"),
         (None, {"family": None}, "weights are of two benchmarks or more"),
         ("one", {}, r"two benchmarks or more.*there is one"),
-        ("task", {"blocks": "by-columns"}, r"say blocks='cases'"),
+        ("task", {"blocks": "by-columns"}, r"set blocks='cases'"),
     ],
 )
 def test_weights_that_are_not_of_these_data_are_refused(groups, options, message):

@@ -134,7 +134,7 @@ def _(block: doc.Section | doc.FoldedSection) -> Iterator[str]:
 def drawing(draw: Any) -> str:
     """Return the function that draws a figure, and the options that are values."""
     if not isinstance(draw, partial):
-        return "by itself"
+        return "separately"
     given = {str(i): value for i, value in enumerate(draw.args)} | draw.keywords
     shown = (
         f"{name}={value!r}"

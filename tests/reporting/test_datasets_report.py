@@ -107,7 +107,7 @@ def test_the_page_says_what_each_comparison_can_say(folder):
     page = (folder / "report.html").read_text(encoding="utf-8")
     for text in (
         "55 folds of 10 data sets",
-        "as the data set column says",
+        "as the data set column",
         "does not extend to new data sets",
         "as a claim about new data sets needs",
         "the default, whatever the scores",

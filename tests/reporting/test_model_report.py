@@ -178,7 +178,7 @@ def test_an_earlier_report_is_kept_unless_told(folder, tmp_path):
         pc.report(model, folder)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").touch()
-    with pytest.raises(InputError, match="left alone"):
+    with pytest.raises(InputError, match="left unchanged"):
         pc.report(model, tmp_path / "mine", overwrite=True)
 
 

@@ -241,7 +241,7 @@ CASE = {**NORMAL, "answers": "graded"}
         (plan_of(*FOLDS), NORMAL, r"needs fold_correlation"),
         (plan_of(*FOLDS), {**NORMAL, "fold_correlation": 1}, "below 1"),
         (plan_of('blocks = "folds"'), {**NORMAL, "fold_correlation": 0.1}, "no tests"),
-        (plan_of(CASES), NORMAL, "answers: say which"),
+        (plan_of(CASES), NORMAL, "answers: state which"),
         (plan_of(CASES), {**RIGHT, "base": None}, "needs base"),
         (plan_of(CASES), {**RIGHT, "base": 1.2}, "base=1.2"),
         (plan_of(CASES), {**RIGHT, "sd": 0.1}, "sd=0.1 has no use"),

@@ -1,6 +1,6 @@
 """The program: its commands, and how it ends.
 
-Exit status: 0 done, 1 a check failed or a fault of ours, 2 bad input (one line a
+Exit status: 0 done, 1 a check failed or a fault of ours, 2 bad input (one line per
 problem), 130 interrupted, 143 or 129 ended by SIGTERM or SIGHUP.
 """
 
@@ -42,12 +42,12 @@ _COMMANDS = {
         "validate": "Compare every statistic with R on this machine.",
         "verify": "Check that a report is as it was written.",
         "unblind": "Write a blinded report with the names of the algorithms.",
-        "diff": "Show what changed between two reports.",
+        "diff": "Show the changes between two reports.",
         "certificate": "Write ranks with their uncertainty, to embed and verify.",
         "simulate": "Run a simulation study of tests on known truth.",
     },
 }
-"""Commands by what they are for, with their line of help."""
+"""Commands by their purpose, with their line of help."""
 
 
 _LEAST_MEMORY = 2**30
@@ -96,7 +96,7 @@ class Commands(click.Group):
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """List the commands by what they are for."""
+        """List the commands by their purpose."""
         for title, commands in _COMMANDS.items():
             with formatter.section(title):
                 formatter.write_dl(list(commands.items()))
@@ -169,7 +169,7 @@ def _save_cpu() -> None:
 
 
 def _leave_nothing() -> None:
-    """Let a process that is told to end remove what it has not finished.
+    """Let a process that is asked to end remove what it has not finished.
 
     Python ends at once for these signals, and unfinished folders would stay. Who called
     with a signal ignored, as ``nohup`` does, goes on ignoring it.

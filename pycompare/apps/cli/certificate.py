@@ -29,8 +29,8 @@ from pycompare.apps.cli.options import Grouped, option
 def certificate(folder: Path, out: Path, overwrite: bool) -> None:
     """Write a certificate of the report DIR: a JSON file, a page and a badge.
 
-    It states the ranks that each algorithm may have, the plan, and the hashes by which
-    pycompare verify DIR --certificate checks it.
+    It states each algorithm's confidence set of ranks, the plan, and the hashes by
+    which pycompare verify DIR --certificate checks it.
     """
     from pycompare.reporting.certificate import certificate as write
 

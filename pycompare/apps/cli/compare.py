@@ -50,8 +50,9 @@ from pycompare.designs.plans.plan import Plan
         "out",
     ),
     in_plans="FILE is a table of scores, or a file or folder of results that another "
-    "program wrote, recognised by its contents. Predictions (one row a case) are "
-    "compared as a plan file says: pycompare plan FILE --predictions, then pycompare "
+    "program wrote, recognised by its contents. Predictions (one row per case) are "
+    "compared as a plan file specifies: pycompare plan FILE --predictions, then "
+    "pycompare "
     "run. These keys have no option: " + ", ".join(without_option(Roles, Plan)) + ".",
     example="pycompare compare scores.csv --wide --metric accuracy:higher "
     "--blocks datasets --out report"
@@ -77,7 +78,7 @@ from pycompare.designs.plans.plan import Plan
     callback=parse_metrics,
     metavar="NAME:higher|lower",
     help="Column of scores and its better direction; in a wide table any name. "
-    "Repeatable. No direction is needed if the format of the results states it.",
+    "Repeatable. No direction is needed if the format of the results states this.",
     group="Data",
 )
 @option(
@@ -102,7 +103,7 @@ def compare(
 ) -> None:
     """Compare algorithms over common blocks and write a report to DIR.
 
-    With FILE alone, print how it is read and what is open; nothing is written.
+    With only FILE, print how it is read and the open questions; nothing is written.
     """
     asked = {name: value for name, value in given(options).items() if value != {}}
     if plan_file is None and (accept or not {*asked} - {*_AS_WRITTEN, "blind"}):
@@ -113,7 +114,7 @@ def compare(
             return
     if accept and plan_file is not None:
         raise click.UsageError(
-            "--accept and --plan both say how FILE is read; leave one of them out"
+            "--accept and --plan both state how FILE is read; leave one of them out"
         )
     if plan_file is None:
         _compare_by_options(file, asked, output)
@@ -150,7 +151,7 @@ def reading_of(file: Path, options: dict[str, Any]) -> Any:
 
 
 def _open_in_plan(reading: Any) -> list[str]:
-    """Return what a plan of the scores, as they would be read, leaves open."""
+    """Return the open questions of a plan for the scores, as they would be read."""
     scores = reading.tried()
     if scores is None:
         return []
@@ -185,7 +186,7 @@ def print_or_compare(
 
 
 def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:
-    """Compare as the options say."""
+    """Compare as the options specify."""
     from pycompare.data import describe
     from pycompare.reporting.comparison_folder import KIND
 
@@ -306,13 +307,13 @@ def _read_wide(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
 
 
 def _read_long(file: Path, *, metrics: dict[str, Any], **roles: Any) -> Any:
-    """Read a long table: one row an algorithm and block."""
+    """Read a long table: one row per algorithm and block."""
     from pycompare.data.files import read_scores
 
     missing = {*required_of("long")} - {*roles}
     if missing - {roles.get("number")}:
         raise click.UsageError(
-            "a long table needs --algorithm COL and --block COL; say --wide if each "
+            "a long table needs --algorithm COL and --block COL; set --wide if each "
             "column is an algorithm"
         )
     return read_scores(file, metrics=metrics, **roles)

@@ -32,11 +32,11 @@ class _Lasting(RawIOBase):
         return written
 
     def writable(self) -> bool:
-        """Tell that it can be written."""
+        """Return the message that it can be written."""
         return True
 
     def isatty(self) -> bool:
-        """Tell whether it is a terminal."""
+        """Return whether it is a terminal."""
         return bool(self._raw.isatty())
 
     def fileno(self) -> int:

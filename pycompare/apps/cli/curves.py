@@ -54,8 +54,8 @@ def curves(
     """Compare ROC curves on predictions and write a report to DIR.
 
     Over cases, or clusters of cases: DeLong's test and intervals of each AUC. Over
-    folds: corrected t tests of AUCs, if --train and --test are given. With FILE alone,
-    print how it is read and what is open; nothing is written.
+    folds: corrected t tests of AUCs, if --train and --test are given. With only FILE,
+    print how it is read and the open questions; nothing is written.
     """
     reading = reading_of_cases(context, predictions)
     if reading is None:

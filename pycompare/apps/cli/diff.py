@@ -1,4 +1,4 @@
-"""``pycompare diff``: what changed between two reports."""
+"""``pycompare diff``: the changes between two reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options made from what is declared: fields of a dataclass, arguments of a function.
+"""Options made from declarations: fields of a dataclass, arguments of a function.
 
 Texts come from their docstrings.
 """
@@ -143,7 +143,7 @@ def _words(default: Any) -> str:
 
 
 def texts_of(owner: type) -> dict[str, str]:
-    """Return what the docstrings say of each field, inherited ones included."""
+    """Return the text of the docstrings about each field, inherited ones included."""
     texts: dict[str, str] = {}
     for part in reversed(owner.__mro__):
         texts |= _texts_below("Attributes", part.__doc__)
@@ -151,7 +151,7 @@ def texts_of(owner: type) -> dict[str, str]:
 
 
 def _texts_below(title: str, docstring: str | None) -> dict[str, str]:
-    """Return what a docstring says of each name below a title."""
+    """Return the text of a docstring about each name below a title."""
     head = f"{title}\n{'-' * len(title)}\n"
     _, _, told = inspect.cleandoc(docstring or "").partition(head)
     texts: dict[str, str] = {}

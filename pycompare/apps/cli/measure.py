@@ -46,7 +46,7 @@ _FOLDS = (
     *("--blocks", "folds", "--protocol", "PROTOCOL"),
     *("--train", "N_TRAIN", "--test", "N_TEST"),
 )
-"""What blocks are, with places for what the predictions do not tell."""
+"""What blocks are, with places for what the predictions do not show."""
 
 
 def _parse_threshold(
@@ -72,7 +72,7 @@ def _parse_undefined(
     for value in values:
         name, _, number = value.partition("=")
         if number not in ("0", "1"):
-            raise click.UsageError(f"--undefined {value!r}: say NAME=0 or NAME=1")
+            raise click.UsageError(f"--undefined {value!r}: set NAME=0 or NAME=1")
         if name in declared:
             raise click.UsageError(
                 f"--undefined names {name!r} twice: {' and '.join(values)}; give each "
@@ -162,7 +162,7 @@ def measure(
 ) -> None:
     """Measure predictions: one score for each algorithm, block and metric.
 
-    With FILE alone, print how it is read and what is open; nothing is written.
+    With only FILE, print how it is read and the open questions; nothing is written.
 
     Parquet files and folders of them may be of any size. Interrupted runs resume where
     they stopped; unfinished work is kept in OUT.unfinished.
@@ -189,13 +189,13 @@ def measure(
 def _of_each_case(reading: Reading, more: list[str]) -> tuple[Reading, list[str]]:
     """Return how predictions are measured, and measures that are not named.
 
-    Of one test set each case by itself.
+    Of one test set each case separately.
     """
     given = dict(reading.arguments)
     if not given or "block" in given:
         return reading, more
     if "case" not in given:
-        asked = "which column names the cases, each of which is measured by itself"
+        asked = "which column names the cases, each of which is measured separately"
         return replace(reading, open=(*reading.open, asked)), more
     block = {"block": given.pop("case"), "one_class": "undefined"}
     return replace(reading, arguments=given | block), ["brier"] * bool(more)
@@ -208,7 +208,7 @@ def _measure_by_options(
     as_json: bool,
     options: dict[str, Any],
 ) -> None:
-    """Measure predictions as the options say."""
+    """Measure predictions as the options specify."""
     from pycompare.base.labels import printable, readable
     from pycompare.data.write import check_out, described, write_scores
 
@@ -268,7 +268,7 @@ def _next_steps(scores: Scores, out: Path, block: str) -> list[tuple[str, list[s
 
 
 def portions_told(say: Callable[[str], None]) -> Callable[[int, int], None]:
-    """Return what tells how many portions are done, and how much time is left."""
+    """Return what shows how many portions are done, and how much time is left."""
     counters: list[Progress] = []
 
     def tell(done: int, total: int) -> None:

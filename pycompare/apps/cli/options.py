@@ -148,7 +148,7 @@ class GroupedOption(click.Option):
 
 
 def _given_again(option: str, given: Sequence[Any]) -> str:
-    """Say that an option with one value has several, and which."""
+    """Return the message that an option with one value has several, and which."""
     values = [value if isinstance(value, str) else " ".join(value) for value in given]
     told = " and ".join(f"{option} {value!r}" for value in values)
     return f"{told} are given, and {option} has one value: give it once"
@@ -244,7 +244,7 @@ class _WordUnlessOption(Choice):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Return the word, or say what another one may mean."""
+        """Return the word, or state what another one may mean."""
         meaning = self.unclear.get(value)
         if meaning is not None:
             chosen = ", ".join(map(str, self.choices))
@@ -456,7 +456,7 @@ def _writable(
 
 
 def _out(*, required: bool, default: str = "print the results") -> Decorator:
-    """Make the options that say where a report goes."""
+    """Make the options that state where a report goes."""
     return together(
         option(
             "--out",
@@ -499,7 +499,7 @@ def parse_metrics(
 ) -> dict[str, Any]:
     """Turn ``NAME:higher`` into a mapping; the last colon divides.
 
-    Of ``NAME`` alone the direction is None: results of other programs may tell it.
+    Of ``NAME`` alone the direction is None: results of other programs may show it.
     """
     metrics: dict[str, Any] = {}
     for value in values:
@@ -527,7 +527,7 @@ def require_directions(metrics: dict[str, Any]) -> None:
 
 def _no_direction(value: str, name: str, better: str = "") -> click.UsageError:
     return click.UsageError(
-        f"--metric {value!r}: say which scores are better, as in "
+        f"--metric {value!r}: state which scores are better, as in "
         f"'{name or value}:higher' or '{name or value}:lower'"
         f"{nearest(better, ('higher', 'lower'))}"
     )

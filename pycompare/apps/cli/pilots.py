@@ -54,7 +54,7 @@ def pilot_options(design: type[StudyDesign]) -> Decorator:
             "--pilot",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="Take what is not stated from a pilot study: "
+            help="Take unstated values from a pilot study: "
             + _ROWS[design.pilot]
             + ".",
             group=_GROUP,
@@ -67,9 +67,9 @@ def pilot_options(design: type[StudyDesign]) -> Decorator:
 
 
 _ROWS = {
-    "scores": "one row a score of an algorithm in a block",
-    "cases": "one row a case",
-    "ratings": "one row a rating",
+    "scores": "one row per score of an algorithm in a block",
+    "cases": "one row per case",
+    "ratings": "one row per rating",
 }
 _POSITIVE = option(
     "--pilot-positive",

@@ -152,7 +152,7 @@ def plan(
     signed = {"by": by, "role": role, "meaning": meaning, "reason": reason}
     if not (seal or amend) and (named := given(signed)):
         raise click.UsageError(
-            f"--{next(iter(named))} is of a seal: say --seal or --amend as well"
+            f"--{next(iter(named))} is of a seal: set --seal or --amend as well"
         )
     if n is not None:
         if of_data or seal or amend:
@@ -214,7 +214,7 @@ def _seal(file: Path, signed: dict[str, str | None], *, amend: bool) -> None:
 
 
 def _reach(file: Path, n: int, n_algorithms: int | None) -> None:
-    """Print what a plan can reach with so many blocks."""
+    """Print the reach of a plan with so many blocks."""
     from pycompare.base.labels import printable
     from pycompare.designs.plans.analysis_plans import read_analysis_plan
     from pycompare.designs.plans.plan_file import read_plan

@@ -1,4 +1,4 @@
-"""``pycompare power PLAN.toml``: the power of what ``compare`` runs by that plan."""
+"""``pycompare power PLAN.toml``: the power of the analysis by that plan."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def planned_power(
     output: Output,
     **given: Any,
 ) -> None:
-    """Compute how often compare finds what is true, by the plan file PLAN.toml.
+    """Compute how often compare finds true differences, by the plan file PLAN.toml.
 
     Tables are simulated from the truth that is stated, and each is compared as the plan
     says. Nothing is guessed: what the truth needs and is not stated is asked for.

@@ -53,7 +53,7 @@ class _Designs(click.Group):
 def power() -> None:
     """Compute the power of a planned study, or the size that it needs.
 
-    With a plan file, the power of what compare runs by it:
+    With a plan file, the power of the analysis by it:
     pycompare power PLAN.toml --help
 
     Example: pycompare power paired-t --difference 0.02 --sd 0.04

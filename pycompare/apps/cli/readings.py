@@ -29,7 +29,7 @@ ACCEPT = option(
 
 
 class OrReading(Grouped):
-    """A command that prints how its file is read if no option says it.
+    """A command that prints how its file is read if no option gives it.
 
     The options that it requires are not required then.
     """
@@ -57,12 +57,12 @@ def require(context: click.Context, *names: str) -> None:
 
 
 def reading_of_cases(context: click.Context, file: Path) -> Reading | None:
-    """Return how predictions are read; None if options say it.
+    """Return how predictions are read; None if options give it.
 
     Raises
     ------
     click.UsageError
-        If options and ``--accept`` both say it.
+        If options and ``--accept`` both give it.
     """
     from pycompare.data.proposal import propose_predictions
 
@@ -71,7 +71,8 @@ def reading_of_cases(context: click.Context, file: Path) -> Reading | None:
     if told:
         if context.params["accept"]:
             raise click.UsageError(
-                f"{told[0]} and --accept both say how FILE is read; leave one of them "
+                f"{told[0]} and --accept both state how FILE is read; leave one of "
+                "them "
                 "out"
             )
         return None

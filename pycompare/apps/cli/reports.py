@@ -61,7 +61,7 @@ def compare_and_report(
 def called() -> dict[str, Any]:
     """Return the command line of a report, and when it was called.
 
-    The folder and how the terminal is written to are no part of what was analysed: the
+    The folder and how the terminal is written to are no part of the analysis: the
     same analysis in two folders has the same command.
     """
     from pycompare.reporting.provenance import now
@@ -100,7 +100,7 @@ _WIDTH = 64
 
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
-    """Tell each step on one line of the terminal, and wipe it; nothing elsewhere."""
+    """Yield each step on one line of the terminal, and wipe it; nothing elsewhere."""
     if not sys.stderr.isatty():
         yield lambda step: None
         return
@@ -138,7 +138,7 @@ def show(conclusion: str, output: Output) -> None:
 
 
 def _end_by_cross_check(folder: Path) -> None:
-    """Print what R said; the status is 1 if a number differs."""
+    """Print R's output; the status is 1 if a number differs."""
     from pycompare.reporting.evidence.cross_check import read_cross_check
 
     check = read_cross_check(folder)

@@ -63,7 +63,7 @@ def run(file: Path, by: str | None, accept: bool, output: Output) -> None:
             return
     if accept:
         raise click.UsageError(
-            "--accept is for a table of scores: a plan says how its table is read; "
+            "--accept is for a table of scores: a plan states how its table is read; "
             "leave it out"
         )
     from pycompare.designs.plans.analysis_plans import read_analysis_plan

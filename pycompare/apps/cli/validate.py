@@ -27,7 +27,7 @@ from pycompare.apps.cli.options import OUT, Choice, Grouped, option
     "--use",
     default="",
     metavar="TEXT",
-    help="The intended use, which titles the evidence.",
+    help="Intended use (report title).",
     group="Evidence",
 )
 @option(
@@ -71,7 +71,7 @@ from pycompare.apps.cli.options import OUT, Choice, Grouped, option
     default=900.0,
     show_default=True,
     metavar="SECONDS",
-    help="Limit of the whole run; what is not done by then is not verified.",
+    help="Limit of the whole run; checks not done by then are not verified.",
     group="Running",
 )
 @option(

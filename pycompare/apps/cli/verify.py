@@ -83,7 +83,7 @@ def verify(
 ) -> None:
     """Check every file of the report DIR against its manifest.
 
-    DIR may also be the trail of a plan, PLAN.trail.jsonl, which is checked by itself.
+    DIR may also be the trail of a plan, PLAN.trail.jsonl, which is checked separately.
 
     Each change is named: the file, and the cell or value in it. The exit status is 1 if
     a file was changed or is not reproduced.

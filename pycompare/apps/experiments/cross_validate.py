@@ -1,4 +1,4 @@
-"""Predictions from what scikit-learn's cross_validate returns."""
+"""Predictions from the results of scikit-learn's cross_validate."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def from_cross_validate(
     """
     if not isinstance(results, Mapping) or not results:
         raise InputError(
-            "results must map each algorithm's name to what cross_validate returned, "
+            "results must map each algorithm's name to the results of cross_validate, "
             f"got {show(results)}"
         )
     require_two("algorithms", list(map(str, results)))
@@ -86,7 +86,7 @@ def from_cross_validate(
     last = max(int(test.max(initial=0)) for held in folds.values() for _, test in held)
     if y.ndim != 1 or len(y) <= last:
         raise InputError(
-            f"label: give one label a case; the folds test case {last + 1}, and the "
+            f"label: give one label per case; the folds test case {last + 1}, and the "
             f"labels have shape {y.shape}"
         )
     if not hasattr(features, "__getitem__") or isinstance(features, str | bytes):

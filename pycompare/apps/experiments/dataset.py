@@ -197,7 +197,7 @@ def _require_finite(x: Floats, names: Sequence[object], missing: bool) -> None:
         ""
         if np.isinf(x[row, column])
         else (
-            "; leave such cases out, or say "
+            "; leave such cases out, or set "
             + setting("missing", True)
             + " and let the estimators impute"
         )

@@ -45,7 +45,7 @@ def _score_method(estimator: Any) -> str:
 
 
 def _no_scores(estimator: Any) -> str:
-    """Say what to do about an estimator that has classes only."""
+    """Return what to do about an estimator that has classes only."""
     return (
         f"{type(estimator).__name__} has neither predict_proba nor decision_function, "
         "so it gives no scores; choose its option for probabilities, or wrap it "
@@ -182,7 +182,8 @@ def _full_name(what: Any) -> str:
         return _hashed(what)
     if "<lambda>" in name:
         raise InputError(
-            "a parameter is a lambda, which a later run could not tell from another; "
+            "a parameter is a lambda, which a later run could not distinguish from "
+            "another; "
             "give a function with a name"
         )
     return f"{what.__module__}.{name}"

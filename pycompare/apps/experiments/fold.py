@@ -34,7 +34,7 @@ class Fold:
         write_part(self.path, self.data.row[test], self.data.is_positive[test], scored)
 
     def scored(self, name: str, estimator: Any) -> Scored:
-        """Fit one algorithm and score the test set; count what it warns of."""
+        """Fit one algorithm and score the test set; count its warnings."""
         fitted = seeded(estimator, self.seed_of)
         train, test = self.split.train, self.split.test
         x, y = self.data.features, self.data.is_positive.astype(int)

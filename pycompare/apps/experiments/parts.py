@@ -91,7 +91,7 @@ def read_warnings(path: Path) -> dict[str, dict[str, int]]:
 
 
 def is_whole(path: Path) -> bool:
-    """Tell whether a fold's file is there and can be read."""
+    """Return whether a fold's file is there and can be read."""
     import pyarrow as pa
 
     try:

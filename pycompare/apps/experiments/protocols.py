@@ -52,7 +52,7 @@ class HeldOut(Protocol):
     A third of the cases is the test set. The others, Aslan's ``train-all``, are divided
     into ``folds`` parts; training set i is ``train-all`` without part i. Part i is not
     used further (in Aslan's study it is not, either). Both divisions are stratified,
-    which Aslan does not say.
+    which Aslan does not state.
 
     Attributes
     ----------

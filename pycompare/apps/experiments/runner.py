@@ -72,7 +72,7 @@ def experiment(
     Predictions
         A block is a fold of a data set, ``dataset/fold``; a case is its row in the
         data set, from 0; the classes are called positive and negative. ``notes`` have
-        protocol, seed, and what the fits warned of.
+        protocol, seed, and the warnings of the fits.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def _require_only(root: Path, folds: Sequence[Fold]) -> None:
 
 
 def _warnings(folds: Sequence[Fold]) -> list[str]:
-    """Say what the fits warned of, by algorithm and text, and in how many fits."""
+    """Return the warnings of the fits, by algorithm and text, and in how many fits."""
     counts: Counter[tuple[str, str]] = Counter()
     for fold in folds:
         for algorithm, texts in parts.read_warnings(fold.path).items():

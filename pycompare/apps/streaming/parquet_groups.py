@@ -109,7 +109,7 @@ class GroupLayout:
         return tuple(Portion(tuple(g), tuple(p)) for g, p in pairs)
 
     def source(self) -> GroupSource:
-        """Return what is needed to read portions, for another process."""
+        """Return the parts needed to read portions, for another process."""
         return GroupSource(
             self.parts,
             self.columns,
@@ -121,7 +121,7 @@ class GroupLayout:
 
 @dataclass(frozen=True, eq=False)
 class GroupSource:
-    """What is needed to read groups: files, columns and the codes of labels."""
+    """Parts needed to read groups: files, columns and the codes of labels."""
 
     parts: tuple[ParquetFile, ...]
     columns: RoleColumns

@@ -27,7 +27,7 @@ class Kept:
     ----------
     folder : Path
     request : str
-        What is computed, from which data.
+        Computation, from which data.
     """
 
     folder: Path
@@ -41,7 +41,7 @@ class Kept:
         ----------
         folder : Path
         request : str
-            What is computed, from which data; only the same can go on.
+            Computation, from which data; only the same can go on.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Kept:
         seal(self._path(number), self._of(number), stream.getvalue())
 
     def remove(self) -> None:
-        """Remove what was kept: the run is over. What others put there stays.
+        """Remove the kept files: the run is over. What others put there stays.
 
         The note goes last: what is left if this is ended is still known as ours.
         """

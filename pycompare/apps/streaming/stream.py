@@ -260,7 +260,7 @@ def work(task: _PortionTask) -> Arrays:
 
 
 def _digests(groups: CaseGroups, where: Callable[[int], str]) -> NDArray[np.uint64]:
-    """Return a sum over each group that says which cases it has, with which label.
+    """Return a sum over each group that states which cases it has, with which label.
 
     Raises
     ------
@@ -358,7 +358,7 @@ class _Run:
                 )
 
     def _fingerprint(self, layout: GroupLayout) -> str:
-        """Say what is computed and from which files, to know the same run again."""
+        """Return the computation and from which files, to know the same run again."""
         told = [(part.name, stat(part.path)) for part in layout.parts]
         files = [(name, t.st_size, t.st_mtime_ns) for name, t in told]
         said = (

@@ -56,7 +56,7 @@ def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
 def on_its_side(
     p: float, alpha: float | None, write: Callable[[int], str], digits: int
 ) -> str:
-    """Return a p-value in the fewest digits, ``digits`` or more, that tell its side.
+    """Return a p-value in the fewest digits, ``digits`` or more, that show its side.
 
     It stays below 1, and on its side of alpha: of pages, texts and figures alike.
     ``write`` returns it with a number of digits.

@@ -14,7 +14,7 @@ _PART = 2**20
 
 
 def packed_name(name: str, *, large: bool) -> str:
-    """Return the name of a file, which tells whether it is compressed."""
+    """Return the name of a file, which shows whether it is compressed."""
     return f"{name}{_ENDING}" if large else name
 
 
@@ -29,7 +29,7 @@ def plain_name(name: str) -> str:
 
 
 def pack(name: str, text: str) -> bytes:
-    """Return text as the bytes of a file, compressed if its name says so."""
+    """Return text as the bytes of a file, compressed if its name shows it."""
     content = text.encode("utf-8")
     # Level 1: numbers of full precision have no long repeats that more work would find.
     return bz2.compress(content, 1) if is_packed(name) else content

@@ -4,7 +4,7 @@
     The decimal nearest to the number as the computer holds it; a tie goes to the even
     digit. So do C, R's ``sprintf`` and Python.
 ``half-away``
-    The number is taken as the shortest decimal that reads back as it; a tie goes away
+    The number is treated as the shortest decimal that reads back as it; a tie goes away
     from zero. So does SAS.
 
 They differ if the digits to be dropped are a 5 alone: 0.125 is 0.12 or 0.13, and

@@ -31,7 +31,7 @@ class RCall:
 
 
 class Repeatable(Protocol):
-    """What R can repeat, or says that it cannot."""
+    """What R can repeat, or states that it cannot."""
 
     def r_call(self) -> RCall | None:
         """Return the R call that repeats this, None if R has none."""

@@ -37,7 +37,7 @@ _MANY = (
     "writes them"
 )
 NOTHING = "No number of this report is computed again"
-"""Stands in programs that only say why they compute nothing."""
+"""Stands in programs that only state why they compute nothing."""
 _BASE = {"base", "stats", "utils", "methods", "graphics", "grDevices", "parallel"}
 _PACKAGE = re.compile(r"\b([A-Za-z][A-Za-z0-9.]*)::")
 _HEAD = """\
@@ -151,7 +151,7 @@ def _call(
 def settings_of(call: RCall | None) -> dict[str, float]:
     """Return the single numbers that a call is given, such as the level.
 
-    NaN is none: it stands for a number that R's function finds by itself.
+    NaN is none: it stands for a number that R's function finds separately.
     """
     return {
         name: argument

@@ -23,7 +23,7 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
     name : str
         Of the file with the plan.
     what : str
-        What the folder holds, in the singular.
+        Contents of the folder, in the singular.
 
     Raises
     ------

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 @dataclass
 class Progress:
-    """Counts finished parts of a long run, and says so, not too often.
+    """Counts finished parts of a long run, and reports them, not too often.
 
     Attributes
     ----------

@@ -65,7 +65,7 @@ def remove_strays(folder: Path) -> None:
 
 
 def runs(process: int) -> bool:
-    """Tell whether a process runs; what belongs to another user does."""
+    """Return whether a process runs; what belongs to another user does."""
     if os.name != "posix":
         return True  # elsewhere signal 0 is no question
     try:

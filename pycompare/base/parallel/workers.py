@@ -3,8 +3,8 @@
 A task is a pure function of its arguments, so it can be repeated anywhere and gives the
 same bits: it computes with one thread, because sums depend on their number. loky ends
 all work when a worker is killed; here only what was not yet done is given to new
-workers. A dask scheduler does the same by itself. Few tasks are under way at a time, so
-the memory does not grow with their number.
+workers. A dask scheduler does the same separately. Few tasks are under way at a time,
+so the memory does not grow with their number.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def example_command(name: str, file: object) -> str:
 
 
 def _known(name: str) -> Example:
-    """Return what is known of an example, or reject a name that there is not."""
+    """Return the facts about an example, or reject a name that there is not."""
     if name not in _EXAMPLES:
         raise InputError(
             f"there is no example {show(name)}{nearest(name, _EXAMPLES)}; "

@@ -167,7 +167,7 @@ def _named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
 
 
 def truths(label: Any, positive: object) -> Bools:
-    """Tell which cases are positive; more than two classes are rejected."""
+    """Return which cases are positive; more than two classes are rejected."""
     labels = arguments.case_labels(label, "labels")
     flat = labels.ravel()
     if not flat.size:

@@ -1,4 +1,4 @@
-"""What decisions cost: a loss ratio or a 2 x 2 loss matrix, and the best threshold."""
+"""Costs of decisions: a loss ratio or a 2 x 2 loss matrix, and the best threshold."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def as_loss(
     Parameters
     ----------
     cost_ratio : float, optional
-        lambda of Aslan (2009), eq. 2.1-2.9: what a false positive costs when a false
+        lambda of Aslan (2009), eq. 2.1-2.9: the cost of a false positive when a false
         negative costs 1.
     loss : 2 x 2 numbers, optional
         Rows are the decision (positive, negative), columns the truth (positive,
@@ -64,7 +64,8 @@ def as_loss(
     """
     if (cost_ratio is None) == (loss is None):
         raise InputError(
-            "say what errors cost, in one way: cost_ratio=... (a false positive, when "
+            "state the costs of errors, in one way: cost_ratio=... (a false positive, "
+            "when "
             "a false negative costs 1) or loss=[[tp, fp], [fn, tn]]"
         )
     if cost_ratio is not None:

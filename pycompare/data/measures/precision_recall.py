@@ -35,9 +35,9 @@ class PrCurve(Result):
     Attributes
     ----------
     table : DataFrame
-        Columns ``threshold recall precision tp fp``, thresholds falling: called
-        positive is a score >= threshold. The first row, threshold infinity, calls
-        nothing positive: its precision is 0/0, set to 1 by convention.
+        Columns ``threshold recall precision tp fp``, thresholds falling: cases with
+        a score >= threshold are classified as positive. The first row, threshold
+        infinity, calls nothing positive: its precision is 0/0, set to 1 by convention.
     n_positive, n_negative : int
     """
 

@@ -23,7 +23,7 @@ _DECIMALS = 10
 
 
 def _beside_decimal(threshold: float) -> bool:
-    """Tell a threshold that rounding put beside a short decimal, as 0.1 + 0.2 is."""
+    """Return a threshold that rounding put beside a short decimal, as 0.1 + 0.2 is."""
     if not np.isfinite(threshold):
         return False
     ulp = float(np.spacing(abs(threshold)))
@@ -58,7 +58,7 @@ class Request:
 
     @property
     def why_unit_interval(self) -> str | None:
-        """Say what needs scores in [0, 1], if anything does, and what to do."""
+        """Return what needs scores in [0, 1], if anything does, and what to do."""
         turned = "turn logits or margins into probabilities"
         for measure in self.measures:
             if measure.needs == "probability":
@@ -134,7 +134,7 @@ def request(
     fpr_range: tuple[float, float] | None = None,
     undefined: Mapping[str, float] | None = None,
 ) -> Request:
-    """Check what is asked for; see `Predictions.measure` for the arguments.
+    """Check the request; see `Predictions.measure` for the arguments.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Risk: what the decisions at a threshold cost."""
+"""Risk: the cost of the decisions at a threshold."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Risk(Result):
     mean : float
         Cost of one decision on average.
     threshold : float
-        Called positive is a score >= threshold.
+        Cases with a score >= threshold are classified as positive.
     tp, fp, fn, tn : int
         The decisions.
     loss : Loss
@@ -92,9 +92,9 @@ def risk(
         Costs in full: rows the decision (positive, negative), columns the truth
         (positive, negative), as in Aslan (2009), Table 2.1.
     threshold : float, optional
-        Called positive is a score >= threshold. Without it the one of least risk for
-        posterior probabilities, lambda / (1 + lambda); scores must then lie in
-        [0, 1].
+        Cases with a score >= threshold are classified as positive. Without it the one
+        of least risk for posterior probabilities, lambda / (1 + lambda); scores must
+        then lie in [0, 1].
 
     Returns
     -------

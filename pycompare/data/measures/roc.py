@@ -257,7 +257,7 @@ def axes(fpr: Floats, tpr: Floats, axis: str) -> tuple[Floats, Floats]:
 
 
 def check_part(low: float, high: float, axis: str) -> None:
-    """Reject what is no part of an axis."""
+    """Reject anything but a part of an axis."""
     if axis not in ("fpr", "tpr"):
         raise InputError(f"axis={axis!r}: choose 'fpr' or 'tpr'")
     if not 0 <= low < high <= 1:

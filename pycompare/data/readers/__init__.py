@@ -1,1 +1,1 @@
-"""Result files of other programs, one file a format, read in one call."""
+"""Result files of other programs, one file per format, read in one call."""

@@ -121,7 +121,7 @@ def _imputed(rows: Rows, table: Iterable[_AmlbRow]) -> list[str]:
                 rows.column.append(at)
                 rows.value.append(value)
                 count += 1
-    told = f"{counted(count, 'run')} without a result counted as {show(baseline)}"
+    told = f"{counted(count, 'run')} without a result treated as {show(baseline)}"
     return [told] if count else []
 
 
@@ -135,10 +135,10 @@ def _offered(table: Iterable[_AmlbRow]) -> list[str]:
 
 
 def _metrics(table: Iterable[_AmlbRow]) -> dict[str, str]:
-    """Return the metric of each task: as its column says, or that which is its result.
+    """Return the metric of each task: that of its column, or that of its result.
 
     In 2019 there was no such column, and the result was also in the metric's own one,
-    but for a run or two that are written into a wrong column: most runs say it.
+    but for a run or two that are written into a wrong column: most runs show it.
     """
     by_task, runs = dict[str, Counter[str]](), Counter[str]()
     for row in table:
@@ -169,7 +169,7 @@ def _metric(task: str, names: Counter[str], runs: int) -> str:
     better = {_DIRECTIONS.get(own, "higher") for own in first}
     if 2 * most <= runs or len(better) > 1:
         raise InputError(
-            f"the file does not tell the metric of task {show(task)}: it has no column "
+            f"the file does not show the metric of task {show(task)}: it has no column "
             "'metric', and no column of a metric equals the results of most runs; add "
             "the column 'metric'"
         )
@@ -182,7 +182,7 @@ AMLB = Format(
     files="results.csv",
     endings=TABLES,
     columns="algorithm: framework; data set: task; block: fold; score: result, or "
-    "another metric's column if metric says so",
+    "another metric's column if metric names it",
     block="a fold of a task, which is a data set",
     metrics="result is higher: the benchmark negates losses (neg_logloss). Losses that "
     "older versions did not negate are negated",
@@ -194,7 +194,8 @@ AMLB = Format(
     "(1h8c, 4h8c) are several experiments",
     gaps=(
         "worst",
-        "a run that failed counts as constantpredictor on its fold, if the file has it",
+        "a run that failed is treated as constantpredictor on its fold, if the file "
+        "has it",
     ),
     takes=("filter",),
     matches=_matches,

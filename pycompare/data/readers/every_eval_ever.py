@@ -57,7 +57,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
 
 
 def _identity(instance: dict[str, Any]) -> str:
-    """Return what is the same for a question in all runs."""
+    """Return the common part of a question in all runs."""
     sample_hash = instance.get("sample_hash")
     if sample_hash is None:
         given = instance.get("input") or {}
@@ -68,7 +68,7 @@ def _identity(instance: dict[str, Any]) -> str:
 
 
 class _Judge:
-    """What the aggregate file beside the instances says of their scores."""
+    """Statements of the aggregate file beside the instances about their scores."""
 
     def __init__(self, path: Path) -> None:
         self.better: str | None = None
@@ -106,7 +106,7 @@ EVERY_EVAL_EVER = Format(
     endings=(".jsonl",),
     pattern="*_samples.jsonl",
     columns="algorithm: model_id; block: evaluation_name with sample_hash; score: "
-    "evaluation.score, or evaluation.is_correct if metric says so",
+    "evaluation.score, or evaluation.is_correct if metric names it",
     block="an instance; several evaluations are groups",
     metrics="by lower_is_better of UUID.json beside the instances; scores that equal "
     "is_correct are higher",

@@ -140,8 +140,8 @@ MLFLOW = Format(
     endings=TABLES,
     columns="algorithm, block and data set: the columns that are named (params.model, "
     "tags.fold); score: metrics.NAME",
-    block="what the named column says: a fold, a data set or a seed",
-    metrics="none: better says it",
+    block="named by the column: a fold, a data set or a seed",
+    metrics="none: better is needed",
     trap="only runs with status FINISHED have scores; others are missing. Runs without "
     "the named labels, such as parents of nested runs, are left out and counted. A "
     "metric is its last logged value",
@@ -156,9 +156,9 @@ WANDB = Format(
     endings=(".csv",),
     columns="algorithm, block and data set: the columns that are named (config.model, "
     "name); score: summary.NAME",
-    block="what the named column says: a fold, a data set or a seed",
-    metrics="none: better says it",
-    trap="the export does not say whether a run finished: export finished runs only. "
+    block="named by the column: a fold, a data set or a seed",
+    metrics="none: better is needed",
+    trap="the export does not state whether a run finished: export finished runs only. "
     "summary holds the last value of a metric, unless the run defined another",
     takes=_ROLES,
     matches=_wandb,

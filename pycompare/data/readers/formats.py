@@ -41,7 +41,7 @@ class Wanted:
     path : str
         The file's path below ``root``, less its ending.
     missing : str
-        What is done about missing scores, as in ``pc.read_results``.
+        Treatment of missing scores, as in ``pc.read_results``.
     """
 
     metric: str | None = None
@@ -70,7 +70,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Part:
-    """What was read from one file.
+    """The data read from one file.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Other:
-    """A file that has other metrics than the one asked for: it is left alone."""
+    """A file that has other metrics than the one asked for: it is left unchanged."""
 
     metrics: tuple[str, ...]
 
@@ -135,7 +135,7 @@ class Format:
         The policy for missing scores that the program's field has, and its rule.
     summary_of : str
         Another format of which its files hold means: if there are files of both,
-        its own are left alone.
+        its own are left unchanged.
     items : bool
         Whether blocks are items of one test set, compared as cases.
     takes : tuple of str

@@ -112,7 +112,7 @@ def _model_and_scenario(path: Path) -> tuple[str, str]:
     if not model:
         raise InputError(
             f"{shown(path)}: neither run_spec.json beside it nor its folder's name "
-            "(SCENARIO:model=MODEL) tells the model"
+            "(SCENARIO:model=MODEL) shows the model"
         )
     scenario = _MODEL.sub("", name) if match else name
     return str(model), scenario.strip(",:") or name

@@ -78,7 +78,7 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
 
 
 def _log(path: Path) -> tuple[Mapping[str, Any], list[dict[str, Any]]]:
-    """Return what a log says of the evaluation, and its samples."""
+    """Return the statements of a log about the evaluation, and its samples."""
     if path.suffix.lower() != _EVAL:
         log = json_value(path)
         samples = log.get("samples") or []
@@ -155,13 +155,14 @@ INSPECT_LOGS = Format(
     columns="algorithm: the model; block: the task and the sample's id; run: epoch; "
     "score: the value of the scorer",
     block="a sample; several tasks are groups, epochs are runs",
-    metrics="none: better says it. Grades are 1 (C), 0.5 (P), 0 (I and N)",
+    metrics="none: better is needed. Grades are 1 (C), 0.5 (P), 0 (I and N)",
     trap="a sample that ended with an error has no score: it is missing. A log that "
     "was not finished has fewer samples; the notes give its status. Parts of .eval "
     "files are compressed by Zstandard today, which needs pyarrow",
     gaps=(
         "worst",
-        "in most benchmarks of agents a sample that was not finished counts as failed",
+        "in most benchmarks of agents a sample that was not finished is treated as "
+        "failed",
     ),
     again="leave one log of each task and model in the folder, or name the algorithm",
     items=True,

@@ -87,10 +87,11 @@ INSPECT = Format(
     columns="algorithm: model; block: task_name and id; run: epoch; score: the column "
     "score_NAME of the scorer",
     block="a sample; several tasks are groups, epochs are runs",
-    metrics="none: better says it. Grades are 1 (C), 0.5 (P), 0 (I and N)",
+    metrics="none: better is needed. Grades are 1 (C), 0.5 (P), 0 (I and N)",
     gaps=(
         "worst",
-        "in most benchmarks of agents a sample that was not finished counts as failed",
+        "in most benchmarks of agents a sample that was not finished is treated as "
+        "failed",
     ),
     trap="samples_df leaves the model out unless its columns are asked for. A sample "
     "that ended with an error has no score: it is missing",

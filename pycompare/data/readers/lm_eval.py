@@ -118,7 +118,7 @@ def _model_and_task(path: Path, wanted: Wanted) -> tuple[str, str]:
 
     Version 0.4.0 calls a file MODEL_TASK.jsonl and writes results.json beside it, which
     has the tasks. If that is not there, the file's name is the model, and the task
-    is unknown: documents are paired by what they hold.
+    is unknown: documents are paired by their contents.
     """
     name, folder = stem(path), wanted.folder or path.parent.name
     if match := _NAME.fullmatch(name):
@@ -152,7 +152,7 @@ def _metrics(sample: dict[str, Any]) -> tuple[str, ...]:
 def _require_number(
     sample: dict[str, Any], metric: str, known: tuple[str, ...]
 ) -> None:
-    """Reject a metric that one document does not have by itself."""
+    """Reject a metric that one document does not have separately."""
     held = sample.get(metric)
     if isinstance(held, list | dict):
         others = f"; metrics of one number: {show_all(known)}" if known else ""
@@ -171,7 +171,7 @@ def _no_metric(sample: dict[str, Any]) -> str:
 
 
 def _identity(sample: dict[str, Any]) -> str:
-    """Return what is the same for a document in all runs."""
+    """Return the common part of a document in all runs."""
     if "doc_hash" in sample:
         text = f"{sample['doc_hash']}{sample.get('target_hash', '')}"
     elif "doc" in sample:
@@ -204,10 +204,11 @@ LM_EVAL = Format(
     trap="doc_id counts documents of one run and may shift between runs: documents are "
     "paired by hashes. A task with several filters has a line for each of them; before "
     "version 0.4.3 they have no names, and are called none, filter 2, ... in their "
-    "order. Tasks without the metric asked for are left alone, and named. Metrics that "
+    "order. Tasks without the metric asked for are left unchanged, and named. Metrics "
+    "that "
     "hold a pair or a list for each document (F1, MCC, perplexity of words) are scores "
     "of all documents together, and not offered",
-    again="two runs of one model: say "
+    again="two runs of one model: set "
     + setting("replicate", "path/-1")
     + " if they are runs to be averaged, "
     + setting("algorithm", "path/-1")

@@ -120,7 +120,7 @@ MTEB = Format(
     columns="algorithm: MODEL, with REVISION if a model has several, and with NAME of "
     "an experiment; block: the task; score: main_score",
     block="a task",
-    metrics="main_score is higher; better says it of others",
+    metrics="main_score is higher; better is needed for others",
     trap="a model with several revisions is several algorithms, unless algorithm says "
     "otherwise (path/1 if the folder holds MODEL/REVISION/TASK.json). A task with "
     "several splits needs filter (test), and its score is the mean over its subsets, "

@@ -28,7 +28,7 @@ class NamedLabels:
         A field; within objects with points, ``doc.subject``; ``FIELD/N`` is part N of
         its label between ``/``, and ``path`` the path of the record's file.
     path : str
-        Of the file below what was given, less its ending.
+        Of the file below the input, less its ending.
     """
 
     algorithm: str | None = None

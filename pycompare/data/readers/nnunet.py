@@ -1,4 +1,4 @@
-"""nnU-Net: summary.json of an evaluation, one entry a case."""
+"""nnU-Net: summary.json of an evaluation, one entry per case."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ NNUNET = Format(
     columns="algorithm: the folder, without fold_N and validation; block: the case, "
     "which the reference's file names; score: the metric of the label",
     block="a case",
-    metrics="Dice and IoU are higher; better says it of distances",
+    metrics="Dice and IoU are higher; better is needed for distances",
     trap="each label has metrics of its own: filter names one. Dice has no value if "
     "neither the reference nor the prediction has the label: that is right, and not "
     "a failure. Counts (TP, FP, n_ref) are left out. Folds of one model hold "

@@ -65,7 +65,7 @@ OPENML = Format(
     program="OpenML",
     files='list_evaluations(..., output_format="dataframe").to_csv(...)',
     endings=TABLES,
-    columns="algorithm: flow_name, or setup_id or flow_id if algorithm says so; data "
+    columns="algorithm: flow_name, or setup_id or flow_id if algorithm names it; data "
     "set: data_name and task_id; score: value, or each of values (per_fold=True)",
     block="a task; with per_fold=True a fold of a task, which is a data set",
     metrics="by function: accuracy, areas, F, kappa, precision, recall are higher; "

@@ -71,12 +71,12 @@ def read_results(
         "moabb", "amlb", "tabarena", "openml", "weka", "keel", "mlr3", "tidymodels",
         "scikit-learn", "aeon", "tsml-means", "tsml-predictions", "score-arrays",
         "mlflow" or "wandb".
-        Default: known by their contents; the scores' ``notes`` say what was read as
-        what. Other files in a folder are left alone, and counted.
+        Default: known by their contents; the scores' ``notes`` state what was read as
+        what. Other files in a folder are left unchanged, and counted.
     metric : str, optional
         Which metric; needed if the files have several.
     better : {"higher", "lower"}, optional
-        Its direction; needed if the format does not tell.
+        Its direction; needed if the format does not show.
     filter : str, optional
         Which filter of lm-evaluation-harness, perturbation of HELM, split of MTEB,
         label of nnU-Net or constraint of the AutoML benchmark, if there are several.
@@ -110,7 +110,7 @@ def read_results(
     Scores
         A block is what the page "Result files of other programs" says of the format.
         Items of a test set are compared as cases (``Scores.items``), folds of data sets
-        as such, unless a plan says otherwise. ``source`` has a hash over all files.
+        as such, unless a plan states otherwise. ``source`` has a hash over all files.
 
     Raises
     ------
@@ -200,7 +200,7 @@ def _workers(asked: int | None, files: Sequence[Path]) -> int:
 def _in_order(
     kind: Format, files: Sequence[Path], wanted: Wanted, workers: int
 ) -> Iterator[tuple[Path, _Read]]:
-    """Yield what was read of each file, in the files' order."""
+    """Yield the data read of each file, in the files' order."""
     folders = _folder_names([kind.names(file) for file in files])
     tasks = {
         at: (
@@ -223,14 +223,14 @@ def _in_order(
 
 
 def _path_of(file: Path, root: Path | None) -> str:
-    """Return a file's path below what was given, less its ending."""
+    """Return a file's path below the input, less its ending."""
     below = root is not None and file != root
     name = file.relative_to(root).as_posix() if below and root else file.name
     return without_endings(name)
 
 
 def _folder_names(folders: Iterable[Path]) -> dict[Path, str]:
-    """Return what tells each folder from the others: its name, longer if need be.
+    """Return what distinguishes each folder: its name, longer if need be.
 
     Folders ``orgA/llama`` and ``orgB/llama`` keep both names; the same number of names
     above is taken for all folders that end alike.
@@ -271,7 +271,7 @@ def _read_one(task: _FileTask) -> _Read:
 
 
 class _FilesRead:
-    """What was read of all files; it has to fit together."""
+    """The data read of all files; it has to fit together."""
 
     def __init__(self, kind: Format, wanted: Wanted) -> None:
         self._kind, self._wanted = kind, wanted
@@ -386,7 +386,8 @@ class _FilesRead:
         name, known = self._metric
         if better is None and known is None:
             raise InputError(
-                f"say whether higher or lower {name!r} is better (better, or --metric "
+                f"state whether higher or lower {name!r} is better (better, or "
+                "--metric "
                 f"{name}:higher or {name}:lower); files of {self._kind.name} do not "
                 "tell"
             )
@@ -395,11 +396,11 @@ class _FilesRead:
     def _told(
         self, metric: Metric, better: Direction | None, others: Sequence[Path]
     ) -> tuple[str, ...]:
-        """Return what was read as what."""
+        """Return how each file was read."""
         kind, filters = self._kind, self._filters
         assert self._metric is not None
         known = self._metric[1]
-        whose = f"as {kind.program} has it" if not better else "as the call says"
+        whose = f"as {kind.program} has it" if not better else "as the call specifies"
         if None not in (better, known) and better != known:
             whose += f" ({kind.program}: {known})"
         lines = [
@@ -425,4 +426,4 @@ def _left_alone(others: Sequence[Path]) -> list[str]:
     if not others:
         return []
     count = counted(len(others), "file")
-    return [f"{count} of no such format left alone: {show_all(map(shown, others))}"]
+    return [f"{count} of no such format left unchanged: {show_all(map(shown, others))}"]

@@ -60,7 +60,7 @@ class Rows:
     named : NamedLabels
         Fields that the caller named for a role: they go before what the format has.
     infinite : bool
-        Whether scores may be infinite: missing ones count as the worst.
+        Whether scores may be infinite: missing ones are treated as the worst.
     """
 
     def __init__(

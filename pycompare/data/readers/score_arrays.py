@@ -72,7 +72,7 @@ SCORE_ARRAYS = Format(
     columns="algorithm: the array's name; run: the first axis; block: the second axis, "
     "numbered; score: the number",
     block="a task (a game); the first axis are runs",
-    metrics="none: better says it",
+    metrics="none: better is needed",
     trap="the arrays do not name their tasks: the second axis must have the same tasks "
     "in the same order. Pickled dictionaries (.npy of an object) are not read",
     matches=_matches,

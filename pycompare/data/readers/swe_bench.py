@@ -20,11 +20,11 @@ _LISTS = (
     "error_ids",
 )
 _RESOLVED = ("resolved_ids", "resolved_instances")
-"""The list of what was resolved, and its length, which stands before long lists."""
+"""The list of resolved instances, and its length, which precedes long lists."""
 
 
 def _matches(head: Head) -> bool:
-    """Return whether what was resolved is named; the file may be long, or cut off."""
+    """Return whether resolved instances are named; the file may be long, or cut."""
     one_of_each = _RESOLVED, (*_LISTS[:3], "unresolved_ids")
     return all(any(f'"{n}"' in head.text for n in names) for names in one_of_each)
 
@@ -45,7 +45,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
         of = {"instance_id": instance, "repository": repository}
         value = float(instance in resolved)
         rows.add(model, instance, value, cluster=repository, of=of)
-    notes = ["instances that are not resolved, for whatever reason, count as 0"]
+    notes = ["instances that are not resolved, for whatever reason, are set to 0"]
     broken = len(_instances(path, report, "infra_failure_ids"))
     if broken:
         notes.append(f"{model}: {broken} of them by failures of the infrastructure")
@@ -73,7 +73,7 @@ SWE_BENCH = Format(
     block="an instance; instances of one repository are a cluster",
     metrics="resolved is higher",
     trap="an instance that was not submitted, had an empty patch or an error is not "
-    "resolved: it counts as 0, not as missing. Failures of the infrastructure are "
+    "resolved: it is set to 0, not as missing. Failures of the infrastructure are "
     "counted in a note",
     items=True,
     matches=_matches,

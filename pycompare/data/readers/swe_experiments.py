@@ -23,11 +23,12 @@ from pycompare.data.readers.rows import (
 _DETAILS, _RESULTS = "per_instance_details.json", "results.json"
 _LISTS = ("no_generation", "no_logs", "no_apply", "resolved")
 _LIST = "instances"
-"""What the list of all instances is called, whatever its ending."""
+"""Name of the list of all instances, whatever its ending."""
 _ID = "instance_id"
 _FOLDERS = ("results", "logs")
 _HOW = (
-    f"{_RESULTS} names what was resolved, and not what else was tried. Put the list of "
+    f"{_RESULTS} names the resolved instances, and not what else was tried. Put the "
+    "list of "
     f"all instances of the benchmark beside the submissions: {_LIST}.txt, one a line, "
     f"or the data set as {_LIST}.jsonl, .json, .csv or .parquet with {_ID}"
 )
@@ -61,7 +62,7 @@ def _read(path: Path, wanted: Wanted) -> Part:
         of = {_ID: instance, "repository": repository}
         score = float(instance in resolved)
         rows.add(model, instance, score, cluster=repository, of=of)
-    notes.append("instances that are not resolved, for whatever reason, count as 0")
+    notes.append("instances that are not resolved, for whatever reason, are set to 0")
     return Part(rows, "resolved", "higher", notes=tuple(notes))
 
 
@@ -82,7 +83,7 @@ def _resolved(path: Path, report: dict[str, Any]) -> Iterator[str]:
     for name, told in report.items():
         if not isinstance(told, dict) or not isinstance(told.get("resolved"), bool):
             raise InputError(
-                f"{shown(path)}: {show(name)} does not say whether it was resolved"
+                f"{shown(path)}: {show(name)} does not state whether it was resolved"
             )
         if told["resolved"]:
             yield name
@@ -147,7 +148,7 @@ SWE_EXPERIMENTS = Format(
     metrics="resolved is higher",
     trap="results.json does not name the instances that were tried and not resolved: "
     "all of the benchmark's are needed (instances.txt), and what is not resolved "
-    "counts as 0. per_instance_details.json names all",
+    "is set to 0. per_instance_details.json names all",
     gaps=("worst", "an instance that a submission does not have is not resolved"),
     items=True,
     names=_names,

@@ -1,4 +1,4 @@
-"""TabArena and bencheval: one row a method, task and split, as CSV."""
+"""TabArena and bencheval: one row per method, task and split, as CSV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tidymodels: metrics of tune or workflowsets, one row a resample, as CSV."""
+"""tidymodels: metrics of tune or workflowsets, one row per resample, as CSV."""
 
 from __future__ import annotations
 

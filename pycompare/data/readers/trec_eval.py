@@ -67,7 +67,7 @@ TREC_EVAL = Format(
     trap="lines of the query 'all' are means, not queries: they are left out",
     gaps=(
         "worst",
-        "a query for which a system returned nothing counts as 0 (trec_eval -c)",
+        "a query for which a system returned nothing is set to 0 (trec_eval -c)",
     ),
     items=True,
     names=_names,

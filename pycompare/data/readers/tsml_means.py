@@ -53,7 +53,8 @@ TSML_MEANS = Format(
     block="a data set",
     metrics="by the measure in the file's name",
     trap="means over resamples: if the folder has the resamples as well, these are "
-    "read. MEASURE_ranks.csv holds ranks and is left alone. Results on training sets "
+    "read. MEASURE_ranks.csv holds ranks and is left unchanged. Results on training "
+    "sets "
     "(TRAIN) are a metric of their own",
     summary_of="aeon",
     matches=_matches,

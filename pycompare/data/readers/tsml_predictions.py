@@ -17,7 +17,7 @@ from pycompare.data.readers.rows import at_lines, chosen, number
 
 _NAME = re.compile(r"testResample\d+\.csv")
 _FIRST = re.compile(r"[^,\n]+,[^,\n]+,TEST,\d+,")
-"""Data set, estimator, kind and resample; those of training sets are left alone."""
+"""Data set, estimator, kind and resample; those of training sets are left unchanged."""
 _SAME = 1e-6
 
 
@@ -27,7 +27,7 @@ def _matches(head: Head) -> bool:
 
 
 def _read(path: Path, wanted: Wanted) -> Part:
-    """Read the result in the third line; the predictions below it tell what it is."""
+    """Read the result in the third line; the predictions below it show what it is."""
     rows, head, pairs = wanted.rows(), list[list[str]](), list[tuple[float, float]]()
     with at_lines(path, _lines(path)) as lines:
         for cells in lines:
@@ -60,7 +60,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _metric(path: Path, result: float, pairs: list[tuple[float, float]]) -> str:
-    """Return what the result of a file is, by computing it again.
+    """Describe the result of a file, by computing it again.
 
     Whole numbers are classes.
     """
@@ -88,8 +88,8 @@ TSML_PREDICTIONS = Format(
     "of the third line",
     block="a resample of a data set; resample 0 is its published split",
     metrics="accuracy is higher, the mean squared error of regression is lower",
-    trap="the third line does not say what its number is: it is computed again from "
-    "the predictions. trainResampleN.csv is left alone",
+    trap="the third line does not state what its number is: it is computed again from "
+    "the predictions. trainResampleN.csv is left unchanged",
     again="an estimator has two results of a resample: leave one of them in the folder",
     matches=_matches,
     read=_read,

@@ -1,1 +1,1 @@
-"""How a table is read: answers of its owner, and doubts about what it holds."""
+"""How a table is read: answers of its owner, and doubts about its contents."""

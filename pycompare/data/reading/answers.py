@@ -1,4 +1,4 @@
-"""Answers of the owner of a table to questions about what it holds."""
+"""Answers of the owner of a table to questions about its contents."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NUMBERED = {
 
 @dataclass(frozen=True)
 class Answers:
-    """What the owner of a table says of doubtful parts of it.
+    """Statements of the owner of a table about doubtful parts of it.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Answers:
     truth : str or None
         Column of true classes, if the scores are predicted classes.
     one_is : str or None
-        Label that counts as 1, if scores are one of two labels.
+        Label that is set to 1, if scores are one of two labels.
     range : (low, high), mapping of str to (low, high), or None
         Lowest and highest possible score, of all metrics or by metric.
 
@@ -104,7 +104,7 @@ class Answers:
                     setting("truth", self.truth)
                     + " and "
                     + setting(other, getattr(self, other))
-                    + " both say what scores mean; leave one of them out"
+                    + " both state what scores mean; leave one of them out"
                 )
         for entry in self.confirmed:
             check_confirmed(entry)
@@ -150,7 +150,7 @@ class Answers:
             return column or None, None
 
     def notes(self, confirmed: Sequence[str] = ()) -> tuple[str, ...]:
-        """Return what was declared, for the report; of confirmations those with use."""
+        """Return the declarations, for the report; of confirmations those with use."""
         told = []
         if self.leave_out:
             told.append(f"left out as declared: {show_all(self.leave_out)}")
@@ -200,7 +200,7 @@ def check_leave_out(entry: str) -> str:
     """
     if not all(entry.partition("=")[::2]):
         raise InputError(
-            f"{show(entry)} does not name what is left out: write block=NAME "
+            f"{show(entry)} does not name the omitted part: write block=NAME "
             "(or dataset=, algorithm=, group=, column=NAME)"
         )
     return entry

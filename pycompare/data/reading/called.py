@@ -12,7 +12,7 @@ CALLED = {
     for role in ROLES.values()
     if role.called and role.name not in CASES_ONLY
 }
-"""What a column is called whose role is plain from its name."""
+"""Name of a column whose role is plain from its name."""
 OF_CASES = {name: ROLES[name].called for name in CASES_ONLY}
 """The same of predictions, one row per case."""
 
@@ -58,7 +58,7 @@ _OF_TRACKERS = ("params.", "param.", "tags.", "config.")
 
 
 def _role_word(name: str) -> str:
-    """Return what a column is called, less ``params.``, ``name``, ``label``, ``id``."""
+    """Return the name of a column, less ``params.``, ``name``, ``label``, ``id``."""
     text = name.casefold()
     for start in _OF_TRACKERS:
         text = text.removeprefix(start)

@@ -24,7 +24,7 @@ _PREDICTED = (
     *("prediction", "predicted", "pred", "y_pred", "yhat", "y_hat", "predicted_class"),
     *("output", "response", "answer", "choice"),
 )
-"""What a column of a long table is called that holds predicted classes."""
+"""Name of a column of a long table that holds predicted classes."""
 _MOST_CLASSES = 0.5
 """Of rows so many classes at most: more are names."""
 _AMONG = 0.5
@@ -40,10 +40,10 @@ class WideCases(NamedTuple):
     truth : str
         Column of true classes.
     columns : tuple of str
-        What algorithms said about the cases.
+        Answers of algorithms about the cases.
     said : {"classes", "0 and 1", "scores"}
-        What they hold; of 0 and 1 the values do not tell whether they are predicted
-        classes, or say what is right.
+        Their contents; of 0 and 1 the values do not show whether they are predicted
+        classes, or state what is right.
     """
 
     truth: str
@@ -87,7 +87,7 @@ def _names_classes(table: DataTable, name: str, classes: Collection[str]) -> boo
 def wide_cases(table: DataTable, names: Collection[str]) -> WideCases | None:
     """Return the parts of a wide table of cases; None if it is none.
 
-    ``names`` are the columns that may hold what algorithms said.
+    ``names`` are the columns that may hold the answers of algorithms.
     """
     truth, classes = _true_classes(table, table.names)
     if not truth:
@@ -116,7 +116,7 @@ def _has_scores(table: DataTable, name: str) -> bool:
 
 
 def truth_column(seen: Seen) -> Iterator[Doubt]:
-    """Yield a column of true classes that is left aside, or taken as an algorithm."""
+    """Yield a column of true classes that is left aside, or treated as an algorithm."""
     if not seen.wide or seen.turned or seen.columns.block in (*seen.algorithms, ""):
         return
     taken = {*seen.columns.given().values()}
@@ -148,7 +148,7 @@ def truth_column(seen: Seen) -> Iterator[Doubt]:
 def of_wide_cases(
     table: DataTable, described: Iterable[DataColumn], cases: WideCases
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return arguments for a wide table of cases, and what they leave open."""
+    """Return arguments for a wide table of cases, and the open questions."""
     of_rows = [
         column
         for column in described

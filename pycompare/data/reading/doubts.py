@@ -11,7 +11,7 @@ from pycompare.data.reading.answers import Answers
 
 @dataclass(frozen=True)
 class Doubt:
-    """A sign that a part of a table is not what it is read as.
+    """A sign that a part of the table has another meaning than the one it is read with.
 
     Attributes
     ----------

@@ -73,7 +73,7 @@ def _repeats(table: DataTable, roles: Mapping[str, str]) -> bool:
 
 
 _OF_ROWS = ("algorithm", "dataset", "block", "replicate", "case")
-"""Roles whose labels tell rows of one group apart."""
+"""Roles whose labels distinguish rows of one group."""
 
 
 def _complete(

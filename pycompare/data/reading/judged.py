@@ -31,7 +31,7 @@ def judged(
     ----------
     table : DataTable
     columns : mapping of str to str
-        Columns of predicted classes, and what their scores are called.
+        Columns of predicted classes, and the names of their scores.
     truth : str
         Column of true classes; the table has it no longer.
     metrics : sequence of Metric
@@ -87,7 +87,7 @@ def judged(
             told.append(
                 f"{counted(count, 'prediction')} in {show(name)} "
                 f"{'is' if count == 1 else 'are'} no true class and "
-                f"{'counts' if count == 1 else 'count'} as wrong: "
+                f"{'is' if count == 1 else 'are'} treated as wrong: "
                 f"{show_all(unknown[:_MOST_NAMED])}"
                 + (", ..." if len(unknown) > _MOST_NAMED else "")
             )
@@ -159,7 +159,7 @@ def verdicts(table: DataTable, names: Sequence[str], one_is: str) -> LongerTable
     names : sequence of str
         Columns of scores; those of numbers stay as they are.
     one_is : str
-        The label that counts as 1.
+        The label that is set to 1.
 
     Raises
     ------

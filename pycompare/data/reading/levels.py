@@ -34,7 +34,7 @@ def level_notes(cells: Cells, metrics: Sequence[Metric]) -> Iterator[str]:
 
 
 def levels_apart(scores: Floats, metric: Metric) -> str:
-    """Say that levels of blocks differ so much that differences mix units.
+    """Return a note that levels of blocks differ so much that differences mix units.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Arguments that a table seems to need, and what they leave open."""
+"""Arguments that a table seems to need, and the open questions."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def with_marks(table: DataTable, column: DataColumn) -> DataColumn:
 def of_predictions(
     table: DataTable, described: Iterable[DataColumn], by_role: Mapping[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return arguments for predictions of cases, and what they leave open."""
+    """Return arguments for predictions of cases, and the open questions."""
     named = proposals(column.name for column in described if not column.refusal)
     roles = ("algorithm", "dataset", "block", "case", "label", "score")
     every = {**named, **by_role}
@@ -90,7 +90,7 @@ def _positive(table: DataTable, label: str) -> tuple[str, list[str]]:
 def of_wide_predictions(
     table: DataTable, described: Iterable[DataColumn], cases: WideCases
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return arguments for a wide table of scores of cases, and what is open."""
+    """Return arguments for a wide table of scores of cases, and the open questions."""
     of_rows = [
         column
         for column in described
@@ -120,7 +120,8 @@ def measured_first(by_role: Mapping[str, str]) -> str:
     return (
         f"rows seem to be predictions of cases (true classes in "
         f"{show(by_role['label'])}, scores in {show(by_role['score'])}): measure them "
-        "(pycompare measure) or compare their curves (pycompare curves), or say which "
+        "(pycompare measure) or compare their curves (pycompare curves), or state "
+        "which "
         "columns hold scores of blocks"
     )
 
@@ -206,7 +207,7 @@ def _algorithms_of_rows(table: DataTable, described: Iterable[DataColumn]) -> st
 def of_long(
     table: DataTable, described: Iterable[DataColumn], by_role: dict[str, str]
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return arguments for a long table, and what they leave open."""
+    """Return arguments for a long table, and the open questions."""
     roles = ("algorithm", "block", "dataset", "replicate", "group", "cluster")
     arguments: dict[str, Any] = {
         role: by_role[role] for role in roles if role in by_role
@@ -266,7 +267,7 @@ def _datasets_of_folds(
 ) -> dict[str, str]:
     """Return the columns of data sets and folds, if one of both is known by name.
 
-    The other one alone tells the rows of an algorithm apart: a column of text if
+    The other one alone distinguishes the rows of an algorithm: a column of text if
     the blocks are called folds, or one called fold if they are called data sets.
     """
     block = arguments.get("block")
@@ -334,7 +335,7 @@ def _parts_of_path(table: DataTable, text: list[str]) -> str:
 def repeats(
     table: DataTable, arguments: Mapping[str, Any], described: Iterable[DataColumn]
 ) -> tuple[str, list[str]]:
-    """Ask what tells rows of one algorithm and block apart; return also what does."""
+    """Ask for the column that distinguishes rows of a cell; return candidates too."""
     roles = [
         name
         for role, name in arguments.items()
@@ -353,13 +354,13 @@ def repeats(
     told = f"several rows have the same {' and '.join(map(show, roles))}"
     if not candidates:
         question = (
-            f"{told}, and no other column tells them apart; if they are runs, number "
+            f"{told}, and no other column distinguishes them; if they are runs, number "
             "them: " + setting("number", "replicate")
         )
         return question, []
     question = (
-        f"{told}; which column tells them apart, and does it hold data sets, folds or "
-        "runs ("
+        f"{told}; which column distinguishes them, and does it hold data sets, folds "
+        "or runs ("
         + setting("dataset", ...)
         + ", "
         + setting("block", ...)
@@ -398,7 +399,7 @@ def has_verdicts(table: DataTable, described: Iterable[DataColumn]) -> bool:
 def of_wide(
     table: DataTable, described: Iterable[DataColumn], in_file: bool
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return arguments for a wide table, and what they leave open."""
+    """Return arguments for a wide table, and the open questions."""
     every = list(described)
     text = [column.name for column in every if not column.numeric]
     arguments: dict[str, Any] = {"wide": True}
@@ -467,13 +468,13 @@ def rows_or_columns(table: DataTable, arguments: Mapping[str, Any]) -> str:
     )
 
 
-_NAME_AND_DIRECTION = "what the scores are called, and which direction is better"
+_NAME_AND_DIRECTION = "the name of the metric, and which direction is better"
 
 
 def _which_is_one(labels: Iterable[str]) -> str:
-    """Return the question which of two labels counts as 1."""
+    """Return the question which of two labels is set to 1."""
     return (
-        "which label counts as 1 ("
+        "which label is set to 1 ("
         + setting("one_is", ...)
         + f"), the other as 0: {show_all(labels)}"
     )

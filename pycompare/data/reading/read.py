@@ -1,4 +1,4 @@
-"""From a table and what its owner says of it to scores by block and algorithm."""
+"""Scores by block and algorithm, from a table and its owner's statements about it."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def _settled(
 def _numbered(
     table: DataTable, columns: RoleColumns, answers: Answers
 ) -> tuple[DataTable, RoleColumns]:
-    """Return a table whose rows are numbered as the owner says, and its roles.
+    """Return a table with rows numbered as the owner specifies, and its roles.
 
     Blocks are numbered within an algorithm and data set, runs within a cell.
     """
@@ -252,7 +252,7 @@ def _numbered(
             setting("number", role)
             + " and "
             + setting(role, getattr(columns, role))
-            + " both say it; leave one of them out"
+            + " both set it; leave one of them out"
         )
     within = ("algorithm", "dataset", *(("block",) if role == "replicate" else ()))
     parts = [columns.given()[name] for name in within if name in columns.given()]
@@ -282,18 +282,18 @@ def _require_wide_number(columns: RoleColumns, answers: Answers) -> None:
             setting("number", "block")
             + " and "
             + setting("block", columns.block)
-            + " both say it; leave one of them out"
+            + " both set it; leave one of them out"
         )
 
 
 def _all_in_percent(table: DataTable, scores: Sequence[str]) -> None:
-    """Declare all columns of scores in percent, if the owner says so."""
+    """Declare all columns of scores in percent, if the owner states this."""
     if ALL in table.percent and ALL not in table.names:
         table.percent = table.percent - {ALL} | {*scores}
 
 
 def _marked(table: DataTable, answers: Answers, bad: tuple[str, ...]) -> DataTable:
-    """Return the table with what its owner says that stands for a missing score.
+    """Return the table with what its owner states that stands for a missing score.
 
     ``bad`` are infinite scores that count as missing ones, as ``answers.na`` has them.
     """
@@ -321,7 +321,7 @@ def _of_value(answers: Answers, names: Sequence[str]) -> dict[str, str]:
 def _infinitely_bad(
     metrics: tuple[Metric, ...], answers: Answers, missing: str
 ) -> tuple[str, ...]:
-    """Return the infinite scores that count as the worst one, if missing ones do.
+    """Return the infinite scores that are treated as the worst one, if missing ones do.
 
     Metrics in rows share a column: their infinite scores do if all have one direction.
     """
@@ -387,7 +387,7 @@ def _turned(table: DataTable, columns: RoleColumns) -> tuple[DataTable, RoleColu
                 setting(role, name)
                 + " is a column of rows that are blocks, and "
                 + setting("transpose", True)
-                + " takes rows as algorithms; leave one of them out"
+                + " treats rows as algorithms; leave one of them out"
             )
     table.require_roles({"block": columns.block})
     return TurnedTable(table, columns.block), columns

@@ -57,11 +57,11 @@ class Seen:
     named : bool
         Whether the call names these columns.
     missing : str
-        What is done about missing cells.
+        Treatment of missing cells.
     cells : Cells or None
         The scores, once they are read.
     answers : Answers
-        What the owner says, for the ranges of metrics.
+        Answers of the owner, for the ranges of metrics.
     """
 
     table: DataTable

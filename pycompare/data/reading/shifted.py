@@ -46,7 +46,7 @@ def shifted(seen: Seen) -> Iterator[Doubt]:
                 "shifted",
                 f"{show(metric.name)} of algorithm {show(label)} hardly correlates "
                 f"with the others (r = {number(now, 2)} with their mean), and does "
-                f"(r = {number(then, 2)}) if each of its scores is taken as that of "
+                f"(r = {number(then, 2)}) if each of its scores is treated as that of "
                 f"the block {counted(abs(by), 'place')} {side}: are its labels moved?",
                 (label,),
                 (f"algorithm={label}",),

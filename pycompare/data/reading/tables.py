@@ -87,7 +87,7 @@ def unstacked(
     ----------
     table : DataTable
     within : sequence of str
-        Columns whose labels tell the rows of one metric apart.
+        Columns whose labels distinguish the rows of one metric.
     metric_column, value : str
         Columns of names of metrics and of scores.
     metrics : sequence of str
@@ -128,7 +128,7 @@ def unstacked(
             raise InputError(
                 f"{table.row(int(first))} and {table.row(int(second))} are both of "
                 f"metric {show(metric)} and have the same "
-                f"{' and '.join(map(show, within))}; name what tells them apart"
+                f"{' and '.join(map(show, within))}; name what distinguishes them"
             )
         columns[metric] = np.full(order.size, np.nan)
         columns[metric][cells] = scores[again]
@@ -175,7 +175,7 @@ class LongerTable(DataTable):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done with the numbers when they were read."""
+        """Treatment of the numbers when they were read."""
         own = self._table.notes if self._notes is None else self._notes
         return (*own, *self._score_notes, *self._label_notes, *self.truth_notes)
 
@@ -278,7 +278,7 @@ class TurnedTable(DataTable):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done with the numbers when they were read."""
+        """Treatment of the numbers when they were read."""
         return self._notes
 
     def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:

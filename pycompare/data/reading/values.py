@@ -117,7 +117,7 @@ def direction(seen: Seen) -> Iterator[Doubt]:
         if known is not None and known.better != metric.better:
             yield Doubt(
                 "direction",
-                f"{show(metric.name)} is said to be better if {metric.better}, and "
+                f"{show(metric.name)} is declared to be better if {metric.better}, and "
                 f"metrics of this name are better if {known.better}",
                 (metric.name,),
                 change="give the other direction: " + setting("better", known.better),

@@ -68,7 +68,7 @@ _ALGORITHM_WORDS = frozenset(
     "model models method methods algorithm algorithms classifier classifiers learner "
     "learners system systems".split()
 )
-"""What a column is called that holds algorithms."""
+"""Name of a column that holds algorithms."""
 BENCHMARKS = frozenset(
     """mmlu gsm8k hellaswag winogrande truthfulqa bbh gpqa ifeval humaneval mbpp musr
     boolq piqa siqa openbookqa triviaqa agieval ceval cmmlu mtbench alpacaeval
@@ -80,7 +80,7 @@ FAILURES = frozenset(
     """failed failure fail crashed crash error killed timeout oom cancelled
     aborted""".split()
 )
-"""Levels that say that a run has no valid score."""
+"""Levels that state that a run has no valid score."""
 GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")
 """Commas between thousands, unless they are decimal ones of three decimals."""
 
@@ -131,7 +131,7 @@ def names_known(labels: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def known_metric(name: str) -> KnownMetric | None:
-    """Return range and direction of a metric; None if its name does not say them."""
+    """Return range and direction of a metric; None if its name does not state them."""
     words = words_of(name)
     known = [_KNOWN[word] for word in words if word in _KNOWN]
     if not known or len(set(known)) > 1 or not _OTHERWISE.isdisjoint(words):

@@ -80,7 +80,7 @@ def _worst(metric: Metric, values: Floats, given: Worst, ends: Ends | None) -> f
 
 
 def known_range(name: str, values: Floats) -> tuple[float, float] | None:
-    """Return the range of a metric that its name tells; None if it tells none.
+    """Return the range of a metric that its name implies; None if it tells none.
 
     Proportions are percentages if most of the scores are above 1.
     """

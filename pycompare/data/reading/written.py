@@ -34,7 +34,7 @@ def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileForma
     ending : str
         With its point, in lower case.
     given : FileFormat
-        What its owner says.
+        Answers of its owner.
     """
     if ending == ".xlsx":
         return _of_workbook(content, given)

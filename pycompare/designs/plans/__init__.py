@@ -1,1 +1,1 @@
-"""What is decided before a p-value is seen: the plan, its keys and its file."""
+"""Decisions before a p-value is seen: the plan, its keys and its file."""

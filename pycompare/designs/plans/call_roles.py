@@ -1,4 +1,4 @@
-"""What a table holds, as a call of ``compare`` says it; nothing is guessed."""
+"""Contents of a table, as a call of ``compare`` says it; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pycompare.data.units import why_by_name
 from pycompare.designs.plans.plan_file import PlanFile
 
 _OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing", "range")
-"""What says how results of cross_validate are read."""
+"""What states how results of cross_validate are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,7 +62,7 @@ class CallRoles:
         Raises
         ------
         InputError
-            If the call does not say what the columns are, with the call to write; or
+            If the call does not define the columns, with the call to write; or
             if an argument has no use for such data.
         """
         if isinstance(data, Scores | Predictions):
@@ -70,13 +70,13 @@ class CallRoles:
             return data
         if isinstance(plan, PlanFile):
             raise InputError(
-                "a plan file says what the columns are: give pc.compare what "
+                "a plan file defines the columns: give pc.compare what "
                 "plan.read_data(path) reads, or plan.plan and the columns in the call"
             )
         if isinstance(data, str | PathLike):
             raise InputError(
                 f"{show(str(data))} is a path: read the file first, with "
-                "pc.read_scores or pc.read_predictions, and compare what it returns"
+                "pc.read_scores or pc.read_predictions, and compare its result"
             )
         if self.metric is not None and not isinstance(self.metric, str):
             raise InputError(
@@ -163,7 +163,7 @@ class CallRoles:
         return joined("\n", [asked, *rest])
 
     def left_open(self) -> Iterator[str]:
-        """Yield what the call does not say."""
+        """Yield what the call does not state."""
         algorithm, block = self.columns.algorithm, self.columns.block
         if algorithm is None and not (self.algorithms or self.transpose):
             yield "which columns are algorithms"
@@ -175,7 +175,7 @@ class CallRoles:
             yield _BETTER
 
     def long_call(self, proposed: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments for one row a score; what is open has no column."""
+        """Return the arguments for one row per score; what is open has no column."""
         given = self.given("metric", "better", "metrics")
         taken = {*map(label_text, given.values()), *(self.metrics or ()), self.metric}
         better = {
@@ -196,7 +196,7 @@ class CallRoles:
         return chosen | self.asked(better or {OPEN_COLUMN: OPEN_DIRECTION})
 
     def wide_call(self, data: Any, proposed: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments for one row a block and one column an algorithm."""
+        """Return the arguments for one row per block and one column per algorithm."""
         given = self.given("metric", "better", "metrics")
         taken = {*self.columns.roles("wide").values()}
         labels = {
@@ -227,7 +227,7 @@ _WIDE = (
     *("worst", "number", "truth", "one_is", "range", "na", "leave_out", "confirmed"),
     *roles_of("wide"),
 )
-"""What says how a table is read that has a column for each algorithm."""
+"""What states how a table is read that has a column for each algorithm."""
 _BETTER = "which direction of the scores is better"
 
 
@@ -248,6 +248,7 @@ def _in_words(directions: Mapping[str, str]) -> dict[str, Any]:
 def _question(what: str, call: Mapping[str, Any], open_parts: Sequence[str]) -> str:
     arguments = ", ".join(f"{name}={value!r}" for name, value in call.items())
     return (
-        f"the call does not say {' and '.join(open_parts)}, and that is never guessed. "
+        f"the call does not state {' and '.join(open_parts)}, and that is never "
+        "guessed. "
         f"Check and write: pc.compare({what}, {arguments})"
     )

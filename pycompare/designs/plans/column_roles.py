@@ -1,4 +1,4 @@
-"""What the columns of a table of scores are, as a plan file says it."""
+"""What the columns of a table of scores are, as a plan file specifies it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Roles:
     file : str or None
         The table of scores; its path is relative to the plan file.
     format : {"long", "wide", "results"}
-        Long: one row a score. Wide: one row a block, one column an algorithm.
+        Long: one row per score. Wide: one row per block, one column per algorithm.
         Results: a file or folder of results of another program.
     results_format, filter : str or None
         Of results, as in ``pc.read_results``.
@@ -92,7 +92,7 @@ class Roles:
     algorithms : tuple of str
         Wide tables: the columns that are algorithms; default all others.
     missing : {"error", "drop-block", "model", "worst"}
-        What is done about cells without a score.
+        Treatment of cells without a score.
     worst : float, mapping of str to float, or None
         The worst score, of all metrics or by metric.
     sep, decimal, percent, sheet, header, spread
@@ -252,7 +252,7 @@ class Roles:
     one_is: str | None = declare(
         None,
         Text("a label"),
-        "Label that counts as 1, if the scores are one of two labels, such as pass and "
+        "Label that is set to 1, if the scores are one of two labels, such as pass and "
         "fail; the other is 0.",
         applies_to="tables of scores",
         option="--one-is",
@@ -294,7 +294,7 @@ class Roles:
     spread: str | None = declare(
         None,
         Word(SPREADS),
-        "What is done with a second number beside a score, as in 0.9 ± 0.1.",
+        "Treatment of a second number beside a score, as in 0.9 ± 0.1.",
         applies_to="tables of scores",
         option="--spread",
         group="File",
@@ -326,7 +326,7 @@ class Roles:
     )
 
     def __post_init__(self) -> None:
-        """Reject what no table could make right."""
+        """Reject settings that no table could make valid."""
         problems = faults(self)
         bad = {key for problem in problems for key in problem.keys}
         for name in set(_LISTS) - bad:
@@ -350,7 +350,7 @@ class Roles:
 
     @property
     def answers(self) -> Answers:
-        """Return what is said of doubtful parts of the table."""
+        """Return the statements about doubtful parts of the table."""
         return Answers(
             self.confirmed,
             self.leave_out,
@@ -364,7 +364,7 @@ class Roles:
 
     @property
     def file_format(self) -> FileFormat:
-        """Return what is declared about the file."""
+        """Return the declarations about the file."""
         percent = None if self.predictions else self.percent
         return FileFormat(
             sep=self.sep,
@@ -387,7 +387,7 @@ def _long_without_algorithm(roles: Roles) -> str | None:
     if roles.format != "long" or roles.algorithm is not None:
         return None
     return (
-        "a long table needs algorithm, the name of the column of algorithms; say "
+        "a long table needs algorithm, the name of the column of algorithms; set "
         'format = "wide" if each column is an algorithm'
     )
 
@@ -433,7 +433,7 @@ def _numbered_twice(roles: Roles) -> str | None:
         return None
     if getattr(roles, roles.number) is not None:
         return (
-            f"number = {roles.number!r} and {roles.number} both say it; leave one out"
+            f"number = {roles.number!r} and {roles.number} both set it; leave one out"
         )
     if roles.wide and roles.number == "replicate":
         return "a wide table has one score in each cell; leave number out"
@@ -455,7 +455,7 @@ def _metrics_in_rows(roles: Roles) -> str | None:
 
 @rule("format", "truth", "metric_column", "value", "one_is", "transpose")
 def _true_classes(roles: Roles) -> str | None:
-    """Reject true classes beside what says otherwise what the scores are."""
+    """Reject true classes beside what states otherwise what the scores are."""
     if roles.truth is None:
         return None
     others = ("metric_column", "one_is", "transpose")
@@ -471,7 +471,7 @@ def _long_transposed(roles: Roles) -> str | None:
     """Reject to turn a table round that is not wide."""
     if roles.wide or not roles.transpose:
         return None
-    return "transpose is for wide tables; leave it out, or say that the table is wide"
+    return "transpose is for wide tables; leave it out, or state that the table is wide"
 
 
 @rule(*PREDICTIONS, *_ANSWERS)
@@ -487,7 +487,7 @@ def _answers_about_predictions(roles: Roles) -> str | None:
 def _worst_without_policy(roles: Roles) -> str | None:
     """Reject a worst score that nothing takes, and one of predictions."""
     if roles.predictions and roles.missing == "worst":
-        return 'predictions have no worst score; say missing = "drop-block" or "error"'
+        return 'predictions have no worst score; set missing = "drop-block" or "error"'
     if roles.worst is None or roles.missing == "worst":
         return None
     return 'worst is for missing = "worst"; leave it out'
@@ -520,7 +520,7 @@ def _half_of_predictions(roles: Roles) -> str | None:
     if not roles.predictions or not absent:
         return None
     return (
-        f"{', '.join(needed[:-1])} and {needed[-1]} say together that a row is a "
+        f"{', '.join(needed[:-1])} and {needed[-1]} together state that a row is a "
         f"prediction of one case; {' and '.join(absent)} "
         f"{'is' if len(absent) == 1 else 'are'} missing"
     )
@@ -528,7 +528,7 @@ def _half_of_predictions(roles: Roles) -> str | None:
 
 @rule(*PREDICTIONS, "case", "rest", "classes")
 def _cases_without_predictions(roles: Roles) -> str | None:
-    """Reject what only predictions have."""
+    """Reject settings that only predictions have."""
     given = [name for name in ("case", "rest", "classes") if getattr(roles, name)]
     if roles.predictions or not given:
         return None
@@ -545,7 +545,7 @@ def _clusters_of_predictions(roles: Roles) -> str | None:
 
 @rule(*_OF_TABLES, *PREDICTIONS)
 def _percent_of_predictions(roles: Roles) -> str | None:
-    """Reject what is declared of columns of scores if the scores are of cases."""
+    """Reject the declarations about columns of scores if the scores are of cases."""
     given = [name for name in _OF_TABLES if getattr(roles, name)]
     if not roles.predictions or not given:
         return None
@@ -610,4 +610,4 @@ _CLASHES: tuple[PlanRule, ...] = (
     _classes_that_clash,
     _one_column_for_two,
 )
-"""Each takes the roles and returns what is wrong and what to do, or None."""
+"""Each takes the roles and returns the problem and its remedy, or None."""

@@ -1,4 +1,4 @@
-"""What a plan may not ask of the scores at hand: one rule a function."""
+"""What a plan may not ask of the scores at hand: one rule per function."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LEAST = 2
 _FEWEST_ANSWERS = 20
 """Blocks whose scores of 0 and 1 are rather answers than data sets."""
 _MOST_FOLDS = 10
-"""Folds that are taken as one repetition if the plan does not say how many are."""
+"""Folds that are treated as one repetition if the plan does not say how many are."""
 
 
 @rule("metrics")
@@ -64,7 +64,7 @@ def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
         return None
     what = "cases" if plan.blocks_of(scores) == "cases" else "data sets"
     return (
-        f"the {what} are in {counted(len(scores.group_names), 'group')}: say "
+        f"the {what} are in {counted(len(scores.group_names), 'group')}: set "
         + setting("family", "metric")
         + " (each metric in each group is a family of its own) or "
         + setting("family", "all")
@@ -111,7 +111,7 @@ def _weights_of_other_groups(plan: PlanFields, scores: Scores) -> str | None:
         return None
     if plan.blocks_of(scores) != "cases":
         return (
-            "weights are of benchmarks whose cases are compared: say "
+            "weights are of benchmarks whose cases are compared: set "
             + setting("blocks", "cases")
             + ", or leave them out"
         )
@@ -183,7 +183,7 @@ def folds_of_several_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
         return None
     return (
         f"{len(names)} data sets with {n} folds: folds of one data set are not "
-        "independent blocks for a test over data sets; say "
+        "independent blocks for a test over data sets; set "
         + setting("blocks", "folds-of-datasets")
         + " "
         "to analyse each data set and compare over them, or "
@@ -195,7 +195,7 @@ def folds_of_several_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
 
 @rule("blocks")
 def _right_and_wrong_answers(plan: PlanFields, scores: Scores) -> str | None:
-    """Reject to take 0/1 scores as those of data sets unless the plan states it."""
+    """Reject to take 0/1 scores as those of data sets unless the plan states this."""
     several = scores.n_blocks >= _FEWEST_ANSWERS
     if plan.blocks_of(scores) != "datasets" or plan.blocks == "datasets" or not several:
         return None
@@ -204,7 +204,7 @@ def _right_and_wrong_answers(plan: PlanFields, scores: Scores) -> str | None:
     if scores.datasets is not None or not np.isin(there, (0.0, 1.0)).all():
         return None
     return (
-        f"all scores of {counted(scores.n_blocks, 'block')} are 0 or 1: say "
+        f"all scores of {counted(scores.n_blocks, 'block')} are 0 or 1: set "
         + setting("blocks", "cases")
         + " if blocks are cases of one test set, answered right or wrong, or "
         + setting("blocks", "datasets")
@@ -229,7 +229,7 @@ def folds_without_data_sets(plan: PlanFields, scores: Blocked) -> str | None:
         return None
     return (
         f"{len(alone)} data sets have one fold only, first {alone[0]!r}, and no test "
-        "within one fold can be made: leave them out, or say "
+        "within one fold can be made: leave them out, or set "
         + setting("average_folds", True)
         + " to "
         "rank each data set's mean"
@@ -264,7 +264,7 @@ def one_data_set_for_all(plan: PlanFields, scores: Blocked) -> str | None:
     return (
         setting("blocks", "datasets")
         + f", and the data set column holds one, {names.pop()!r}, for "
-        f"all {len(scores.blocks)} blocks: say "
+        f"all {len(scores.blocks)} blocks: set "
         + setting("blocks", "folds")
         + ", or leave the data set "
         "column out if each block is a data set"
@@ -281,7 +281,7 @@ def _cases_of_several_data_sets(plan: PlanFields, scores: Scores) -> str | None:
         f"{len(names)} data sets, whose cases are not pooled: name their column as "
         "groups ("
         + setting("group", ...)
-        + ") to compare on each, or say "
+        + ") to compare on each, or set "
         + setting("blocks", "datasets")
         + " and "
         + setting("average_folds", True)
@@ -426,7 +426,7 @@ def _no_whole_repetitions(plan: PlanFields, scores: Scores) -> str | None:
 def _repetitions_of_unknown_size(plan: PlanFields, scores: Scores) -> str | None:
     """Reject many folds that may be one repetition of a cross-validation or several.
 
-    50 folds of five repetitions taken as one: n_test/n_train is 1/49 if it is 1/9,
+    50 folds of five repetitions treated as one: n_test/n_train is 1/49 if it is 1/9,
     and 27% of true hypotheses are rejected at 0.05.
     """
     open_ = plan.n_train is None and plan.n_folds is None
@@ -467,7 +467,7 @@ def _many_folds_of_one_run(plan: PlanFields, scores: Scores) -> str | None:
             return (
                 setting("overlap", "enlarged")
                 + f": {of} has a single run of {n_folds} folds, and the enlarged "
-                f"overlap term has been studied for up to {MOST_FOLDS}: say "
+                f"overlap term has been studied for up to {MOST_FOLDS}: set "
                 + setting("overlap", 1)
                 + " (as published), or repeat a cross-validation of fewer folds"
             )
@@ -506,7 +506,7 @@ def _runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
         return None
     return (
         f"there are {len(scores.replicates)} runs of each algorithm on each block, and "
-        "the plan does not say what is done with them: say "
+        "the plan does not say the treatment of them: set "
         + setting("replicates", "keep")
         + " (adds "
         "an analysis of the runs) or "
@@ -525,14 +525,14 @@ def _runs_of_cases(plan: PlanFields, scores: Scores) -> str | None:
     if not has_runs:
         return (
             setting("runs", plan.runs)
-            + " says what the runs of cases are ("
+            + " defines the runs of cases ("
             + setting("blocks", "cases")
             + ", with a column of runs): leave it out"
         )
     assert scores.replicates is not None
     return (
         f"there are {len(scores.replicates)} runs of each case, and nothing in the "
-        "scores tells whether all cases share them: say "
+        "scores shows whether all cases share them: set "
         + setting("runs", "samples")
         + " (answers drawn anew for each case), or "
         + setting("runs", "prompts")
@@ -554,7 +554,7 @@ def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
         + f": which of the {plan.runs} a row is of is not known, because runs are "
         "numbered in the order of the rows of each cell: name their column ("
         + setting("replicate", ...)
-        + "), or say "
+        + "), or set "
         + setting("runs", "samples")
     )
 
@@ -568,7 +568,7 @@ def _few_sampled_runs(plan: PlanFields, scores: Scores) -> str | None:
     if scores.clusters is not None:
         return (
             setting("runs_scope", "sampled")
-            + ": its tests assume independent cases, and these are in clusters: say "
+            + ": its tests assume independent cases, and these are in clusters: set "
             + setting("runs_scope", "fixed")
         )
     if len(runs) >= FEWEST_RUNS:
@@ -576,7 +576,7 @@ def _few_sampled_runs(plan: PlanFields, scores: Scores) -> str | None:
     return (
         setting("runs_scope", "sampled")
         + f": {len(runs)} {plan.runs} cannot stand for others; it takes {FEWEST_RUNS}. "
-        "Say "
+        "Set "
         + setting("runs_scope", "fixed")
         + f" to conclude about these {plan.runs}"
     )
@@ -594,7 +594,7 @@ def _runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
         + ") needs runs in every cell, and cells "
         f"of {next(iter(missing))!r} are missing; read the scores with "
         + setting("missing", "drop-block")
-        + ", or say "
+        + ", or set "
         + setting("replicates", "average")
     )
 
@@ -645,7 +645,7 @@ def _typical_differences_of_so_many(plan: PlanFields, scores: Scores) -> str | N
         return None
     return (
         f"there are {n} data sets, and typical differences are estimated from at most "
-        f"{MOST_BLOCKS}: say "
+        f"{MOST_BLOCKS}: set "
         + setting("compares", "means")
         + " or "
         + setting("compares", "ranks")
@@ -785,7 +785,7 @@ def _too_few_folds_for_all_metrics(plan: PlanFields, scores: Scores) -> str | No
         setting("together", "required")
         + f": {n} {what} of {a} algorithms leave {df} error degrees "
         f"of freedom ({n - 1} for each pair), fewer than the {p} metrics; plan "
-        "fewer metrics or more folds, or say " + setting("together", "if-possible")
+        "fewer metrics or more folds, or set " + setting("together", "if-possible")
     )
 
 
@@ -805,7 +805,7 @@ def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
     """Return how many independent blocks are compared over, in the smallest group.
 
     With missing cells typical differences of two algorithms are compared over the
-    blocks that both have: the most that two have. Data sets in clusters count as
+    blocks that both have: the most that two have. Data sets in clusters are treated as
     clusters.
     """
     if isinstance(scores, Scores) and scores.groups is not None:
@@ -848,7 +848,7 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
 
 @rule("margin", "gate", "omnibus", "protocol", "n_train", "n_test")
 def _tests_of_estimates(plan: PlanFields) -> str | None:
-    """Reject what only tests have if folds have estimates only."""
+    """Reject settings that only tests have if folds have estimates only."""
     given = {
         "margin": plan.margin is not None,
         "gate": plan.gate == "omnibus",
@@ -866,14 +866,14 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
         + setting("n_test", ...)
         + " (or "
         + setting("n_folds", ...)
-        + "), say how the folds were made ("
+        + "), state how the folds were made ("
         + setting("protocol", ...)
         + "), or leave it out"
     )
 
 
 CLAIM_RULES: tuple[PlanRule, ...] = (_tests_of_estimates,)
-"""Each takes a settled plan and returns what is wrong and what to do, or None."""
+"""Each takes a settled plan and returns the problem and its remedy, or None."""
 
 
 @rule("scale", "compares", "blocks")
@@ -881,7 +881,7 @@ def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | Non
     """Ask how scores are compared whose level differs by 1,000 times between blocks.
 
     Scores on both sides of 0 have no level, and none is asked about. Groups that are
-    compared by themselves are asked about one by one.
+    compared separately are asked about one by one.
     """
     over_data_sets = plan.blocks_of(scores) in ("datasets", "folds-of-datasets")
     stated = plan.scale is not None or plan.compares not in (None, DEFAULT_COMPARES)
@@ -899,7 +899,7 @@ def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | Non
             if scores.n_algorithms > 2:
                 ways.append(setting("compares", "ranks") + " (ranks within data sets)")
             one_unit = setting("scale", "difference") + " if one unit holds for all"
-            return f"levels: {said}; say " + joined(", or ", [*ways, one_unit])
+            return f"levels: {said}; set " + joined(", or ", [*ways, one_unit])
     return None
 
 
@@ -946,4 +946,4 @@ DATA_RULES: tuple[PlanRule, ...] = (
     _too_few_folds_for_all_metrics,
     _differences_of_several_units,
 )
-"""Each takes a plan and scores and returns what is wrong and what to do, or None."""
+"""Each takes a plan and scores and returns the problem and its remedy, or None."""

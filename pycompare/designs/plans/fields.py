@@ -1,4 +1,4 @@
-"""The keys of a plan, each declared once, and what follows from them."""
+"""The keys of a plan, each declared once, and the consequences."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ PValues = Literal["by-size", "approximate", "exact", "mid-p"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
 Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
 DEFAULT_COMPARES: Compares = "typical-difference"
-"""What a plan that says nothing compares over data sets."""
+"""What a plan without a choice compares over data sets."""
 Gate = Literal["none", "omnibus"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 TogetherWhen = Literal["if-possible", "required", "no"]
@@ -106,7 +106,7 @@ class PlanFields:
         Significance level; which error rate it bounds follows from the primary
         analysis.
     blocks : {"by-columns", "datasets", "folds", "folds-of-datasets", "cases"}
-        What the blocks are, which decides the tests. ``datasets``: independent data
+        Kind of blocks, which decides the tests. ``datasets``: independent data
         sets, compared by ranks. ``folds``: folds of one data set, compared by analysis
         of variance (two algorithms: paired t test), with rank tests as sensitivity
         analysis. ``folds-of-datasets``: folds of several data sets; each data set is
@@ -138,12 +138,12 @@ class PlanFields:
         Skillings' test. ``average`` adds nothing.
     runs : {"samples", "trainings", "prompts", "judges"}, optional
         What several runs of cases are; required if cases have them, because no test
-        of the scores can tell. ``samples``: answers drawn anew for each case, so that
-        run 1 of one case has nothing in common with run 1 of another. The others are
-        shared by all cases: run 1 is the same training of an algorithm, the same prompt
-        or the same judge for each of them; they need ``replicates="average"``.
+        of the scores can show it. ``samples``: answers drawn anew for each case, so
+        that run 1 of one case has nothing in common with run 1 of another. The others
+        are shared by all cases: run 1 is the same training of an algorithm, the same
+        prompt or the same judge for each of them; they need ``replicates="average"``.
     runs_scope : {"sampled", "fixed"}, optional
-        What conclusions about shared runs extend to; required beside them. ``fixed``:
+        Scope of conclusions about shared runs; required beside them. ``fixed``:
         new cases under these runs, averaged. ``sampled``: new cases and new runs like
         these, by the largest of three p-values (``pc.crossed_pairs``); three runs or
         more.
@@ -191,7 +191,7 @@ class PlanFields:
         wins: Holm, Bonferroni (Shaffer and Bergmann-Hommel are rejected, see
         ``pc.sign_grid``). With ``family="all"``: Holm, Bonferroni.
     assumes : {"symmetry", "exchangeability"}, optional
-        Typical differences: what is assumed of algorithms that do not differ.
+        Typical differences: the assumption about algorithms that do not differ.
         ``exchangeability`` (swapping them within data sets changes nothing) allows
         Bergmann-Hommel's and Shaffer's adjustments. ``symmetry`` (their differences are
         symmetric about 0) has step-down flips in place of the closed permutation test
@@ -235,7 +235,7 @@ class PlanFields:
         are the primary analysis. Default: unknown, and the report states
         what that leaves open.
     generalise : {"both", "training-sets", "cases"}, optional
-        Predictions of several training sets on one test set: what conclusions concern.
+        Predictions of several training sets on one test set: the scope of conclusions.
         ``both``: new training sets and new cases. ``training-sets``: new training sets
         with these test cases. ``cases``: these trained classifiers on new cases. It is
         the primary analysis, by ``pc.mrmc``. ``both`` and ``training-sets`` need
@@ -273,7 +273,7 @@ class PlanFields:
         pairs. With several metrics a mapping that names those with a margin. Its error
         rate is ``margin_alpha``.
     hypothesis : {"superiority", "non-inferiority", "equivalence"}, optional
-        ``superiority`` (default without a margin, and refused with one): algorithms
+        ``superiority`` (default without a margin, and rejected with one): algorithms
         differ. ``equivalence`` (default with a margin): the difference lies within the
         margin both ways.
         ``non-inferiority``: each other algorithm is not worse than the control by the
@@ -289,7 +289,7 @@ class PlanFields:
         have, whatever the data. The margin is then tested by the bounded test of
         ``pc.bounded_means``, which needs no condition on the law of the scores, and
         also holds for clusters of one size. Not needed if the name of the metric
-        tells it (accuracy, F1, Dice, kappa). Without a range: a t test, with the
+        shows it (accuracy, F1, Dice, kappa). Without a range: a t test, with the
         largest error found in its sentence.
     monotone : bool, default False
         Over data sets: force Bergmann-Hommel adjusted p-values to rise with the raw
@@ -381,7 +381,7 @@ class PlanFields:
     blocks: BlocksAre = declare(
         "by-columns",
         Word(get_args(BlocksAre)),
-        "What the blocks are, which decides the tests: independent data sets, folds "
+        "Kind of blocks, which decides the tests: independent data sets, folds "
         "of one data set, folds of several, or cases (items) of one test set. "
         "by-columns: folds if the data set column holds one data set, or the block "
         "column is called fold; folds-of-datasets if it holds several with folds; "
@@ -426,7 +426,7 @@ class PlanFields:
     runs_scope: RunsScope | None = declare(
         None,
         Word(get_args(RunsScope)),
-        "What conclusions about trainings, prompts or judges extend to. fixed: new "
+        "Scope of conclusions about trainings, prompts or judges. fixed: new "
         "cases under these. sampled: new cases and others like these, by the largest "
         "of three p-values.",
         applies_to="runs that all cases share, which need it",
@@ -494,7 +494,7 @@ class PlanFields:
     assumes: Assumes | None = declare(
         None,
         Word(get_args(Assumes)),
-        "Typical differences: what is assumed of algorithms that do not differ. "
+        "Typical differences: the assumption about algorithms that do not differ. "
         "exchangeability allows Bergmann-Hommel and Shaffer. symmetry has step-down "
         "flips in place of the closed permutation test. Default: not stated.",
         applies_to=DATASETS_OR_FOLDS,
@@ -571,7 +571,8 @@ class PlanFields:
             "data set",
         ),
         "Folds in one repetition of a cross-validation. Without n_train and n_test, "
-        "n_test/n_train is taken as 1/(n_folds - 1). Default: the number of blocks, as "
+        "n_test/n_train is treated as 1/(n_folds - 1). Default: the number of blocks, "
+        "as "
         "in one repetition; required for more than 10 blocks.",
         applies_to=FOLDS,
         option="--n-folds",
@@ -621,7 +622,7 @@ class PlanFields:
         'What scores can be: others are rejected, missing = "worst" counts missing '
         "ones "
         "as the bad end, and margins of graded cases are tested without any condition "
-        "on the scores. Default: as the name of the metric tells (accuracy, f1).",
+        "on the scores. Default: as the name of the metric implies (accuracy, f1).",
         applies_to="tables of scores",
         option="--range",
         group="Data",
@@ -636,7 +637,7 @@ class PlanFields:
     )
     cost_ratio: float | None = declare(
         None,
-        Number(0, expected="what a false positive costs if a false negative costs 1"),
+        Number(0, expected="the cost of a false positive if a false negative costs 1"),
         "Base wins over data sets on total risk. Requires the metrics fp and fn.",
         applies_to=FOLDS_OF_DATASETS,
         option="--cost-ratio",
@@ -791,12 +792,12 @@ class PlanFields:
 
     @property
     def names_blocks(self) -> bool:
-        """Whether the plan itself says what the blocks are."""
+        """Whether the plan itself states the kind of blocks."""
         return self.blocks != OPEN.name
 
     @property
     def design(self) -> Design:
-        """What the blocks are, and what follows from that."""
+        """Kind of blocks, and the consequences."""
         shared = self.generalise is not None
         return design_of(self.blocks, thresholds=self.sweeps, shared=shared)
 
@@ -977,7 +978,7 @@ class PlanFields:
         return "holm" if slow and self.adjust == by_default else self.t_adjust
 
     def blocks_of(self, scores: Scores | Predictions) -> BlocksAre:
-        """Return what the blocks are, by the plan or by the columns."""
+        """Return the kind of blocks, by the plan or by the columns."""
         if self.blocks != "by-columns":
             return self.blocks
         if self.generalise is not None:

@@ -40,13 +40,13 @@ class Kind(ABC):
         """Return whether a value is of the type and in range."""
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with a value."""
+        """Yield the problems of a value."""
         if not self.allows(value):
             yield None, f"give {self.expected}"
 
 
 def _is_a(kind: type, value: Any) -> bool:
-    """Tell whether a value is of a kind of numbers; True and False are of none."""
+    """Return whether a value is of a kind of numbers; True and False are of none."""
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
@@ -74,7 +74,7 @@ class NumberBy(Kind):
 
     @property
     def expected(self) -> str:  # type: ignore[override]
-        """Say so."""
+        """Return the numbers that are expected, in words."""
         return f"{self.number.expected}, or a table with one for each {self.of}"
 
     def allows(self, value: Any) -> bool:
@@ -82,7 +82,7 @@ class NumberBy(Kind):
         return not list(self.faults(value))
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the number, or with each entry of the table."""
+        """Yield the problems of the number, or of each entry of the table."""
         if not isinstance(value, Mapping):
             yield from self.number.faults(value)
         elif not value:
@@ -110,7 +110,7 @@ class RangeBy(Kind):
         return not list(self.faults(value))
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the pair, or with each entry of the table."""
+        """Yield the problems of the pair, or of each entry of the table."""
         if not isinstance(value, Mapping):
             if not _is_range(value):
                 yield None, f"give {self.expected}"
@@ -127,7 +127,7 @@ class RangeBy(Kind):
 
 
 def _is_range(value: Any) -> bool:
-    """Tell whether it is two finite numbers, the lower one first."""
+    """Return whether it is two finite numbers, the lower one first."""
     pair = isinstance(value, list | tuple) and len(value) == 2
     number = Number(float("-inf"))
     return pair and all(map(number.allows, value)) and value[0] < value[1]
@@ -139,11 +139,11 @@ class NumberOfEach(NumberBy):
 
     @property
     def expected(self) -> str:  # type: ignore[override]
-        """Say so."""
+        """Return the numbers that are expected, in words."""
         return f"a table with one positive number for each {self.of}"
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the table or each entry."""
+        """Yield the problems of the table or each entry."""
         if isinstance(value, Mapping):
             yield from super().faults(value)
         else:
@@ -179,7 +179,7 @@ class Flag(Kind):
 class Text(Kind):
     """A name; empty if a starter plan waits to be filled in.
 
-    ``check`` raises InputError for a text that says nothing; ``metavar`` stands for
+    ``check`` raises InputError for a text without meaning; ``metavar`` stands for
     the text in help.
     """
 
@@ -192,7 +192,7 @@ class Text(Kind):
         return isinstance(value, str)
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with a value."""
+        """Yield the problems of a value."""
         if isinstance(value, str) and not value:
             yield None, f"not filled in; give {self.expected}"
         elif not self.allows(value):
@@ -209,7 +209,7 @@ class Word(Kind):
 
     @property
     def expected(self) -> str:  # type: ignore[override]
-        """Say which."""
+        """Return which."""
         return f"one of {', '.join(map(repr, self.words))}"
 
     def allows(self, value: Any) -> bool:
@@ -217,7 +217,7 @@ class Word(Kind):
         return isinstance(value, str) and value in self.words
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with a value."""
+        """Yield the problems of a value."""
         if isinstance(value, str) and not value:
             yield None, f"not filled in; choose {self.expected}"
         elif not self.allows(value):
@@ -227,12 +227,12 @@ class Word(Kind):
 
 @dataclass(frozen=True)
 class WordUnless(Word):
-    """One of a few words; others that people write are rejected with what they mean."""
+    """One of a few words; others that people write are rejected with their meaning."""
 
     unclear: Mapping[str, str] = field(default_factory=dict)
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with a value."""
+        """Yield the problems of a value."""
         meaning = self.unclear.get(value) if isinstance(value, str) else None
         if meaning is None:
             yield from super().faults(value)
@@ -246,7 +246,7 @@ class WordOrOne(Word):
 
     @property
     def expected(self) -> str:  # type: ignore[override]
-        """Say which."""
+        """Return which."""
         return f"{' or '.join(map(repr, self.words))}, or the number 1"
 
     def allows(self, value: Any) -> bool:
@@ -268,7 +268,7 @@ class NameList(Kind):
         return listed and all(isinstance(name, str) and name for name in value)
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the list or with each entry."""
+        """Yield the problems of the list or of each entry."""
         if not isinstance(value, list | tuple):
             yield None, f"give {self.expected} (in Python a tuple), even for one name"
             return
@@ -301,7 +301,7 @@ class PlanKey:
     default : object
         None: left open, or not done.
     about : str
-        What it means, in a sentence or two.
+        Its meaning, in a sentence or two.
     applies_to : str
         For which comparisons it is; another one rejects it.
     option : str
@@ -362,9 +362,9 @@ def faults(plan: Any) -> tuple[PlanProblem, ...]:
 
 @dataclass(frozen=True)
 class PlanRule:
-    """What several keys may not say together.
+    """Rules over several keys.
 
-    ``check`` takes the plan (and the scores) and returns what is wrong, or None.
+    ``check`` takes the plan (and the scores) and returns the problem, or None.
     """
 
     keys: tuple[str, ...]

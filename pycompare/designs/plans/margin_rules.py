@@ -1,4 +1,4 @@
-"""What margins need of the scores that they are for: one rule a function."""
+"""What margins need of the scores that they are for: one rule per function."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def range_of_scores(
 ) -> tuple[float, float] | None:
     """Return the lowest and the highest score that a metric can have.
 
-    As planned; else as the name of the metric tells, if both are finite and hold the
+    As planned; else as the name of the metric implies, if both are finite and hold the
     scores. None if nothing declares it.
     """
     planned = plan.range_of(metric)
@@ -161,7 +161,7 @@ def _margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
 
 
 def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
-    """Say which metric lacks its own margin, or which margin its metric, if any."""
+    """Return which metric lacks its own margin, or which margin its metric, if any."""
     if isinstance(plan.margin, Mapping):
         absent = [name for name in plan.margin if name not in names]
         if not absent:
@@ -206,4 +206,4 @@ MARGIN_RULES: tuple[PlanRule, ...] = (
     _margin_of_which_metric,
     _margin_with_gaps,
 )
-"""Each takes a plan and scores and returns what is wrong and what to do, or None."""
+"""Each takes a plan and scores and returns the problem and its remedy, or None."""

@@ -43,7 +43,7 @@ def _read_units(text: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class ModelPlan:
-    """What is decided about a linear model before a p-value is seen.
+    """Decisions about a linear model before a p-value is seen.
 
     The table ``[model]`` of a plan file; each key is documented if it is declared.
 
@@ -156,7 +156,7 @@ class ModelPlan:
     )
 
     def __post_init__(self) -> None:
-        """Reject what no data could make right."""
+        """Reject settings that no data could make valid."""
         refuse_any(faults(self))
         for name in ("means", "contrasts"):
             object.__setattr__(self, name, tuple(getattr(self, name)))

@@ -1,4 +1,4 @@
-"""Options of the command line beside a plan file: none may say otherwise."""
+"""Options of the command line beside a plan file: none may state otherwise."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _APART = ("file", "metrics")
 
 
 def refuse_contradictions(planned: PlanFile, given: Mapping[str, Any]) -> None:
-    """Reject options that do not say what the plan says, all of them at once.
+    """Reject options that do not agree with the plan, all of them at once.
 
     Parameters
     ----------
     planned : PlanFile
     given : mapping
-        What was given on the command line, by the option's name in Python.
+        The choices on the command line, by the option's name in Python.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def _normal(name: str, value: Any) -> Any:
 def _contradiction(
     path: tuple[str, ...], option: str, value: Any, says: Any
 ) -> Finding:
-    """Say that an option and the plan differ."""
+    """Return the message that an option and the plan differ."""
     name = path[-1]
     planned = f"{name} is left open" if says in (None, ()) else f"{name} = {show(says)}"
     message = f"{planned} in the plan, and {option} says {show(value)}"

@@ -1,4 +1,4 @@
-"""The plan: what is decided before a p-value is seen, checked when it is made."""
+"""The plan: the decisions before a p-value is seen, checked when it is made."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from pycompare.designs.plans.toml_text import table
 from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 
 _CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES)
-"""What a plan may not say, whatever the data are."""
+"""Rules of a plan, whatever the data are."""
 _FITS = (*DATA_RULES, *MARGIN_RULES, *SCORE_RULES)
 """What it may not ask of scores; ``PREDICTION_RULES`` are those of predictions."""
 
@@ -56,7 +56,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
     __doc__ = PlanFields.__doc__
 
     def __post_init__(self) -> None:
-        """Reject what no data could make right; fill in what the blocks decide."""
+        """Reject settings that no data could make valid; fill in the blocks' own."""
         problems = faults(self)
         bad = {key for problem in problems for key in problem.keys}
         if not all(_is_compared(getattr(self, key)) for key in bad):
@@ -65,7 +65,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         refuse_any((*problems, *broken(_CONFLICTS, self, skip=bad)))
 
     def fill_in(self, bad: set[str]) -> None:
-        """Fill in what is left open and follows from what is given."""
+        """Fill in open settings that follow from what is given."""
         filled: dict[str, Any] = {}
         self.fill_in_thresholds(bad)
         over_data_sets = self.blocks in ("datasets", "folds-of-datasets")
@@ -278,7 +278,7 @@ def _as_ends(given: Any) -> Any:
 
 
 def _is_compared(value: Any) -> bool:
-    """Tell whether a value answers a comparison by true or false; arrays do not."""
+    """Return whether a value answers a comparison by true or false; arrays do not."""
     try:
         return isinstance(bool(value == value), bool)
     except (TypeError, ValueError):

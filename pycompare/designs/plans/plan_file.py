@@ -62,7 +62,7 @@ class PlanFile:
     name : str
         Name of the file, for messages and the report.
     folder : Path
-        What the path of the data is relative to.
+        Folder that the path of the data is relative to.
     trail : tuple of Entry
         Who sealed, amended and ran the plan (``pycompare plan --seal``); empty if
         nobody sealed it.
@@ -222,7 +222,7 @@ class PlanFile:
 
     @property
     def answers(self) -> Answers:
-        """What the plan says of doubtful parts of the table, and of ranges."""
+        """Statements of the plan about doubtful parts of the table, and of ranges."""
         return replace(self.roles.answers, range=self.plan.range)
 
     def scores(self, table: DataTable, source: Source) -> Scores:

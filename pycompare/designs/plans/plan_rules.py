@@ -1,4 +1,4 @@
-"""What a plan may not say, whatever the scores are: one rule a function."""
+"""Rules of a plan, whatever the scores are: one rule per function."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _no_adjustment_decides(plan: PlanFields) -> str | None:
 
 @rule("monotone", "adjust", "control")
 def _monotone_without_its_method(plan: PlanFields) -> str | None:
-    """Reject what is for Bergmann-Hommel alone, without it."""
+    """Reject settings that are for Bergmann-Hommel alone, without it."""
     absent = plan.adjust and "bergmann-hommel" not in plan.adjust
     if not plan.monotone or not (absent or plan.control is not None):
         return None
@@ -137,7 +137,7 @@ def _methods_of_other_blocks(plan: PlanFields) -> str | None:
     if plan.quantity == RANKS and wrong:
         return (
             f"adjust: {', '.join(wrong)}: not for mean ranks; choose "
-            f"{', '.join(ALL_PAIRS)}, or say "
+            f"{', '.join(ALL_PAIRS)}, or set "
             + setting(
                 "compares", "means" if wrong[0] in MEANS else "typical-difference"
             )
@@ -185,7 +185,7 @@ def _of_typical_differences(plan: PlanFields) -> str | None:
     for name in plan.adjust:
         if name in MEANS:
             return (
-                f"adjust: {name} compares means over data sets: say "
+                f"adjust: {name} compares means over data sets: set "
                 + setting("compares", "means")
                 + f", or choose {', '.join(TYPICAL)}"
             )
@@ -196,7 +196,7 @@ def _of_typical_differences(plan: PlanFields) -> str | None:
             what = "compares mean ranks" if of_ranks else f"needs {_ONE_NUMBER}"
             or_else = "" if of_ranks else setting("assumes", "exchangeability") + " or "
             return (
-                f"adjust: {name} {what}: say {or_else}"
+                f"adjust: {name} {what}: set {or_else}"
                 + setting("compares", "ranks")
                 + f", or choose {', '.join(TYPICAL)}"
             )
@@ -253,10 +253,10 @@ def _together_over_data_sets(plan: PlanFields) -> str | None:
 
 
 def _for_folds_only(plan: PlanFields, given: bool, why: str) -> str | None:
-    """Reject what only folds of one data set have a use for."""
+    """Reject settings that only folds of one data set have a use for."""
     if plan.blocks != "datasets" or not given:
         return None
-    return f"{why}; say " + setting("blocks", "folds") + " if the blocks are folds"
+    return f"{why}; set " + setting("blocks", "folds") + " if the blocks are folds"
 
 
 @rule("compares", "blocks")
@@ -305,7 +305,7 @@ def _of_typical_differences_only(plan: PlanFields, name: str) -> str | None:
 
 @rule("compares", "blocks", "std_error", "monotone", "p_values", "gate", "level")
 def _keys_without_typical_differences(plan: PlanFields) -> str | None:
-    """Reject what only another quantity has if typical differences decide."""
+    """Reject settings that only another quantity has if typical differences decide."""
     over_data_sets = plan.blocks in ("datasets", "folds-of-datasets")
     if not over_data_sets or plan.quantity != TYPICAL_DIFFERENCE:
         return None
@@ -318,14 +318,14 @@ def _keys_without_typical_differences(plan: PlanFields) -> str | None:
     if given:
         return (
             setting(given[0], getattr(plan, given[0]))
-            + " is of mean ranks: say "
+            + " is of mean ranks: set "
             + setting("compares", "ranks")
             + ", or leave it out"
         )
     if plan.gate == "omnibus":
         return (
             setting("gate", "omnibus")
-            + ": typical differences have no test of all algorithms: say "
+            + ": typical differences have no test of all algorithms: set "
             + setting("compares", "means")
             + " or "
             + setting("compares", "ranks")
@@ -413,7 +413,7 @@ def _runs_of_folds_that_are_averaged(plan: PlanFields) -> str | None:
         setting("average_folds")
         + " makes one mean of a data set's folds and runs, and "
         + setting("replicates", "keep")
-        + " analyses the runs: say "
+        + " analyses the runs: set "
         + setting("replicates", "average")
         + ", or leave "
         + setting("average_folds")
@@ -479,7 +479,7 @@ def _disjoint_sets_of_several_data_sets(plan: PlanFields) -> str | None:
     return (
         setting("protocol", "disjoint")
         + " is for training sets of one data set, and there are several: compare each "
-        "by itself, or say "
+        "separately, or set "
         + setting("average_folds", True)
         + " and leave the protocol out"
     )
@@ -487,7 +487,7 @@ def _disjoint_sets_of_several_data_sets(plan: PlanFields) -> str | None:
 
 @rule("protocol", "blocks")
 def _protocol_over_data_sets(plan: PlanFields) -> str | None:
-    """Reject to say how folds were made if there are none."""
+    """Reject to state how folds were made if there are none."""
     return _for_folds_only(
         plan,
         plan.protocol is not None,
@@ -504,7 +504,7 @@ def _folds_of_no_cross_validation(plan: PlanFields) -> str | None:
     if plan.protocol != "cross-validation":
         return (
             setting("n_folds")
-            + " is how many folds one repetition of a cross-validation has: say "
+            + " is how many folds one repetition of a cross-validation has: set "
             + setting("protocol", "cross-validation")
             + ", or leave it out"
         )
@@ -551,7 +551,7 @@ def _overlap_without_correction(plan: PlanFields) -> str | None:
         + setting("n_train")
         + " and "
         + setting("n_test")
-        + ", or say "
+        + ", or set "
         + setting("protocol", "cross-validation")
         + "; or leave it out"
     )
@@ -598,7 +598,7 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
         of_means = plan.omnibus == plan.mean_test
         return (
             setting("omnibus", plan.omnibus)
-            + ": typical differences have no test of all algorithms: say "
+            + ": typical differences have no test of all algorithms: set "
             + setting("compares", "means" if of_means else "ranks")
             + ", or leave it out"
         )
@@ -615,7 +615,7 @@ def _test_of_another_analysis(plan: PlanFields) -> str | None:
 
 @rule("omnibus", "p_values", "adjust")
 def _friedmans_ranks_only(plan: PlanFields) -> str | None:
-    """Reject what only Friedman's ranks have, for other ranks."""
+    """Reject settings that only Friedman's ranks have, for other ranks."""
     planned = RANK_TESTS.get(plan.omnibus or "")
     if planned is None or planned.ranking == FRIEDMAN:
         return None
@@ -640,7 +640,7 @@ def _friedmans_ranks_only(plan: PlanFields) -> str | None:
 
 @rule("blocks", *CASES.unused)
 def _keys_of_other_blocks(plan: PlanFields) -> str | None:
-    """Reject what is for folds, data sets or ranks if the blocks are cases."""
+    """Reject settings for folds, data sets or ranks if the blocks are cases."""
     if plan.blocks != "cases":
         return None
     given = [name for name in CASES.unused if asks(plan, name, CASES)]
@@ -680,7 +680,7 @@ def _weights_of_other_blocks(plan: PlanFields) -> str | None:
 
 @rule("weights", "margin", "replicates")
 def _weights_with_other_analyses(plan: PlanFields) -> str | None:
-    """Reject what has no form for weighted means."""
+    """Reject settings that have no form for weighted means."""
     given = {
         "margin": plan.margin is not None,
         setting("replicates", "keep"): plan.replicates == "keep",
@@ -702,13 +702,13 @@ def _scope_of_runs(plan: PlanFields) -> str | None:
     if not plan.crosses_runs:
         return (
             setting("runs_scope", plan.runs_scope)
-            + " is of runs that all cases share: leave it out, or say which they are ("
+            + " is of runs that all cases share: leave it out, or name them ("
             + setting("runs", "prompts")
             + ", judges or trainings)"
         )
     return (
         setting("runs", plan.runs)
-        + " leaves open what conclusions extend to: say "
+        + " leaves open the scope of conclusions: set "
         + setting("runs_scope", "fixed")
         + f" (these {plan.runs} only) or "
         + setting("runs_scope", "sampled")
@@ -725,14 +725,14 @@ def _components_of_shared_runs(plan: PlanFields) -> str | None:
         setting("replicates", "keep")
         + " analyses runs as drawn anew for each case, and "
         + setting("runs", plan.runs)
-        + " says that all cases share them: say "
+        + " states that all cases share them: set "
         + setting("replicates", "average")
     )
 
 
 @rule("runs_scope", "margin", "weights", "adjust", "p_values", "level")
 def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
-    """Reject what has no form for new runs that all cases share."""
+    """Reject settings that have no form for new runs that all cases share."""
     if plan.runs_scope != "sampled":
         return None
     given = {
@@ -748,7 +748,7 @@ def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
     return (
         f"{planned[0]}: not available with "
         + setting("runs_scope", "sampled")
-        + ", whose p-values are the largest of three t tests; leave it out, or say "
+        + ", whose p-values are the largest of three t tests; leave it out, or set "
         + setting("runs_scope", "fixed")
     )
 
@@ -832,4 +832,4 @@ PLAN_RULES: tuple[PlanRule, ...] = (
     _range_of_predictions,
     _hypothesis_and_margin,
 )
-"""Each takes a plan and returns what is wrong and what to do, or None."""
+"""Each takes a plan and returns the problem and its remedy, or None."""

@@ -45,7 +45,7 @@ def _home(name: str) -> str | None:
 
 
 def entries(read: PlanText, table: str) -> dict[str, Any]:
-    """Return what a table holds; nothing if there is none."""
+    """Return the contents of a table; nothing if there is none."""
     content = read.document.get(table, {})
     return content if isinstance(content, dict) else {}
 
@@ -76,7 +76,7 @@ _RENAMED = {
 
 
 def _unknown_key(table: str, name: str, keys: Iterable[str]) -> Finding:
-    """Say that a table has no such key, and which one is near."""
+    """Return the message that a table has no such key, and which one is near."""
     where = _home(name)
     hint = f"; put it under [{where}]" if where else nearest(name, keys)
     if name in _RENAMED:
@@ -114,13 +114,13 @@ def directions(
 
 
 def _no_measure(name: str, better: Any) -> list[str]:
-    """Say why a metric of predictions is no measure, or has another direction."""
+    """Return why a metric of predictions is no measure, or has another direction."""
     why = why_no_measure(name)
     if why is not None:
         return [why]
     right = MEASURES[name].better
     if better in get_args(Direction) and better != right:
-        return [f"{name} is better when {right}: that is what it measures"]
+        return [f"{name} is better when {right}: by its definition"]
     return []
 
 
@@ -129,7 +129,7 @@ def _measures_of_plan(read: PlanText, findings: list[Finding]) -> Iterable[Metri
     chosen = entries(read, "plan").get("metrics")
     if not isinstance(chosen, list) or not chosen:
         message = (
-            "[metrics] is missing: name what is to be measured of the predictions, as "
+            "[metrics] is missing: name the measures of the predictions, as "
             'in error = "lower", or in [plan] metrics = ["error"]'
         )
         findings.append(Finding((("metrics",), ("data", "label")), message))

@@ -1,4 +1,4 @@
-"""The text of a plan file: its tables, and sentences that say on which line."""
+"""The text of a plan file: its tables, and sentences that state on which line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SPELLING = (
     "names go in quotes, numbers without; a decimal point; true and false in small "
     "letters; each key once and with a value"
 )
-"""What TOML asks for, if tomllib's own words do not say what to do."""
+"""What TOML asks for, if tomllib's own words do not state what to do."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class PlanText:
             raise PlanError([], [self.syntax(str(error), text)]) from None
 
     def syntax(self, message: str, text: str) -> str:
-        """Say where the text is no TOML."""
+        """Return where the text is no TOML."""
         place = _PLACE.search(message)
         last = text.rstrip().count("\n") + 1
         where = f", line {place[1] or last}" if place else ""
@@ -109,7 +109,7 @@ class PlanText:
         return sorted(known or tables)
 
     def sentence(self, finding: Finding) -> str:
-        """Say what is wrong, where, and what to do."""
+        """Return what is wrong, where, and what to do."""
         numbers = self.lines_of(finding)
         word = "line" if len(numbers) == 1 else "lines"
         where = f", {word} {' and '.join(map(str, numbers))}" if numbers else ""
@@ -117,7 +117,7 @@ class PlanText:
         return f"{self.name}{where}: {self.given(finding)}{told}"
 
     def given(self, finding: Finding) -> str:
-        """Repeat what stands in the file."""
+        """Repeat what is in the file."""
         if finding.value is NAMED:
             return ""
         name = next(part for part in finding.paths[0][1:] if isinstance(part, str))

@@ -1,4 +1,4 @@
-"""What a plan may not say about thresholds, or ask of predictions."""
+"""Rules of a plan about thresholds and about predictions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OF_PREDICTIONS = (
 
 
 def use_predictions(name: str) -> str:
-    """Say why a key has no use for a table of scores."""
+    """Return the reason why a key has no use for a table of scores."""
     compare = "compare the predictions (in a plan file: label, score and positive in "
     if name == "generalise":
         return (
@@ -141,7 +141,7 @@ def _thresholds_without_folds(plan: PlanFields) -> str | None:
         "name the column of data sets and keep the folds ("
         + setting("blocks", "folds-of-datasets")
         + "), "
-        "or say "
+        "or set "
         + setting("blocks", "folds")
         + " if the blocks are folds of one data set; or plan one "
         "threshold"
@@ -167,7 +167,7 @@ def _measures_of(plan: PlanFields) -> list[Measure]:
 
 
 def why_no_measure(name: str) -> str | None:
-    """Say why a metric of predictions cannot be, if so."""
+    """Return the reason why a metric of predictions cannot be, if so."""
     try:
         measure = find(name)
     except InputError as error:
@@ -187,7 +187,7 @@ def _metrics_that_are_no_measures(
     """Reject what cannot be measured."""
     if not plan.metrics:
         return (
-            "metrics: name what is to be measured, such as ('error', 'auc') or, at "
+            "metrics: name the measures, such as ('error', 'auc') or, at "
             "several thresholds, ('tp', 'fp', 'tn', 'fn')"
         )
     if len(set(plan.metrics)) < len(plan.metrics):
@@ -260,7 +260,7 @@ def _thresholds_of_no_probabilities(
         return None
     return (
         f"{outside} of {score.size} scores are outside [0, 1], and a threshold says "
-        f"what errors cost only for probabilities of the positive class; turn the "
+        f"the costs of errors only for probabilities of the positive class; turn the "
         f"scores into probabilities, or plan one threshold in their own unit"
     )
 
@@ -346,7 +346,7 @@ _SIDES = {
     "fpr": ("fpr", "tnr", "specificity"),
     "error": ("error", "accuracy"),
 }
-"""Measures of which one says what the others do, on the same cases."""
+"""Measures of which one states what the others do, on the same cases."""
 
 
 def _independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:
@@ -365,7 +365,7 @@ def _independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:
 
 
 SCORE_RULES: tuple[PlanRule, ...] = (*map(_without_use, OF_PREDICTIONS),)
-"""Each takes a plan and scores and returns what is wrong and what to do, or None."""
+"""Each takes a plan and scores and returns the problem and its remedy, or None."""
 
 THRESHOLD_RULES: tuple[PlanRule, ...] = (
     _thresholds_in_two_ways,
@@ -377,7 +377,7 @@ THRESHOLD_RULES: tuple[PlanRule, ...] = (
     _thresholds_without_folds,
     *map(_not_at_several, THRESHOLDS.unused),
 )
-"""Each takes a plan and returns what is wrong and what to do, or None."""
+"""Each takes a plan and returns the problem and its remedy, or None."""
 
 DESIGN_RULES: tuple[PlanRule, ...] = (
     folds_of_several_data_sets,
@@ -390,7 +390,7 @@ DESIGN_RULES: tuple[PlanRule, ...] = (
 
 @rule("blocks")
 def _cases_as_predictions(plan: PlanFields, predictions: Predictions) -> str | None:
-    """Reject predictions if a table of scores, one row a case, is meant."""
+    """Reject predictions if a table of scores, one row per case, is meant."""
     one_each = int(predictions.sizes.max()) == 1
     if plan.blocks != "cases" or (one_each and not plan.sweeps):
         return None

@@ -1,4 +1,4 @@
-"""What is wrong with a plan: one problem a sentence, and the keys it is about."""
+"""What is wrong with a plan: one problem per sentence, and the keys it is about."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PlanProblem:
     message : str
         What is wrong and what to do.
     value : object
-        What was given for the one key, if that is what is wrong.
+        The input for the one key, if that is what is wrong.
     item : int, str or None
         Its position in a list, or its name in a table, if one entry is wrong.
     """

@@ -18,7 +18,7 @@ _LEAVE_OUT = "leave the column of clusters out (" + setting("cluster", ...) + ")
 
 
 def relates(plan: PlanFields, scores: object) -> bool:
-    """Tell whether the blocks are data sets in clusters."""
+    """Return whether the blocks are data sets in clusters."""
     if not isinstance(scores, Scores) or scores.clusters is None:
         return False
     return plan.blocks_of(scores) == "datasets"
@@ -36,7 +36,7 @@ def _clusters_of_folds(plan: PlanFields, scores: Scores) -> str | None:
             "data set: " + _LEAVE_OUT
         )
     return (
-        "data sets in clusters are compared by the mean of each data set's folds: say "
+        "data sets in clusters are compared by the mean of each data set's folds: set "
         + setting("average_folds", True)
         + ", or "
         + _LEAVE_OUT
@@ -50,7 +50,7 @@ def _other_quantities_of_clusters(plan: PlanFields, scores: Scores) -> str | Non
         return None
     return (
         setting("compares", plan.compares)
-        + ": its tests assume independent data sets, and these are in clusters: say "
+        + ": its tests assume independent data sets, and these are in clusters: set "
         + setting("compares", DEFAULT_COMPARES)
         + " (whole clusters flip), or "
         + _LEAVE_OUT
@@ -86,7 +86,7 @@ def _assumption_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
     "replicates",
 )
 def _not_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
-    """Reject what has no form for data sets in clusters, one key after the other."""
+    """Reject, key by key, settings without a form for data sets in clusters."""
     if not relates(plan, scores):
         return None
     first = next(_without_form(plan), None)
@@ -106,7 +106,7 @@ def _without_form(plan: PlanFields) -> Iterator[tuple[str, str]]:
     if plan.margin is not None:
         yield "margin", f"leave it out, {mean}"
     if plan.replicates == "keep":
-        yield "replicates", "say " + setting("replicates", "average")
+        yield "replicates", "set " + setting("replicates", "average")
 
 
 @rule("blocks", "groups")
@@ -125,8 +125,9 @@ def _sources_of_data_sets(plan: PlanFields, scores: Scores) -> str | None:
     averaged = " with " + setting("average_folds", True)
     return (
         f"sources: labels of {len(owners)} data sets begin with {len(parts)} sources ("
-        f"{show_all(parts)}), and related data sets that are taken as independent give "
-        "too many false decisions; say "
+        f"{show_all(parts)}), and related data sets that are treated as independent "
+        "give "
+        "too many false decisions; set "
         + setting("cluster", column)
         + ("" if blocks == "datasets" else averaged)
         + " (each source is one cluster), name another column of clusters, or confirm "
@@ -157,4 +158,4 @@ RELATED_RULES: tuple[PlanRule, ...] = (
     _not_of_clusters,
     _sources_of_data_sets,
 )
-"""Each takes a plan and scores and returns what is wrong and what to do, or None."""
+"""Each takes a plan and scores and returns the problem and its remedy, or None."""

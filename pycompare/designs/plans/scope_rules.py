@@ -1,4 +1,4 @@
-"""What a plan may not say about training sets that share one test set."""
+"""Rules of a plan about training sets that share one test set."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _scope_over_data_sets(plan: PlanFields) -> str | None:
         setting("generalise", plan.generalise)
         + " is for training sets of one data set, and "
         + setting("blocks", plan.blocks)
-        + " has several: compare each data set by itself, or leave it out"
+        + " has several: compare each data set separately, or leave it out"
     )
 
 
@@ -101,7 +101,7 @@ def _scope_left_open(plan: PlanFields, predictions: Predictions) -> str | None:
     return (
         f"all {predictions.n_blocks} blocks are tested on the same "
         f"{int(predictions.sizes[0, 0])} cases: they are training sets with one test "
-        "set, and the plan does not say what conclusions concern: say "
+        "set, and the plan does not say the scope of conclusions: set "
         + setting("generalise", "both")
         + " (new training sets and new cases), "
         + setting("generalise", "training-sets")
@@ -127,15 +127,15 @@ def _shared_in_several_data_sets(
     if plan.protocol is not None or plan.corrects:
         return (
             f"protocol: {start}cases, so corrections for test sets that change do not "
-            "hold: leave out the sizes, and say " + setting("protocol", "held-out")
+            "hold: leave out the sizes, and set " + setting("protocol", "held-out")
         )
     return (
         f"{start}cases: they are training sets with one test set, and the plan does "
-        "not say what conclusions concern: say "
+        "not state the scope of conclusions: set "
         + setting("protocol", "held-out")
         + " (new training sets, these cases) or "
         + setting("average_folds", True)
-        + " (new data sets); for new cases compare each data set by itself with "
+        + " (new data sets); for new cases compare each data set separately with "
         + setting("generalise", "both")
     )
 
@@ -152,7 +152,7 @@ def _correction_of_one_test_set(
     return (
         f"protocol: all {predictions.n_blocks} blocks are tested on the same cases, "
         "so corrections for test sets that change do not hold: leave out protocol and "
-        "the sizes, and say "
+        "the sizes, and set "
         + setting("generalise", "both")
         + ", 'training-sets' or 'cases'"
     )
@@ -238,7 +238,7 @@ SCOPE_RULES: tuple[PlanRule, ...] = (
     _family_of_one_metric,
     *map(_not_with_scope, SHARED_TEST_SET.unused),
 )
-"""Each takes a plan and returns what is wrong and what to do, or None."""
+"""Each takes a plan and returns the problem and its remedy, or None."""
 
 TEST_SET_RULES: tuple[PlanRule, ...] = (
     _scope_left_open,
@@ -250,4 +250,4 @@ TEST_SET_RULES: tuple[PlanRule, ...] = (
     _adjustment_of_one_pair,
     _gate_of_one_pair,
 )
-"""Each takes a plan and predictions and returns what is wrong, or None."""
+"""Each takes a plan and predictions and returns the problem, or None."""

@@ -1,4 +1,4 @@
-"""A plan to be filled in: what the table holds, and every key there is."""
+"""A plan to be filled in: the contents of the table, and every key there is."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def starter_plan(
         True if each column is an algorithm.
     predictions : bool, default False
         True if a row is one case with its true class and an algorithm's score. The plan
-        then begins with the confusion counts as metrics: their directions are known.
+        then begins with the confusion is treated as metrics: their directions are
+        known.
     model : bool, default False
         True for the plan of a linear model by formula (``pc.linear_model``): the table
         ``[model]`` takes the place of ``[metrics]`` and ``[plan]``.
@@ -196,7 +197,7 @@ def _text(*parts: Iterable[str]) -> str:
 
 
 def _declared(form: FileFormat) -> dict[str, str]:
-    """Return what is declared about the file and is not the default."""
+    """Return the declarations about the file and is not the default."""
     given = {name: getattr(form, name) for name in OF_EVERY_FILE}
     return {k: v for k, v in given.items() if v != getattr(AS_ENDING, k)}
 
@@ -258,7 +259,7 @@ def _metric_table(
         yield from _comment(words + " The name of the score is yours to choose.")
         names = ["score"]
     else:
-        yield from _comment(words + " Delete what is no score.")
+        yield from _comment(words + " Delete lines without scores.")
         scores = [column.name for column in described if column.numeric]
         names = [name for name in scores if name not in by_role.values()]
     yield from toml_text.lines(dict.fromkeys(names, "")).splitlines()
@@ -268,7 +269,7 @@ def _measure_table() -> Iterator[str]:
     """Yield the measures that a plan for predictions begins with."""
     yield "[metrics]"
     yield from _comment(
-        "What is measured of the predictions: tp, fp, tn, fn, error, tpr, fpr, "
+        "Measures of the predictions: tp, fp, tn, fn, error, tpr, fpr, "
         "precision, recall, auc, ... Each direction is that of the measure."
     )
     better = {name: MEASURES[name].better for name in _COUNTS}
@@ -310,7 +311,7 @@ def _optional(key: PlanKey, proposed: str | None) -> Iterator[str]:
 
 
 def about(key: PlanKey) -> str:
-    """Return what a key means, what it may be and for which comparisons it is."""
+    """Return the meaning of a key, what it may be and for which comparisons it is."""
     text = key.about
     if isinstance(key.kind, Word) and not isinstance(key.kind, WordOrOne):
         words = map(toml_text.quoted, key.kind.words)

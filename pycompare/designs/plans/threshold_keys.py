@@ -49,7 +49,7 @@ class Thresholds(Kind):
         return isinstance(value, list | tuple) and 0 < len(value) <= _MOST_THRESHOLDS
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the list or with each entry."""
+        """Yield the problems of the list or of each entry."""
         yield from super().faults(value)
         if isinstance(value, list | tuple):
             yield from _entries(value, _is_share, "from 0 to 1")
@@ -57,10 +57,10 @@ class Thresholds(Kind):
 
 @dataclass(frozen=True)
 class Ratios(Kind):
-    """What a false positive costs if a false negative costs 1, several times."""
+    """Cost of a false positive if a false negative costs 1, several times."""
 
     expected: str = (
-        "a list of what a false positive costs if a false negative costs 1, such as "
+        "a list of the cost of a false positive if a false negative costs 1, such as "
         "[0.5, 1, 2]"
     )
 
@@ -69,7 +69,7 @@ class Ratios(Kind):
         return isinstance(value, list | tuple) and 0 < len(value) <= _MOST_THRESHOLDS
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the list or with each entry."""
+        """Yield the problems of the list or of each entry."""
         yield from super().faults(value)
         if self.allows(value):
             yield from _entries(value, _POSITIVE.allows, "above 0")
@@ -108,7 +108,7 @@ class OneSided(Kind):
         return isinstance(value, str) and bool(value)
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the name."""
+        """Yield the problems of the name."""
         yield from super().faults(value)
         if self.allows(value):
             try:
@@ -141,7 +141,7 @@ class LossMatrix(Kind):
         )
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield what is wrong with the matrix."""
+        """Yield the problems of the matrix."""
         yield from super().faults(value)
         if self.allows(value):
             try:

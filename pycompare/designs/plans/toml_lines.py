@@ -1,4 +1,4 @@
-"""On which line of a TOML text each key stands; tomllib does not say.
+"""On which line of a TOML text each key stands; tomllib does not state.
 
 The text is one that ``tomllib`` has read: the scan looks for keys and ends of values
 only, and checks nothing.
@@ -102,7 +102,7 @@ class _Scan:
         return str(tomllib.loads(f"k = {token}")["k"])
 
     def value(self, path: Path) -> None:
-        """Read a value, and what it holds."""
+        """Read a value, and its contents."""
         first = self.peek()
         if first == "[":
             self.inside("]", path, self.entry)

@@ -49,7 +49,7 @@ def value(given: Any) -> str:
 
 
 def lines(values: Mapping[str, Any]) -> str:
-    """Write one line a key."""
+    """Write one line per key."""
     return "".join(f"{key(name)} = {value(given)}\n" for name, given in values.items())
 
 

@@ -1,6 +1,6 @@
 """The trail of a plan file: who sealed, amended, ran and unblinded it, and when.
 
-One entry a line, in a file beside the plan to which lines are only added. Each entry
+One entry per line, in a file beside the plan to which lines are only added. Each entry
 has the hash of the line before, so that one that was edited, taken out or moved is
 found. A trail that was forged from its first line, or cut at its end, is whole by
 itself: reports name the last hash that they saw, and so can anybody else.
@@ -391,7 +391,7 @@ def seal(
         if last is not None and blind != (last.names == "hidden"):
             raise InputError(
                 f"{plan} was sealed with another blind = ...; a trail cannot turn from "
-                "the one to the other, since earlier entries would tell the names"
+                "the one to the other, since earlier entries would show the names"
             )
         secret = None
         if last is not None:
@@ -482,7 +482,7 @@ def _keys_of(content: bytes) -> dict[str, str]:
 
 
 def changes(entries: Sequence[Entry]) -> list[tuple[int, str, str | None, str | None]]:
-    """Return what amendments changed: number of the entry, key, old and new value.
+    """Return the changes by amendments: number of the entry, key, old and new value.
 
     A value is None if the key was not given. Entries of blinded plans have no keys.
     """

@@ -60,7 +60,7 @@ class BattlesResult(PairsResult):
     positions : Series
         Strengths with the sign such that lower is better.
     strengths : DataFrame
-        One row a model, strongest first: ``algorithm strength std_error battles wins
+        One row per model, strongest first: ``algorithm strength std_error battles wins
         ties losses``. The mean of all strengths is 0.
     order_effect, order_error : float
         Log odds that the model that was shown first wins between equals, and its
@@ -157,7 +157,7 @@ def battles(
     position : {"estimate", "ignore"}
         Whether being shown first has an effect, which is estimated.
     unconnected : {"error", "largest"}
-        Groups of models that never met cannot be compared: refuse them, or compare the
+        Groups of models that never met cannot be compared: reject them, or compare the
         largest group.
     control : str, optional
         Compare each other model with this one only.
@@ -363,7 +363,7 @@ def _taken(battles: Battles, rows: Any) -> Battles:
 
 
 def _require_order(games: Games) -> None:
-    """Refuse an order effect that the file cannot show."""
+    """Reject an order effect that the file cannot show."""
     for share, name in ((games.halves, "model_1"), (games.n - games.halves, "model_2")):
         if np.array_equal(share, games.n):
             raise DesignError(

@@ -29,12 +29,12 @@ class AccuracyIntervals(Result):
     Attributes
     ----------
     table : DataFrame
-        One row an algorithm, in the order of the data: ``algorithm ones n estimate
+        One row per algorithm, in the order of the data: ``algorithm ones n estimate
         conf_low conf_high``.
     metric : str
     method : {"wilson", "jeffreys", "clopper-pearson"}
     level : float
-        Confidence level of each interval by itself.
+        Confidence level of each interval separately.
     blocks : Blocks
         The scores that were counted.
     """
@@ -85,7 +85,7 @@ def accuracy_intervals(
         distribution under Jeffreys' prior, with limits 0 and 1 if all cases agree.
         ``clopper-pearson``: exact, and wider.
     level : float
-        Confidence level of each interval by itself.
+        Confidence level of each interval separately.
 
     Returns
     -------

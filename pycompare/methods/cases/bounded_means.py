@@ -43,7 +43,7 @@ class BoundedMeansResult(AgreeingCaseMargins):
     Attributes
     ----------
     level : float
-        Confidence level of each interval by itself: 1 - 2 a for equivalence, one-sided
+        Confidence level of each interval separately: 1 - 2 a for equivalence, one-sided
         1 - a for non-inferiority, with a the raw p-value up to which pairs are shown.
     lowest, highest : float
         The declared range of the scores.

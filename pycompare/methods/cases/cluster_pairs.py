@@ -340,7 +340,7 @@ def _numbers(blocks: Blocks, pairs: PairIndices, df: Floats) -> tuple[Floats, ..
 def _notes(
     columns: dict[str, Floats], n_clusters: int, n_cases: int
 ) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     t, df = columns["statistic"], columns["df"][0]
     notes = [f"{n_cases} cases in {counted(n_clusters, 'cluster')}"]
     if df < FEW_DF:

@@ -99,7 +99,7 @@ def cochran_q(scores: Scores, *, metric: str | None = None) -> CochranQResult:
     R: ``friedman.test(x)`` of 0 and 1, which is the same number.
 
     The chi-squared distribution is for large samples and for algorithms whose pairs are
-    equally correlated; ``notes`` say where cases are few. Cases must be independent.
+    equally correlated; ``notes`` state where cases are few. Cases must be independent.
 
     References
     ----------
@@ -152,7 +152,7 @@ def _statistic(x: Floats) -> float:
 
 
 def _notes(informative: int, a: int) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     if not informative:
         return (_NO_DIFFERENCE,)
     if informative * a < _ENOUGH:

@@ -54,7 +54,7 @@ class CrossedPairsResult(LastStepPairs):
     alpha : float
         Level of the decisions with which no interval disagrees.
     level : float
-        Confidence level of each interval by itself.
+        Confidence level of each interval separately.
     n_cases, n_runs : int
     runs : ndarray, shape (cases, algorithms, runs)
     """
@@ -305,7 +305,7 @@ def _runs_of(scores: Scores, metric: str) -> Floats:
 def _notes(
     mean: Floats, constant: Floats, n_items: int, n_runs: int
 ) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     notes = [f"{counted(n_items, 'item')}, each with the same {n_runs} runs"]
     if alike := int((mean == 0).sum()):
         notes.append(f"{alike} of {len(mean)} pairs have equal means: p = 1")

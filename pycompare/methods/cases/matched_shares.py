@@ -76,7 +76,7 @@ class MatchedSharesResult(AgreeingCaseMargins):
     Attributes
     ----------
     level : float
-        Confidence level of each interval by itself: 1 - 2 a for equivalence, one-sided
+        Confidence level of each interval separately: 1 - 2 a for equivalence, one-sided
         1 - a for non-inferiority, with a the raw p-value up to which pairs are shown.
     p_source : {"exact", "score", "effective-size"}
     gamma : float
@@ -104,7 +104,7 @@ class MatchedSharesResult(AgreeingCaseMargins):
 
     @property
     def caution(self) -> str:
-        """What a claim must carry besides its level; empty if nothing."""
+        """Conditions that a claim must state besides its level; may be empty."""
         if self.p_source == "exact":
             return ""
         if self.p_source == "score":
@@ -300,7 +300,7 @@ def share_margin_tests(
 def _small(
     source: PSource, units: float, margin: float, alpha: float
 ) -> tuple[str, ...]:
-    """Say that equal answers to so few cases show nothing; reject effective ones."""
+    """Note that equal answers to so few cases show nothing; reject effective ones."""
     known = few_units(units, margin, 1.0, alpha)
     if not known:
         return ()

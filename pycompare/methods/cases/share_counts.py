@@ -19,7 +19,7 @@ FEWEST_CLUSTERS = 20
 
 
 def runs_of(scores: Scores, blocks: Blocks) -> int | None:
-    """Return how many answers a case has; None if it has one. Reject no answers."""
+    """Return how many answers per case has; None if it has one. Reject no answers."""
     if scores.runs is None:
         binary(blocks)
         return None

@@ -65,7 +65,7 @@ class SharePairsResult(LastStepPairs):
     n_clusters, n_runs : int or None
         None if cases are independent, or have one answer.
     level : float
-        Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
+        Confidence level of each interval separately, at least 1 - alpha: 1 - a, with a
         the raw p-value up to which pairs are rejected.
     """
 
@@ -290,7 +290,7 @@ def share_tests(
 
 
 def _needs_exact(n: int, m: int, alpha: float) -> bool:
-    """Tell whether the chi2 test exceeds 1.1 times a level among Holm's steps."""
+    """Return whether the chi2 test exceeds 1.1 times a level among Holm's steps."""
     if n > _MOST_EXACT:
         return False
     steps = {1, m} | {2**k for k in range(1, m.bit_length())}
@@ -307,6 +307,6 @@ def _exact_p(more: int, fewer: int, n: int) -> float:
 
 
 def _notes(z: Floats, counted: dict[str, Floats]) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     agree = int(np.sum(counted["only_1"] + counted["only_2"] == 0))
     return (f"{agree} of {len(z)} pairs agree on every case: p = 1",) if agree else ()

@@ -85,7 +85,7 @@ class WeightedMeans(Result):
     Attributes
     ----------
     table : DataFrame
-        One row an algorithm, in the order of the data: ``algorithm estimate std_error
+        One row per algorithm, in the order of the data: ``algorithm estimate std_error
         df conf_low conf_high``.
     benchmarks : DataFrame
         ``benchmark weight cases clusters``; the weights have the sum 1.
@@ -93,7 +93,7 @@ class WeightedMeans(Result):
         The mean of each algorithm on each benchmark: ``benchmark algorithm estimate``.
     metric : str
     level : float
-        Confidence level of each interval by itself.
+        Confidence level of each interval separately.
     shares : bool
         Whether all scores are 0 or 1, so that limits are cut there.
     notes : tuple of str
@@ -191,7 +191,8 @@ def weighted_pairs(
     as data sets. ``pc.max_t`` takes the same weights.
 
     With fewer than 20 cases (clusters) on a benchmark the tests may reject too often; a
-    note of the result then says how far off they were in ``validation/CALIBRATION.md``.
+    note of the result then states how far off they were in
+    ``validation/CALIBRATION.md``.
 
     References
     ----------
@@ -264,7 +265,7 @@ def weighted_means(
     scores, weights, metric
         As in ``pc.weighted_pairs``.
     level : float
-        Confidence level of each interval by itself.
+        Confidence level of each interval separately.
 
     Returns
     -------
@@ -282,7 +283,7 @@ def weighted_means(
     Equation 10.10 of docs/equations.md.
 
     With fewer than 20 cases (clusters) on a benchmark the intervals may be too narrow;
-    a note says how far off they were in ``validation/CALIBRATION.md``.
+    a note states how far off they were in ``validation/CALIBRATION.md``.
 
     R: own derivation, as for ``pc.weighted_pairs``. Two algorithms may differ
     significantly although their intervals overlap: compare pairs.
@@ -389,7 +390,7 @@ def _means(blocks: Blocks, level: float, shares: bool) -> dict[str, Any]:
 
 
 def _notes(blocks: Blocks, columns: dict[str, Floats], flat: int) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     t, strata = columns["statistic"], _strata(blocks)
     notes = [_in_words(strata)]
     notes += few_cases_note(strata, "weighted_pairs, few cases")

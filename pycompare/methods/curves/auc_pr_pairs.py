@@ -82,7 +82,7 @@ def auc_pr_pairs(
     method : {"trapezoid", "davis-goadrich", "average-precision"}
         Of the area, as in ``auc_pr``.
     level : float
-        Confidence level of the percentile intervals, each by itself.
+        Confidence level of the percentile intervals, each separately.
     seed, resamples : int
         Cases are drawn with replacement within each class, the same for all
         classifiers; both are reported.
@@ -93,8 +93,8 @@ def auc_pr_pairs(
         ``estimate`` is the area of algorithm_1 minus that of algorithm_2, higher is
         better; ``statistic`` the difference over its standard deviation in the
         resamples, with a two-sided normal p-value. A pair without variance is NaN.
-        ``notes`` name it, and say how far off p-values and intervals are with 60 cases
-        of each class, or with fewer than 50 of one.
+        ``notes`` name it, and state how far off p-values and intervals are with 60
+        cases of each class, or with fewer than 50 of one.
 
     Raises
     ------

@@ -29,7 +29,7 @@ _BY_EXCHANGES = (
 
 @dataclass(frozen=True, eq=False)
 class ComparedAreas:
-    """Areas, their differences, and what a reader must know.
+    """Areas, their differences, and notes for readers.
 
     Attributes
     ----------

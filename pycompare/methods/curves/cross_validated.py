@@ -116,7 +116,7 @@ def cv_auc(
     -------
     CvAucResult
         The interval holds for the average AUC of the models that were trained, over
-        new cases; unlike the t interval of folds it does not take folds as
+        new cases; unlike the t interval of folds it does not treat folds as
         independent.
 
     Raises
@@ -197,7 +197,7 @@ def cv_auc(
 
 
 def _few_cases(rows: CaseRows) -> list[str]:
-    """Say that a class has few cases, each counted once whatever the repeats."""
+    """Note that a class has few cases, each counted once whatever the repeats."""
     once = np.unique(rows.case, return_index=True)[1]
     return few_cases(replace(rows.cases, truth=rows.cases.truth[once]), "cv_auc")
 

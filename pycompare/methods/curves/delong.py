@@ -99,7 +99,7 @@ class DeLongResult(PairsResult):
         With clusters of dependent cases.
     alpha : float or None
         Level of the decisions with which no interval disagrees; None: intervals of
-        each pair by itself were asked for.
+        each pair separately were asked for.
     """
 
     omnibus: Test
@@ -130,7 +130,7 @@ class DeLongResult(PairsResult):
 
     @property
     def caution(self) -> str:
-        """What a claim must carry besides its level; empty if nothing."""
+        """Conditions that a claim must state besides its level; may be empty."""
         if self.clustered:
             return ""
         return largest_error(min(self.n_positive, self.n_negative))
@@ -227,7 +227,7 @@ def delong(
         intervals have the level of the adjustment's last step, 1 - alpha/(m - r) of m
         pairs with r rejected by Holm. They are not cut at -1 and 1.
     level : float, optional
-        Confidence level of each interval by itself, in place of ``alpha``: such an
+        Confidence level of each interval separately, in place of ``alpha``: such an
         interval may exclude 0 if the adjusted p-value is not significant.
 
     Returns
@@ -251,8 +251,8 @@ def delong(
     The omnibus statistic is the quadratic form of the differences of AUCs in the
     inverse of their covariance, chi-squared on its rank: classifiers that agree on the
     order of all pairs of cases add none. A pair that cannot be tested (the same order;
-    both AUCs 1) has NaN, and counts as p = 1 in the adjustment. pROC gives such a pair
-    z = 0 and p = 1, and has no test of more than two.
+    both AUCs 1) has NaN, and is treated as p = 1 in the adjustment. pROC gives such a
+    pair z = 0 and p = 1, and has no test of more than two.
 
     A difference without estimated variance that is not 0, as of a perfect score and a
     constant one, has the p-value of 10,000 exchanges of ranks (``auc_exchange``; 999
@@ -264,9 +264,9 @@ def delong(
     too narrow: the largest error found at 0.05 is 0.41 with 2 cases, 0.34 with 5, 0.22
     with 10, 0.10 with 20, 0.08 with 30 (``validation/DELONG_LEVEL.md``; curves of
     unequal spread have the largest). With AUCs near 1 intervals are too narrow, while
-    the test rejects too seldom. Notes of the result say so, and how far off they were
-    in ``validation/CALIBRATION.md``. The same holds with cases of a class in fewer than
-    50 clusters (``validation/CASES.md``).
+    the test rejects too seldom. Notes of the result state this, and how far off they
+    were in ``validation/CALIBRATION.md``. The same holds with cases of a class in fewer
+    than 50 clusters (``validation/CASES.md``).
 
     Each pair: ``pROC::roc.test(roc1, roc2, method = "delong", paired = TRUE)``. pROC
     has no clusters: ``r_code()`` has an own derivation for them.
@@ -305,7 +305,7 @@ def delong(
     p = table["p_value"].to_numpy()
     p_adjusted = adjust_family(p, len(cases.names), chosen)
     table.insert(7, "p_adjusted", p_adjusted)
-    each = "for each pair by itself"
+    each = "for each pair separately"
     if alpha is not None:
         level = 1 - last_step(p, rejected(p_adjusted, alpha), alpha)
         each = EACH
@@ -485,7 +485,7 @@ def _omnibus_by_exchanges(cases: Cases, drawn: Floats) -> Test:
 def _notes(
     cases: Cases, area_differences: AreaDifferences, table: pd.DataFrame
 ) -> tuple[str, ...]:
-    """Say which pairs could not be tested, and which areas have no variance."""
+    """Return which pairs could not be tested, and which areas have no variance."""
     untested = table[table["std_error"] == 0]
     labels = untested["algorithm_1"] + " and " + untested["algorithm_2"]
     same = ", ".join(labels[untested["estimate"] == 0])
@@ -506,7 +506,7 @@ def _notes(
 
 
 def _how_certain(cases: Cases) -> str:
-    """Say how differences without variance are tested."""
+    """Return how differences without variance are tested."""
     if not (resamples := _exchanges_of(cases)):
         return _TOO_MANY.format(n=len(cases.truth))
     in_clusters = ", all of a cluster together" * (cases.cluster is not None)
@@ -514,7 +514,7 @@ def _how_certain(cases: Cases) -> str:
 
 
 def _few_cases(cases: Cases) -> list[str]:
-    """Say how far off tests and intervals are with few cases of a class."""
+    """Return how far off tests and intervals are with few cases of a class."""
     n, which = smaller_class(cases)
     if cases.cluster is not None:
         return few_cases(cases, "delong")
@@ -527,7 +527,7 @@ def _few_cases(cases: Cases) -> list[str]:
 
 
 def _few_curves(cases: Cases) -> list[str]:
-    """Say how far off the test of several curves is with few cases of a class."""
+    """Return how far off the test of several curves is with few cases of a class."""
     n, which = smaller_class(cases)
     if len(cases.names) < _SEVERAL or cases.cluster is not None:
         return []
@@ -536,7 +536,7 @@ def _few_curves(cases: Cases) -> list[str]:
 
 
 def _near_one(cases: Cases, area: Floats) -> list[str]:
-    """Say how far off intervals are if an AUC is near its limit."""
+    """Return how far off intervals are if an AUC is near its limit."""
     n, which = smaller_class(cases)
     left = np.minimum(area, 1 - area)
     near = (left > 0) & (n * left < _FEWEST_BESIDE_ONE)

@@ -25,7 +25,7 @@ ExchangePValue = Literal["permutation", "exact"]
 
 _REFERENCE = "Bandos, Rockette & Gur (2005) Stat. Med. 24, 2873-2893"
 RESAMPLES = 10_000
-"""Exchanges if a call does not say how many."""
+"""Exchanges if a call does not state how many."""
 _MOST_EXACT = 20
 """Cases at most for all 2^n exchanges: a million."""
 _SAME_RANKS = (

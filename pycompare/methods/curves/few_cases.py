@@ -152,7 +152,7 @@ def smaller_class(cases: Cases) -> tuple[int, str]:
 
 
 def few_cases(cases: Cases, method: str) -> list[str]:
-    """Say that a class has few cases, and how far off a method then is.
+    """Return the message that a class has few cases, and how far off a method then is.
 
     ``method`` is a key of ``STUDIED``.
     """
@@ -182,7 +182,7 @@ def few_cases(cases: Cases, method: str) -> list[str]:
 
 
 def largest_error(n: int) -> str:
-    """Say how often DeLong's test of two equal AUCs was wrong with so few cases."""
+    """Return how often DeLong's test of two equal AUCs was wrong with so few cases."""
     if n >= FEW:
         return ""
     size = max(size for size in LARGEST_ERRORS if size <= n)
@@ -215,7 +215,7 @@ def largest_margin_error(cases: Cases) -> str:
 
 
 def _few_clusters(cases: Cases) -> list[str]:
-    """Say that few clusters are few, however many cases they have."""
+    """Return the message that few clusters are few, however many cases they have."""
     if cases.cluster is None:
         return []
     n, which = _fewest_clusters(cases, cases.cluster)

@@ -302,7 +302,7 @@ def _limits(
 def _notes(
     cases: Cases, r: float | None, area: float, estimate: float, error: float
 ) -> tuple[str, ...]:
-    """Say what a reader must know."""
+    """Return the notes for readers."""
     notes = []
     if r is None and not 0.7 <= area <= 0.975:
         notes.append(_OUTSIDE.format(area=area))

@@ -77,7 +77,8 @@ _NO_VARIANCE = (
 )
 _GUARANTEED = "confidence at least the level"
 _ALIKE = (
-    "all orderings with as many errors count as equally likely, so the limits may miss "
+    "all orderings with as many errors are treated as equally likely, so the limits "
+    "may miss "
     "an AUC"
 )
 _MISSES = "the AUC of these scores is outside the limits"
@@ -231,7 +232,7 @@ def auc_interval(
     errors are equally likely, which no classifier guarantees, and does not look at the
     AUC: a perfect ordering with a bad threshold is outside.
 
-    With fewer than 50 cases of a class notes say how often intervals of the method
+    With fewer than 50 cases of a class notes state how often intervals of the method
     held the truth in simulations (``validation/FEW_CASES.md``).
 
     Fold AUCs share training cases, and ``fold-t`` does not correct for that.
@@ -382,7 +383,7 @@ def auc_intervals(
 def possible_methods(
     truth: Bools, *, threshold: bool, folds: bool, clusters: bool
 ) -> tuple[AucIntervalMethod, ...]:
-    """Return the methods that have what they need, in order.
+    """Return the methods that have the requirements, in order.
 
     Parameters
     ----------
@@ -403,12 +404,12 @@ def possible_methods(
 
 
 def _without(notes: tuple[str, ...], said: set[str]) -> tuple[str, ...]:
-    """Return the notes that are not said already."""
+    """Return the notes that are not given already."""
     return tuple(note for note in notes if note not in said)
 
 
 def _check_options(method: str, options: dict[str, Any]) -> None:
-    """Reject options of another method, and a method without what it needs."""
+    """Reject options of another method, and a method without the requirements."""
     belong = {
         "threshold": ("cortes-mohri",),
         "fold": ("fold-t",),

@@ -102,9 +102,10 @@ class MeanCurve(Result):
         Returns
         -------
         DataFrame
-            Columns ``threshold fpr tpr precision``: called positive is a score >=
-            threshold. The mean precision is NaN if a fold calls nothing positive. The
-            mean place need not lie on a vertical average.
+            Columns ``threshold fpr tpr precision``: cases with a score >=
+            threshold are classified as positive. The mean precision is NaN if a
+            fold calls nothing positive. The mean place need not lie on a vertical
+            average.
         """
         at = numbers(thresholds, "thresholds")
         if at.ndim > 1 or np.isnan(at).any():

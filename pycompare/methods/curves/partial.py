@@ -96,7 +96,7 @@ def partial_auc_pairs(
     low, high, axis, mcclish
         As in ``RocCurve.partial_auc``.
     level : float
-        Confidence level of the percentile intervals, each by itself.
+        Confidence level of the percentile intervals, each separately.
     seed, resamples : int
         Cases are drawn with replacement within each class, the same for all
         classifiers; both are reported.
@@ -153,7 +153,7 @@ def partial_auc_pairs(
         hypotheses=PARTIAL_AUCS,
         adjust=chosen.name,
         family=family_text(len(cases.names), nouns="classifiers"),
-        interval=f"{percent(level)} percentiles for each pair by itself",
+        interval=f"{percent(level)} percentiles for each pair separately",
         level=level,
         control=None,
         reference=_REFERENCE,

@@ -112,7 +112,7 @@ def delong_unpaired(
     positive : object
         The label of the positive class, the same for both.
     names : pair of str
-        What the two are called.
+        Names of the two.
     alternative : {"two-sided", "greater", "less"}
         ``greater``: the AUC of the first is above that of the second.
     level : float
@@ -198,7 +198,7 @@ def delong_unpaired(
 
 
 def _notes(both: tuple[Cases, Cases], estimate: float, error: float) -> tuple[str, ...]:
-    """Say whether there is a variance, and which cases are few."""
+    """Return whether there is a variance, and which cases are few."""
     smaller = min(both, key=lambda cases: min(cases.n_positive, cases.n_negative))
     few = few_cases(smaller, "delong_unpaired")
     if error:

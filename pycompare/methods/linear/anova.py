@@ -189,7 +189,7 @@ def anova(
     AnovaResult
         ``statistic`` is F of the algorithms. A perfect fit has an infinite F, which
         has no distribution: the p-value is the exact one of the permutation test, and
-        a note says so. If no scores differ at all F is NaN.
+        a note states this. If no scores differ at all F is NaN.
 
     Raises
     ------

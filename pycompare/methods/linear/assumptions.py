@@ -1,4 +1,4 @@
-"""Checks of what an analysis of variance assumes, made on its residuals."""
+"""Checks of the assumptions of an analysis of variance, made on its residuals."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class ResidualChecks(Result):
         return tests
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a test."""
+        """Return one row per test."""
         frames = [test.to_frame() for test in self.tests.values()]
         return pd.concat(frames, ignore_index=True)
 
@@ -114,7 +114,7 @@ def residual_checks(
     Returns
     -------
     ResidualChecks
-        A test that is undefined has NaN and says why.
+        A test that is undefined has NaN and states why.
 
     Raises
     ------

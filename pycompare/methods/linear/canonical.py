@@ -46,7 +46,7 @@ class CanonicalVariates(Result):
     means : DataFrame
         Adjusted means, algorithms x variates, centred.
     scores : DataFrame
-        One row a cell, columns ``block algorithm CV1 ...``: fitted mean of the
+        One row per cell, columns ``block algorithm CV1 ...``: fitted mean of the
         algorithm plus residual, so that block effects are taken out.
     std_errors : Series
         Standard error of each algorithm's mean on any variate: 1/sqrt(blocks) in a
@@ -72,7 +72,7 @@ class CanonicalVariates(Result):
     responses: Responses = internal()
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a variate and metric: all coefficients in one table."""
+        """Return one row per variate and metric: all coefficients in one table."""
         rows = [
             {
                 "variate": name,
@@ -152,7 +152,7 @@ def _std_errors(model: Responses) -> Floats:
     """Return standard errors of means, for residual variance 1.
 
     Those of the differences from the mean of all are smaller by sqrt(1 - 1/a) in a
-    complete table; these are of the means themselves, blocks taken as given.
+    complete table; these are of the means themselves, blocks treated as given.
     """
     counts = model.design.present.sum(axis=0)
     if model.design.complete or not model.design.blocked:

@@ -41,7 +41,7 @@ _SAME_IN_CASES = (
 )
 _SAME_IN_RUNS = (
     "the runs of each cell are all alike: no F over runs has a p-value, and one run a "
-    "cell would say the same"
+    "cell would give the same"
 )
 
 
@@ -165,7 +165,7 @@ def clustered_runs(scores: Scores, *, metric: str | None = None) -> ClusteredRun
     """Estimate variance components from several runs on cases in clusters.
 
     ``score ~ algorithm`` with clusters, cases within clusters, their interactions with
-    the algorithm, and runs within all of them as random. It says which part of the
+    the algorithm, and runs within all of them as random. It states which part of the
     error of a difference comes from clusters, cases and runs, and what more of each
     would bring. Algorithms are compared by ``pc.cluster_pairs``, not here.
 
@@ -415,7 +415,7 @@ def _component_table(
     design: tuple[tuple[float, float, float], float],
     unit: float,
 ) -> pd.DataFrame:
-    """Return one row a component, in the metric's own unit."""
+    """Return one row per component, in the metric's own unit."""
     parts = {name: max(0.0, value) for name, value in unfloored.items()}
     added = _parts(parts, *design)
     total = sum(added.values()) or math.nan
@@ -465,7 +465,7 @@ def _strata_table(
     by_term: dict[str, Test],
     unit: float,
 ) -> pd.DataFrame:
-    """Return one row a stratum."""
+    """Return one row per stratum."""
     sums = np.array(squares)
     with np.errstate(over="ignore"):
         sum_sq, mean_sq = sums * unit * unit, sums / np.array(df) * unit * unit

@@ -113,7 +113,7 @@ def dataset_interaction(
     DatasetInteraction
         F on ((L - 1)(a - 1), (B - L)(a - 1)) degrees of freedom for L data sets, B
         folds in all and a algorithms. Large: differences change. Folds without any
-        error have no p-value, and ``notes`` says so.
+        error have no p-value, and ``notes`` states this.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def dataset_interaction(
 
 
 def _corrected_by(ratios: Floats) -> tuple[str, ...]:
-    """Say what was done about shared training data."""
+    """Return the treatment of shared training data."""
     if ratios.max() == 1:
         return ()
     if np.ptp(ratios) == 0:

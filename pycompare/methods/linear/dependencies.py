@@ -1,8 +1,8 @@
 """Metrics that are linear functions of others: found, named, and left out.
 
-What a multivariate test says does not change under a change of basis, so a metric that
-depends on those before it can be left out, if its difference between algorithms depends
-in the same way. Otherwise that difference has no error to be tested against.
+Contents of a multivariate test does not change under a change of basis, so a metric
+that depends on those before it can be left out, if its difference between algorithms
+depends in the same way. Otherwise that difference has no error to be tested against.
 """
 
 from __future__ import annotations
@@ -155,12 +155,12 @@ class Space:
         return Dependency(self.names[j], weights, constant if same else None)
 
     def without_error(self, j: int) -> str:
-        """Say which metric, or combination, differs without residual variation."""
+        """Return which metric, or combination, differs without residual variation."""
         name = self.names[j]
         less = [(other, -weight) for other, weight in self.weights(j).items()]
         what = f"{name}{_signed(less)}" if less else repr(name)
         return (
             f"the algorithms differ in {what}, which has no residual variation: there "
             f"is no error to test this difference against (a perfect fit); leave "
-            f"{name!r} out and look at it by itself"
+            f"{name!r} out and look at it separately"
         )

@@ -75,7 +75,7 @@ def dunnett(
         has the same error rate and finds at least as much.
     seed : int, default 0
         Used only if missing cells make the correlations of the comparisons no
-        products, as they may be for five algorithms or more; ``notes`` say so.
+        products, as they may be for five algorithms or more; ``notes`` state this.
 
     Returns
     -------

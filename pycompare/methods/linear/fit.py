@@ -124,7 +124,7 @@ class AnovaFit:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know about this fit."""
+        """Notes for readers about this fit."""
         missing = self.design.present.size - self.design.n
         told = (
             f"{missing} of {self.design.present.size} cells {are(missing)} missing; "
@@ -140,7 +140,7 @@ class AnovaFit:
 
     @property
     def no_error(self) -> tuple[str, ...]:
-        """What a reader must know where no error is left, nothing elsewhere."""
+        """Notes for readers where no error is left, nothing elsewhere."""
         if self.e > 0:
             return ()
         if self.zero_residual:
@@ -234,7 +234,7 @@ class AnovaFit:
         return Labelled(values, self.algorithms)
 
     def r_arguments(self) -> dict[str, Any]:
-        """Return what R needs to fit the same: the scores, NA if missing."""
+        """Return the data that R needs to fit the same: the scores, NA if missing."""
         arguments = {
             "x": Matrix(self.values, self.blocks, self.algorithms),
             "blocked": self.design.blocked,

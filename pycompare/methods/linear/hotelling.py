@@ -47,11 +47,11 @@ class HotellingResult(Test):
         (paired) or of scores (two samples; if they have two, the mean of both weighted
         by 1/n), with its interval.
     table : DataFrame
-        One row a metric: ``metric estimate std_error conf_low conf_high bonferroni_low
-        bonferroni_high direction standardised``. ``estimate`` is the mean of
-        algorithm_1 minus algorithm_2 in the metric's own unit. ``conf_`` limits hold
-        for all combinations of metrics together (T2), ``bonferroni_`` limits for the
-        metrics only. ``direction`` is w = S^-1 d for scores in their own units,
+        One row per metric: ``metric estimate std_error conf_low conf_high
+        bonferroni_low bonferroni_high direction standardised``. ``estimate`` is the
+        mean of algorithm_1 minus algorithm_2 in the metric's own unit. ``conf_`` limits
+        hold for all combinations of metrics together (T2), ``bonferroni_`` limits for
+        the metrics only. ``direction`` is w = S^-1 d for scores in their own units,
         ``standardised`` for scores over their standard deviation; 0 for metrics that
         are left out.
     level : float
@@ -238,7 +238,7 @@ def hotelling(
 def _notes(
     vectors: VectorPairs, dropped: tuple[Dependency, ...], reason: str
 ) -> tuple[str, ...]:
-    """Return what a reader must know about the test."""
+    """Return the notes for readers about the test."""
     notes = [reason] if reason else []
     left = len(vectors.blocks) - int(vectors.counts[0][0])
     if left and vectors.method == "paired":
@@ -259,7 +259,7 @@ def _notes(
 
 
 def _metric_table(vectors: VectorPairs, level: float) -> pd.DataFrame:
-    """Return differences, intervals and directions, one row a metric."""
+    """Return differences, intervals and directions, one row per metric."""
     estimate = vectors.estimate[0]
     half = vectors.half_widths(1 - level)[0]
     t_half = vectors.t_widths((1 - level) / len(vectors.names))[0]

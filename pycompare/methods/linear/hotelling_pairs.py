@@ -56,7 +56,7 @@ class HotellingPairsResult(Pairs):
         ``n_2`` count the scores, blocks that both have if paired. A pair that could not
         be tested has NaN and its ``reason``.
     differences : DataFrame
-        One row a pair and metric: ``algorithm_1 algorithm_2 metric estimate std_error
+        One row per pair and metric: ``algorithm_1 algorithm_2 metric estimate std_error
         conf_low conf_high``; the mean of algorithm_1 minus algorithm_2 in the metric's
         own unit.
     directions, standardised : DataFrame
@@ -266,7 +266,7 @@ def _refuse_if_none(vectors: VectorPairs, reasons: tuple[str, ...]) -> None:
 def _pairs_table(
     vectors: VectorPairs, reasons: tuple[str, ...], p_adjusted: Floats
 ) -> pd.DataFrame:
-    """Return one row a pair."""
+    """Return one row per pair."""
     c, (n_1, n_2) = vectors.comparison, vectors.counts
     return Columns(
         {
@@ -286,7 +286,7 @@ def _pairs_table(
 
 
 def _difference_table(vectors: VectorPairs, alpha: float) -> pd.DataFrame:
-    """Return one row a pair and metric; limits leave out alpha per pair."""
+    """Return one row per pair and metric; limits leave out alpha per pair."""
     estimate, half = vectors.estimate, vectors.half_widths(alpha)
     m, p = estimate.shape
     return Columns(
@@ -306,7 +306,7 @@ def _notes(
     reasons: tuple[str, ...],
     dropped: tuple[tuple[Dependency, ...], ...],
 ) -> tuple[str, ...]:
-    """Return what a reader must know about the pairs."""
+    """Return the notes for readers about the pairs."""
     notes = []
     absent = int((~vectors.present).sum())
     if absent:

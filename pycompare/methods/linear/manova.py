@@ -180,10 +180,10 @@ class ManovaResult(Test):
     def univariate(self) -> pd.DataFrame:
         """Follow-up analyses of variance, adjusted by Holm over the metrics kept.
 
-        One row a metric: ``metric statistic df1 df2 p_value p_adjusted partial_eta2``.
-        A metric that the tests leave out, since it depends on those kept or does not
-        vary, asks no question of its own: it is no part of the family, and its
-        ``p_adjusted`` is NaN.
+        One row per metric: ``metric statistic df1 df2 p_value p_adjusted
+        partial_eta2``. A metric that the tests leave out, since it depends on those
+        kept or does not vary, asks no question of its own: it is no part of the family,
+        and its ``p_adjusted`` is NaN.
         """
         return _follow_ups(self.responses)
 
@@ -224,7 +224,8 @@ class MultivariateTest(Test):
     Attributes
     ----------
     f, df1, df2 : float
-        F approximation and its degrees of freedom; ``exact`` says whether it is exact.
+        F approximation and its degrees of freedom; ``exact`` states whether it is
+        exact.
     exact : bool
     """
 
@@ -382,7 +383,7 @@ def _four_tests(model: Responses, values: Floats) -> dict[str, MultivariateTest]
 def _one_test(
     name: str, approximation: Approximation, exact: bool, model: Responses
 ) -> MultivariateTest:
-    """Return one of the four tests with what a reader must know about it."""
+    """Return one of the four tests with notes for readers about it."""
     title, symbol, reference = _NAMES[name]
     f, p = float(approximation.f), float(approximation.p_value)
     notes = model.notes

@@ -227,7 +227,7 @@ class VectorPairs:
         )
 
     def too_few(self, i: int) -> str:
-        """Return what to say of a pair with too few scores for any covariance."""
+        """Return the note on a pair with too few scores for any covariance."""
         n, m = (int(count[i]) for count in self.counts)
         if self.method == "paired" and n < 2:
             common = counted(n, "common block")
@@ -246,12 +246,12 @@ class VectorPairs:
         return {"algorithm_1": names[self.first], "algorithm_2": names[self.second]}
 
     def per_pair(self, values: Floats) -> pd.DataFrame:
-        """Return numbers (m, p) with one row a pair and one column a metric."""
+        """Return numbers (m, p) with one row per pair and one column per metric."""
         rows = pd.MultiIndex.from_frame(pd.DataFrame(self.labels()))
         return pd.DataFrame(values, rows, list(self.names))
 
     def r_arguments(self) -> dict[str, Any]:
-        """Return what R needs: one row a cell, the pairs, and their metrics."""
+        """Return the data that R needs: one row per cell, the pairs, their metrics."""
         tested = ~np.isnan(self.comparison.p_value)
         used = np.unique(np.concatenate([self.first, self.second]))
         rows, at = np.nonzero(self.present)

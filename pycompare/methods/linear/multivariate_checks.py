@@ -1,4 +1,4 @@
-"""Checks of what a multivariate analysis of variance assumes, on its residuals."""
+"""Checks of the assumptions of a MANOVA, made on its residuals."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class MultivariateChecks(Result):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a test."""
+        """Return one row per test."""
         frames = [test.to_frame() for test in self.tests.values()]
         return pd.concat(frames, ignore_index=True)
 
@@ -183,7 +183,7 @@ def multivariate_checks(
     Returns
     -------
     MultivariateChecks
-        A test that is undefined has NaN and says why.
+        A test that is undefined has NaN and states why.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def multivariate_checks(
 
     Box's M needs more scores of each algorithm than metrics. In complete blocks it is
     made of residuals about blocks and algorithms, which correlate; ``box_m.notes``
-    says what is done about it. It then rejects 5.2 to 5.6 of 100 normal tables at 0.05
+    states the treatment of it. It then rejects 5.2 to 5.6 of 100 normal tables at 0.05
     (10x3, 30x3, 10x5, 30x5, 15x8 blocks x algorithms, 5000 tables each, ``make
     study``); without the correction 0.4 to 3.9. With missing cells in blocks it is
     undefined.
@@ -297,7 +297,7 @@ def _by_algorithm(model: Responses, e: Floats) -> list[Floats]:
 
 
 def _no_box(model: Responses, e: Floats) -> str:
-    """Say why Box's M is undefined; nothing if it is defined."""
+    """Return the reason why Box's M is undefined; nothing if it is defined."""
     design, rank = model.design, model.rank
     if rank == 0:
         return NO_RESIDUAL

@@ -1,4 +1,4 @@
-"""What comparisons of adjusted means share: contrasts, their errors, the result."""
+"""Shared parts of comparisons of adjusted means: contrasts, errors, the result."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class MeanContrasts:
         return _two_sided_t(self.t, self.df)
 
     def notes(self, words: dict[str, Any]) -> tuple[str, ...]:
-        """Return what a reader must know about pairs compared by this method."""
+        """Return the notes for readers about pairs compared by this method."""
         if self.fit.e > 0:
             return self.fit.notes
         notes = [*self.fit.notes, _NO_ERROR]
@@ -302,12 +302,12 @@ def _two_sided_t(t: Floats, df: float) -> Floats:
 
 
 def _family(contrasts: MeanContrasts) -> str:
-    """Say which hypotheses were adjusted together."""
+    """Return which hypotheses were adjusted together."""
     return family_of(contrasts.a, contrasts.control, contrasts.fit.metric.name)
 
 
 def family_of(a: int, control: str | None, what: str) -> str:
-    """Say which pairs of how many algorithms were adjusted together."""
+    """Return which pairs of how many algorithms were adjusted together."""
     if a == 2:
         return f"the one pair of algorithms on {what}"
     if control is None:

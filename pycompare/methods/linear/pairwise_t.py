@@ -104,7 +104,7 @@ def pairwise_t(
 
     R: ``pairwise.t.test(score, algorithm, p.adjust.method)`` for one-way tables; with
     blocks ``pairs(emmeans(fit, "algorithm"), adjust = ...)``. Without residual variance
-    the p-values are exact, as ``tukey`` says, and adjusted as asked.
+    the p-values are exact, as ``tukey`` specifies, and adjusted as asked.
 
     References
     ----------

@@ -66,7 +66,7 @@ class PermutationManovaResult(MayDraw, Test):
     rank : int
         Dimensions that the metrics span about their blocks' means.
     standardise : {"none", "sd"} or None
-        What was done to the metrics before their traces were taken; None for Wilks.
+        Treatment of the metrics before their traces were taken; None for Wilks.
     share : float
         Trace: SS of algorithms / (SS of algorithms + SS of error). Wilks: 1 - lambda.
     table : DataFrame or None
@@ -190,7 +190,7 @@ def permutation_manova(
         The p-value is (1 + #{as extreme}) / (1 + count), never 0 (Phipson and Smyth
         2010), or the exact share of all arrangements. Shares of variation that differ
         by no more than 1e-11 (nearly dependent metrics: 64 eps times the condition
-        number) count as equal: rounding does not decide. If the scores
+        number) are treated as equal: rounding does not decide. If the scores
         do not differ at all, or for Wilks' lambda by no more than rounding, statistic
         and p-value are NaN.
 
@@ -209,8 +209,9 @@ def permutation_manova(
 
     R: ``vegan::adonis2(dist(Y) ~ block + algorithm, permutations = P)``, by terms, for
     the trace. Its tolerance is 1.5e-8 in F. adonis2 gives the blocks a p-value
-    too, which within blocks is the algorithms' own and says nothing about blocks: it is
-    left out here. For Wilks, ``det(crossprod(resid(fit)))`` of each permutation.
+    too, which within blocks is the algorithms' own and gives no information about
+    blocks: it is left out here. For Wilks, ``det(crossprod(resid(fit)))`` of each
+    permutation.
 
     Within blocks H + E does not change, so the pseudo-F rises with tr H / tr(H + E) and
     lambda is det(1 - H) in coordinates in which H + E = 1. In complete blocks a common
@@ -376,7 +377,7 @@ def _y_scale(given: DealtRows, standardise: Standardise | None) -> tuple[Floats,
 
 
 def _trace_notes(given: DealtRows, standardise: Standardise | None) -> tuple[str, ...]:
-    """Say what the trace adds up."""
+    """Return what the trace adds up."""
     told = replace(given.responses, dropped=()).notes
     if len(given.metrics) == 1:
         return told

@@ -35,7 +35,7 @@ _TERMS = ("block", "algorithm", "block:algorithm", "run")
 _COMPONENTS = ("block", "block:algorithm", "run")
 _NO_RUN_ERROR = (
     "the runs of each cell are all alike: no F over runs has a p-value, and one run a "
-    "cell would say the same"
+    "cell would give the same"
 )
 _FLOORED = "the estimate of the component {names} is negative and reported as 0"
 _EXACT = "chi2, exact"
@@ -125,8 +125,8 @@ class ReplicatedAnova(Test):
         """Return the standard error of a difference for other numbers.
 
         ``sqrt(2 (interaction + run / n_runs) / n_blocks)`` with the components as
-        estimated, in the metric's unit. ``n_runs`` may be infinite. Blocks are taken as
-        independent draws, which is wrong if folds share training data.
+        estimated, in the metric's unit. ``n_runs`` may be infinite. Blocks are treated
+        as independent draws, which is wrong if folds share training data.
         """
         for name, count in (("n_blocks", n_blocks), ("n_runs", n_runs)):
             if not count >= 1:
@@ -217,7 +217,7 @@ def replicated_anova(
     the component is 0. The share of run noise, M_run / M_ab, has the exact interval of
     F.
 
-    All runs taken as blocks, score by score, would be pseudo-replication, and is not
+    All runs treated as blocks, score by score, would be pseudo-replication, and is not
     offered: in 20,000 simulated tables without any difference (3 algorithms, 10 folds,
     5 runs, interaction as large as run noise) such an analysis of variance rejects
     38.5% at a nominal 5 %, with 10 folds and 10 runs of 5 algorithms 80%; F here
@@ -417,7 +417,7 @@ def _components(
 
 
 def _component_table(parts: dict[str, dict[str, Any]], unit: float) -> pd.DataFrame:
-    """Return one row a component, in the metric's own unit."""
+    """Return one row per component, in the metric's own unit."""
     table = pd.DataFrame(list(parts.values()))
     numbers = ["estimate", "unfloored", "conf_low", "conf_high"]
     with np.errstate(over="ignore"):
@@ -488,7 +488,7 @@ def _strata_table(
     interaction: Test,
     unit: float,
 ) -> pd.DataFrame:
-    """Return one row a stratum."""
+    """Return one row per stratum."""
     nothing = math.nan
     sums = np.array(squares)
     with np.errstate(over="ignore"):

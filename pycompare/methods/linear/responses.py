@@ -2,9 +2,10 @@
 
 Metrics may depend on each other: with class sizes that are the same for all algorithms
 of a block, FN = constant - TP and TN = constant - FP, so that (TP, FP, TN, FN) has rank
-2. What a multivariate test says does not change under a change of basis, so the metrics
-that depend on those before them are left out, by name, and the rank takes the place of
-their number. A difference that has no error to be tested against is rejected by name.
+2. Contents of a multivariate test does not change under a change of basis, so the
+metrics that depend on those before them are left out, by name, and the rank takes the
+place of their number. A difference that has no error to be tested against is rejected
+by name.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Responses(ResponseSpan):
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know about these responses."""
+        """Notes for readers about these responses."""
         absent = self.design.present.size - self.design.n
         notes = []
         if absent and self.design.blocked:
@@ -98,7 +99,7 @@ class Responses(ResponseSpan):
         return np.asarray(first + self.units * self.design.means(self.scaled))
 
     def r_arguments(self) -> dict[str, Any]:
-        """Return what R needs: one row a cell, its block, its algorithm, its scores."""
+        """Return the data that R needs, one row per cell: block, algorithm, scores."""
         rows, at = np.nonzero(self.design.present)
         y = pd.DataFrame(
             self.values[rows, at][:, self.error.kept],

@@ -29,7 +29,7 @@ _ROUNDING = 4
 
 @dataclass(frozen=True, eq=False)
 class DealtRows:
-    """One row a cell: what permutations deal.
+    """One row per cell: what permutations deal.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class DealtRows:
         return np.nonzero(self.design.present)[1]
 
     def r_arguments(self, statistic: kernel.PermutationStatistic) -> dict[str, Any]:
-        """Return what R needs: all metrics for the trace, else independent ones."""
+        """Return the data that R needs: all metrics (trace), else independent ones."""
         arguments = self.responses.r_arguments()
         if statistic == "trace":
             y = self.responses.values[self.design.present]
@@ -144,7 +144,7 @@ def orders_of(
         seed,
         given.blocks,
         len(given.metrics),
-        "moves a score to another block; permute within blocks, or say blocked=False",
+        "moves a score to another block; permute within blocks, or set blocked=False",
         labels=None if design.blocked else given.labels,
         # Complete blocks: relabelling all blocks alike changes nothing.
         fixed=1 if design.blocked and design.complete else 0,
@@ -165,7 +165,7 @@ def shares_of(
 
 
 def note_of(drawn: Drawn) -> str:
-    """Say where permutations come from."""
+    """Return where permutations come from."""
     if drawn.given is not None:
         return f"{drawn.count} permutations as given"
     if drawn.listed:

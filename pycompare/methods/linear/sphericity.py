@@ -24,7 +24,7 @@ class Sphericity(Test):
         Mauchly's W in (0, 1]; 1 = all differences vary alike.
     greenhouse_geisser, huynh_feldt : float
         Epsilons; both degrees of freedom of F are multiplied by them. Huynh and
-        Feldt's may pass 1, and then counts as 1.
+        Feldt's may pass 1, and then is set to 1.
     p_greenhouse_geisser, p_huynh_feldt : float
         p-values of F on the corrected degrees of freedom.
     """

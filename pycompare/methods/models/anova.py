@@ -1,4 +1,4 @@
-"""The analysis of variance of a linear model: one row a response and term."""
+"""The analysis of variance of a linear model: one row per response and term."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ _TIMES = date | timedelta | np.datetime64 | np.timedelta64
 
 
 def _is_numeric(values: pd.Series) -> bool:
-    """Tell whether a column is of numbers, also of exact ones as databases have."""
+    """Return whether a column is of numbers, also of exact ones as databases have."""
     if pd.api.types.is_bool_dtype(values):
         return False
     if pd.api.types.is_numeric_dtype(values):
@@ -129,7 +129,7 @@ def _is_numeric(values: pd.Series) -> bool:
 
 
 def is_truth(values: pd.Series) -> bool:
-    """Tell whether a column is of true and false, some of which may be missing."""
+    """Return whether a column is of true and false, some of which may be missing."""
     if pd.api.types.is_bool_dtype(values):
         return True
     if values.dtype != object:
@@ -155,7 +155,7 @@ def require(frame: pd.DataFrame, name: str) -> pd.Series:
     if missing.any():
         raise InputError(
             f"column {show(name)} has {missing.sum()} missing values, first in row "
-            f"{int(np.argmax(missing)) + 1}; leave such rows out, or say "
+            f"{int(np.argmax(missing)) + 1}; leave such rows out, or set "
             + setting("missing", "drop-row")
         )
     return column

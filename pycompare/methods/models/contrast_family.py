@@ -115,7 +115,7 @@ def adjusted_family(family: ContrastFamily, adjust: str, seed: int) -> Adjusted:
 
 
 def _bound(p: Floats, n_means: int) -> str:
-    """Say that adjusted p-values of all pairs are bounds; empty if they are not."""
+    """Note that adjusted p-values of all pairs are bounds; empty if they are not."""
     square = np.full((n_means, n_means), np.nan)
     square[np.triu_indices(n_means, 1)] = p
     return bound_of(np.fmax(square, square.T))

@@ -62,7 +62,7 @@ def _given_weights(name: object, weights: Sequence[float], m: int) -> Floats:
     try:
         numbers = np.asarray(weights, float)
     except (TypeError, ValueError):
-        raise InputError(f"contrast {show(name)}: give one number a mean") from None
+        raise InputError(f"contrast {show(name)}: give one number per mean") from None
     if numbers.shape != (m,) or not np.isfinite(numbers).all() or not numbers.any():
         raise InputError(
             f"contrast {show(name)} has weights of shape {numbers.shape}: give {m} "

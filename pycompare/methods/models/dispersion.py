@@ -43,7 +43,7 @@ class DispersionTest(Test):
     ----------
     factors : tuple of str
     table : DataFrame
-        One row a group: the factors' levels, then ``n mean_distance``.
+        One row per group: the factors' levels, then ``n mean_distance``.
     centre : {"mean", "median"}
     standardise : {"sd", "none"}
     distances : ndarray, shape (n,)

@@ -44,7 +44,7 @@ class MarginalMeans(Result):
     Attributes
     ----------
     table : DataFrame
-        One row a mean: the factors' levels, then ``estimate std_error df conf_low
+        One row per mean: the factors' levels, then ``estimate std_error df conf_low
         conf_high``, in the response's own unit. Intervals are of one mean each.
     factors : tuple of str
     response : str
@@ -104,9 +104,9 @@ class Contrasts(MayDraw, Result):
     Attributes
     ----------
     table : DataFrame
-        One row a contrast: the levels of ``by``, ``contrast estimate std_error df
+        One row per contrast: the levels of ``by``, ``contrast estimate std_error df
         statistic p_value p_adjusted conf_low conf_high std_effect std_low std_high``.
-        ``p_value`` is raw, two-sided; ``interval`` says what intervals are;
+        ``p_value`` is raw, two-sided; ``interval`` states what intervals are;
         ``std_effect`` is the estimate over the residual standard deviation of the rows'
         stratum. ``std_low`` and ``std_high``: limits of each alone, by the noncentral
         t distribution; NaN if the estimate varies as other strata do too.
@@ -140,7 +140,7 @@ class Contrasts(MayDraw, Result):
         return self.table.copy()
 
     def rejected(self, alpha: float) -> pd.Series:
-        """Tell per row whether ``p_adjusted <= alpha``."""
+        """Return per row whether ``p_adjusted <= alpha``."""
         return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)
 
     def r_call(self) -> RCall:
@@ -193,7 +193,7 @@ def emmeans(
     response : str, optional
         Needed if there are several.
     level : float
-        Of the intervals, each for its own mean.
+        Of the intervals, unadjusted.
 
     Returns
     -------
@@ -267,7 +267,7 @@ def _not_estimable(estimates: Combined) -> tuple[str, ...]:
 
 
 def _require_factor(model: ModelFit, name: str) -> None:
-    """Reject what is no factor of the model."""
+    """Reject anything but a factor of the model."""
     if name not in model.grid.factors:
         raise InputError(
             f"{show(name)} is no factor of the model; factors: "
@@ -365,7 +365,7 @@ def _contrasts(
     method : {"pairwise", "control", "effects", "polynomial", "interaction"} or mapping
         ``pairwise``: all pairs. ``control``: each other mean less that of ``control``.
         ``effects``: each less the mean of all. ``polynomial``: trends over levels in
-        their order, taken as equally spaced. ``interaction``: differences of
+        their order, treated as equally spaced. ``interaction``: differences of
         differences, pairs of levels of each factor. A mapping gives each contrast's
         name and weights, one a mean.
     adjust : str, default "holm"

@@ -184,7 +184,7 @@ class Reader:
         yield "end", "", len(self.text)
 
     def about_random(self) -> str:
-        """Say what to write for random effects."""
+        """Return what to write for random effects."""
         intercepts = _INTERCEPTS.findall(self.text)
         if len(intercepts) < self.text.count("|"):
             return _RANDOM_SLOPES
@@ -447,7 +447,7 @@ _ZERO: tuple[Term, ...] = ((Factor("0", "constant"),),)
 
 
 def _coding(column: str) -> str:
-    """Say why groups have no coding here."""
+    """Return the reason why groups have no coding here."""
     return f"write C({column.strip()}): {_CODING}"
 
 

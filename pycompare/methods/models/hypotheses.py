@@ -24,7 +24,7 @@ _TYPE_THREE = (
     "depend on the cells that are empty; type=2 tests each term adjusted for those "
     "that do not contain it, also if marginal means cannot be estimated"
 )
-_TESTED = "what can be estimated of it is tested"
+_TESTED = "its estimable part is tested"
 
 
 def tested_at(fit: ModelFit) -> dict[Term, str]:
@@ -57,7 +57,7 @@ def _range_of(fit: ModelFit, factor: Factor) -> str:
 
 
 def hypothesis_notes(fit: ModelFit) -> Iterator[str]:
-    """Yield what a reader must know about the hypotheses of the terms."""
+    """Yield the notes for readers about the hypotheses of the terms."""
     for at in tested_at(fit).values():
         yield (
             f"type 3 tests {at}; write center(...) around covariates to test it at "

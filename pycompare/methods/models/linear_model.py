@@ -90,7 +90,7 @@ _SPLIT = (
 _NO_MANOVA = (
     "a multivariate analysis of units needs error strata, each term in one of them: {}"
 )
-_EACH_RESPONSE = "leave incomplete units out, or analyse each response by itself"
+_EACH_RESPONSE = "leave incomplete units out, or analyse each response separately"
 
 
 _IN_R = (
@@ -112,18 +112,18 @@ class LinearModel(Result):
         Of the sums of squares.
     responses : tuple of str
     anova : DataFrame
-        One row a response and term: ``response term stratum df1 df2 sum_sq mean_sq
+        One row per response and term: ``response term stratum df1 df2 sum_sq mean_sq
         statistic p_value partial_eta2 conf_low conf_high omega2 epsilon_gg p_gg
         epsilon_hf p_hf``, then the residuals of each stratum, whose statistic is NaN.
         A mixed model has no sums of squares, epsilons or rows of residuals.
-        ``stratum`` says what the term is tested against; ``conf_low`` and
+        ``stratum`` states what the term is tested against; ``conf_low`` and
         ``conf_high`` are limits of partial eta squared. ``epsilon_*``: Greenhouse and
         Geisser's and Huynh and Feldt's corrections for terms within units; NaN if
         they do not apply.
     n : int
         Rows.
     notes : tuple of str
-        What a reader must know: terms that cannot be tested in full, or are tested at
+        Notes for readers: terms that cannot be tested in full, or are tested at
         one value of a covariate; missing rows; centred covariates.
     readings : tuple of str
         How each column was read: a response, groups, numbers or units, with counts.
@@ -187,7 +187,7 @@ class LinearModel(Result):
             )
         if self.fit.mixed is not None:
             remedy, _ = options_with_strata(self.fit)
-            use = f"use {remedy}, or analyse each response by itself"
+            use = f"use {remedy}, or analyse each response separately"
             raise DesignError(_NO_MANOVA.format(use if remedy else _EACH_RESPONSE))
         return _term_manova(self, self.term(name))
 
@@ -378,7 +378,7 @@ def linear_model(
     Parameters
     ----------
     frame : DataFrame
-        One row a measurement; anything that narwhals or pandas reads as a table.
+        One row per measurement; anything that narwhals or pandas reads as a table.
     formula : str
         ``score ~ learner * preprocessing``; several responses as ``cbind(error, auc) ~
         ...``. Terms as in R: ``+ - : * / ^ %in% ( ) 0 1``; columns by name, in
@@ -609,7 +609,7 @@ def _complete_rows(
 def _truth_responses(
     frame: pd.DataFrame, read: Formula
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return responses of true and false as 1 and 0, and a note that says so."""
+    """Return responses of true and false as 1 and 0, and a note that states this."""
     terms = {factor.column for term in read.terms for factor in term}
     names = dict.fromkeys(f.column for f in read.responses if f.column not in terms)
     truth_names = [n for n in names if n in frame.columns and is_truth(frame[n])]
@@ -647,7 +647,7 @@ def _plain_responses(frame: pd.DataFrame, factors: Sequence[Factor]) -> Floats |
 
 
 def _response(frame: pd.DataFrame, factor: Factor) -> Floats:
-    """Return one response, or say what is wrong with it."""
+    """Return one response, or state what is wrong with it."""
     y = numbers(require(frame, factor.column), factor.column)
     if not factor.transform:
         return y
@@ -715,7 +715,7 @@ def _check_error(fit: ModelFit) -> None:
 
 
 def _covariate_notes(columns: Mapping[Factor, ModelColumn]) -> list[str]:
-    """Say where covariates were centred."""
+    """Return where covariates were centred."""
     return [
         f"{factor.label}: centred at {column.centre:.6g}"
         for factor, column in columns.items()

@@ -167,7 +167,7 @@ def _estimable_units(
 def _no_variance(
     cells: NDArray[np.intp], others: Sequence[NDArray[np.intp]], basis: Floats
 ) -> str:
-    """Say why a kind of unit has no variance to estimate; nothing if it has one."""
+    """Return why a kind of unit has no variance to estimate; nothing if it has one."""
     many = int(cells.max()) + 1
     if many == len(cells):
         return "each is one row"

@@ -46,7 +46,7 @@ class TermPermutation(MayDraw, Result):
     ----------
     term, stratum : str
     table : DataFrame
-        One row a response, and one of all responses if there are several: ``response
+        One row per response, and one of all responses if there are several: ``response
         test df1 df2 statistic p_value``. ``test`` is ``F`` or ``wilks``.
     units : int
         How many units are permuted.
@@ -216,7 +216,7 @@ def permutation_test(
 
 
 def _notes(units: _StratumUnits, drawn: Drawn, defined: bool) -> Iterator[str]:
-    """Yield what a reader must know."""
+    """Yield the notes for readers."""
     where = f" within {units.within}" if units.within else ""
     how = "" if drawn.seed is None else f", random seed {drawn.seed}"
     every = "all " if drawn.listed else ""

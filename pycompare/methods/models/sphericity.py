@@ -82,7 +82,7 @@ def epsilons(
     """Return epsilons and corrected p-values of a term, one a response; none: no keys.
 
     They are of the covariance of the term's contrasts between units: of the residuals
-    (n, p) of its stratum, one row a unit. There are none for terms between units, for
+    (n, p) of its stratum, one row per unit. There are none for terms between units, for
     one degree of freedom (always spherical), if the stratum holds the variation of
     other terms as well, and if units are not all measured in the same cells.
 

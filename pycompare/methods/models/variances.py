@@ -23,7 +23,7 @@ class Variances(Result):
     Attributes
     ----------
     table : DataFrame
-        One row a response and kind of unit: ``response unit variance std_dev share``;
+        One row per response and kind of unit: ``response unit variance std_dev share``;
         ``share`` is that of the sum of variances.
     log_likelihood : tuple of float
         Restricted, one a response; for effects that sum to zero, as R's with

@@ -165,7 +165,7 @@ def variance_components(
     of an AUC are far from normal, and such limits then cover much less than their
     level (``validation/MULTIREADER.md`` has both).
 
-    Bootstrap: resampled cases, each class by itself, give the variance of a figure and
+    Bootstrap: resampled cases, each class separately, give the variance of a figure and
     its covariances; resampled readers the covariances of modalities over readers, times
     r / (r - 1). The variances over readers are the limit of infinitely many resamples.
 
@@ -347,7 +347,7 @@ def _latent(ratings: Ratings, cells: ReaderCells) -> dict[str, float]:
 
 
 def _missed(ratings: Ratings, latent: dict[str, float]) -> tuple[str, ...]:
-    """Say how far the model's error variance is from the one that is estimated."""
+    """Return how far the model's error variance is from the one that is estimated."""
     assert ratings.truth is not None
     figure_cells = cells(
         ratings, FigureOfMerit(), "jackknife", np.random.default_rng(0), 0
@@ -400,7 +400,7 @@ def _multiple_bootstrap(cells: ReaderCells) -> dict[str, float]:
 
 
 def _table_of(components: dict[str, dict[str, float]]) -> pd.DataFrame:
-    """Return one row a component, beside its value cut at zero."""
+    """Return one row per component, beside its value cut at zero."""
     rows = [
         (of, component, value, max(value, 0.0))
         for of, parts in components.items()

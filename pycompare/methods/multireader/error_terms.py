@@ -1,6 +1,6 @@
 """Error of a comparison of modalities, and its degrees of freedom.
 
-Which mean square a difference is compared with says to what it generalises. All terms
+Which mean square a difference is compared with states to what it generalises. All terms
 are in the units of ``Contrast``: a difference of two means over r readers has variance
 2 D / r.
 """
@@ -21,7 +21,7 @@ _ULPS = 64
 
 @dataclass(frozen=True)
 class Model:
-    """What is random, and how the error's degrees of freedom are found.
+    """Random factors, and how the error's degrees of freedom are found.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def hillis(contrast: Contrast, df_readers: int) -> ErrorTerm:
     """Return MS(TR) + max(r (Cov2 - Cov3), 0) on Hillis' degrees of freedom.
 
     Hillis (2007), Statistics in Medicine 26, 596-619: D^2 / (MS(TR)^2 / df).
-    The model has Cov2 >= Cov3; a negative difference is noise and counts as 0.
+    The model has Cov2 >= Cov3; a negative difference is noise and is set to 0.
     """
     square = contrast.readers + np.maximum(contrast.excess, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -65,7 +65,7 @@ class ModalityPairs:
         return None if self.control is None else self.names.index(self.control) + 1
 
     def text(self, on: str, noun: str = "modalities") -> str:
-        """Say which hypotheses are adjusted together."""
+        """Return which hypotheses are adjusted together."""
         return family_text(len(self.names), self.control, on, noun)
 
 

@@ -27,7 +27,7 @@ _FIGURES: tuple[FigureName, ...] = get_args(FigureName)
 
 @dataclass(frozen=True)
 class FigureOfMerit:
-    """What is computed of one reader's ratings with one modality.
+    """Computation of one reader's ratings with one modality.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class FigureOfMerit:
 
     @property
     def has_components(self) -> bool:
-        """Whether it is a mean of one number a case, in each class."""
+        """Whether it is a mean of one number per case, in each class."""
         return self.name != "partial_auc"
 
     def under(self, truth: Bools, row: Floats, weights: Floats) -> Floats:
@@ -228,7 +228,7 @@ def figure_of(
     if better is None and name == "mean":
         raise InputError(
             setting("figure", "mean")
-            + " has no direction of its own: say which mean is the better one, "
+            + " has no direction of its own: state which mean is the better one, "
             + setting("better", "higher")
             + " or "
             + setting("better", "lower")

@@ -193,7 +193,7 @@ def _spread_out(value: Floats, n: int) -> Floats:
 def anova_of_figures(theta: Floats) -> tuple[Omnibus, Omnibus]:
     """Return Maloof's (2002) two-way and one-way tests of the figures themselves.
 
-    The two-way analysis takes readers as blocks, the one-way analysis as replicates.
+    The two-way analysis treats readers as blocks, the one-way analysis as replicates.
     Neither has a term for cases.
     """
     t, r = theta.shape

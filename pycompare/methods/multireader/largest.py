@@ -148,7 +148,7 @@ def _as_crossed(tests: tuple[Means, ...]) -> list[crossed.CrossedTest]:
 
 
 def _hull(tests: tuple[Means, ...], alpha: float) -> tuple[Floats, Floats]:
-    """Return what no test rejects at ``alpha``; NaN if none has an error."""
+    """Return the values that no test rejects at ``alpha``; NaN if none has an error."""
     half = crossed.largest_half_width(_as_crossed(tests), alpha)
     return tests[0].estimate - half, tests[0].estimate + half
 

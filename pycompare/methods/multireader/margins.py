@@ -58,7 +58,7 @@ class MRMCMarginResult(AgreeingMargins):
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """What conclusions are limited to: these readers, or these cases."""
+        """Limits of conclusions: these readers, or these cases."""
         return self.compared.fixed
 
     @property

@@ -65,10 +65,10 @@ class GLMMResult(PairsResult):
     omnibus : Test
         Likelihood-ratio test that all modalities have the same fixed effect.
     effects : DataFrame
-        One row a modality: ``algorithm estimate std_error probability conf_low
+        One row per modality: ``algorithm estimate std_error probability conf_low
         conf_high``; limits are those of the estimate.
     random : DataFrame
-        One row a random effect: ``effect levels sd``.
+        One row per random effect: ``effect levels sd``.
     link : {"logit", "probit"}
     outcome : str
         What is 1.
@@ -135,7 +135,7 @@ class GLMMResult(PairsResult):
         return self.call
 
     def r_also(self) -> dict[str, tuple[str, int]]:
-        """Return what the modalities are ordered by: effects, low ones being good."""
+        """Return the effects by which the modalities are ordered; low is good."""
         name = "effect" if self.direction == "lower" else "minus effect"
         places = enumerate(self.algorithms, start=1)
         return {f"positions/{algorithm}": (name, at) for at, algorithm in places}
@@ -202,7 +202,7 @@ def glmm(
     adjust : str, default "holm"
         Any name of ``pc.adjust`` but ``nemenyi``, over the pairs compared.
     level : float
-        Confidence level of the intervals, each by itself.
+        Confidence level of the intervals, each separately.
 
     Returns
     -------
@@ -275,7 +275,7 @@ def glmm(
 def mixed_beside(study: MRMCResult) -> GLMMResult | str | None:
     """Return the mixed model of the outcomes behind a figure, for a report.
 
-    None if the figure is no mean of 0/1 outcomes; a text says why there is no model.
+    None if the figure is no mean of 0/1 outcomes; a text states why there is no model.
     """
     asked, ratings = study.asked, study.ratings
     outcome, threshold = asked["figure"], asked["threshold"]
@@ -462,7 +462,7 @@ def _result(
         hypotheses=LOG_ODDS,
         adjust=chosen.name,
         family=family.text(""),
-        interval=f"{100 * level:g}% for each pair by itself",
+        interval=f"{100 * level:g}% for each pair separately",
         level=level,
         control=family.control,
         reference=_REFERENCE,

@@ -193,8 +193,8 @@ def mrmc(
         Family-wise significance level; by default 1 - level, which is 0.05 if neither
         is given.
     level : float, optional
-        Confidence level of the intervals that describe, each by itself; by default
-        1 - alpha. Those of pairs have 1 - alpha, each by itself as published, and by
+        Confidence level of the intervals that describe, each separately; by default
+        1 - alpha. Those of pairs have 1 - alpha, each separately as published, and by
         ``largest`` the level of Holm's last step, which follows from
         alpha: alpha/(m - r) of m pairs with r rejected, so that each excludes 0 exactly
         when the difference is significant.
@@ -302,7 +302,7 @@ def mrmc(
 def _model_of(
     ratings: Ratings, method: ReaderMethod, readers: Effect, cases: Effect, rule: DfRule
 ) -> Model:
-    """Return what is random, with the numbers of readers and cases."""
+    """Return the random factors, with the numbers of readers and cases."""
     return Model(
         method=method,
         readers=readers,
@@ -543,7 +543,7 @@ def _analysed(
         hypotheses=FIGURES_OF_MERIT,
         adjust=chosen.adjust.name,
         family=family.text(f" on {chosen.figure.title}"),
-        interval=f"{percent(1 - chosen.alpha)} for each pair by itself",
+        interval=f"{percent(1 - chosen.alpha)} for each pair separately",
         level=1 - chosen.alpha,
         alpha=chosen.alpha,
         control=family.control,
@@ -608,7 +608,7 @@ def _makers(
     findings: Findings,
     chosen: Choices,
 ) -> dict[str, Callable[[], pd.DataFrame | None]]:
-    """Return what makes each table."""
+    """Return the maker of each table."""
     names, readers, level = ratings.modalities, ratings.readers, chosen.level
     figure, model, family = chosen.figure, chosen.model, chosen.family
     t, n = len(names), cells.n_units

@@ -63,7 +63,7 @@ _STEADY = (
 
 
 def omnibus_notes(omnibus: Omnibus, design: ReaderDesign) -> tuple[str, ...]:
-    """Say why there is no test, or that its df are infinite."""
+    """Return the reason why there is no test, or that its df are infinite."""
     if isinstance(design, Uncrossed) and np.isnan(omnibus.df).any():
         return (_NO_OMNIBUS,)
     if np.isnan(omnibus.statistic):
@@ -111,14 +111,14 @@ def notes_of(
     if both and design.floored and model.rule == "hillis":
         notes.append(
             "Cov2 - Cov3 is estimated negative, if the model has it positive or 0; "
-            "it counts as 0 in the test of all modalities"
+            "it is set to 0 in the test of all modalities"
         )
     notes += _untested(findings, family)
     return tuple(notes)
 
 
 def _level_of_pairs(n_modalities: int, n_readers: int) -> list[str]:
-    """Say the measured level of pairs by Hillis' analysis with few readers."""
+    """Return the measured level of pairs by Hillis' analysis with few readers."""
     largest = largest_error(n_modalities, n_readers)
     if largest is None:
         return []
@@ -127,7 +127,7 @@ def _level_of_pairs(n_modalities: int, n_readers: int) -> list[str]:
 
 
 def _few_cases(ratings: Ratings) -> list[str]:
-    """Say how far off tests are with few cases of a class."""
+    """Return how far off tests are with few cases of a class."""
     if ratings.truth is None:
         return []
     n, which = min((int(np.sum(ratings.truth == of)), of) for of in (True, False))

@@ -68,13 +68,13 @@ class MRMCResult(Adjustable, PairsResult):
     seed, resamples : int or None
         Of the bootstrap.
     areas : DataFrame
-        One row a modality: ``algorithm estimate std_error df conf_low conf_high``.
+        One row per modality: ``algorithm estimate std_error df conf_low conf_high``.
     by_reader : DataFrame
-        One row a reader and modality: its figure, with its error over cases.
+        One row per reader and modality: its figure, with its error over cases.
     reader_pairs : DataFrame
-        One row a reader and pair of modalities, p-values unadjusted, over cases.
+        One row per reader and pair of modalities, p-values unadjusted, over cases.
     components : DataFrame
-        One row a component of variance: ``component estimate floored correlation
+        One row per component of variance: ``component estimate floored correlation
         conf_low conf_high``; ``estimate`` may be negative, ``floored`` is 0 then. Those
         of readers have intervals in factorial designs with the jackknife.
     analyses : DataFrame
@@ -90,11 +90,11 @@ class MRMCResult(Adjustable, PairsResult):
     covariance : DataFrame
         Covariances of figures over cases, rows and columns (modality, reader).
     claims : DataFrame or None
-        With a margin, one row a claim: ``claim algorithm_1 algorithm_2 bound statistic
-        df p_value p_adjusted alpha shown``. ``superior``: algorithm_1 is better;
-        ``non-inferior``: not worse by the margin; ``equivalent``: neither. Adjusted
-        within each kind; ``shown`` if the adjusted p-value <= ``alpha``, which is
-        half of that of the analysis for one-sided claims about a control.
+        With a margin, one row per claim: ``claim algorithm_1 algorithm_2 bound
+        statistic df p_value p_adjusted alpha shown``. ``superior``: algorithm_1 is
+        better; ``non-inferior``: not worse by the margin; ``equivalent``: neither.
+        Adjusted within each kind; ``shown`` if the adjusted p-value <= ``alpha``, which
+        is half of that of the analysis for one-sided claims about a control.
     alpha : float
         Family-wise significance level.
     """
@@ -140,7 +140,7 @@ class MRMCResult(Adjustable, PairsResult):
     }
 
     def r_also(self) -> dict[str, tuple[str, int]]:
-        """Return what the algorithms are ordered by: figures, low ones being good."""
+        """Return the figures by which the algorithms are ordered; low is good."""
         name = "area" if self.direction == "lower" else "minus area"
         places = enumerate(self.algorithms, start=1)
         return {f"positions/{algorithm}": (name, at) for at, algorithm in places}
@@ -178,7 +178,7 @@ class MRMCResult(Adjustable, PairsResult):
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """What conclusions are limited to: these readers, or these cases."""
+        """Limits of conclusions: these readers, or these cases."""
         chosen = {"readers": self.readers, "cases": self.cases}
         return tuple(name for name, effect in chosen.items() if effect == "fixed")
 

@@ -117,8 +117,9 @@ class RoeMetz:
             Mean AUC of each modality, between 0 and 1.
         components : mapping
             Obuchowski and Rockette's, as in ``mrmc(...).components``: ``reader``,
-            ``modality x reader``, ``Cov1``, ``Cov2``, ``Cov3``. Negative ones count as
-            0, and each covariance as at least that of fewer things in common.
+            ``modality x reader``, ``Cov1``, ``Cov2``, ``Cov3``. Negative ones are
+            treated as 0, and each covariance as at least that of fewer things in
+            common.
         n_positive, n_negative : int
             Cases of the study that they are of.
 

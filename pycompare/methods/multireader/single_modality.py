@@ -58,7 +58,7 @@ class SingleModalityResult(Result):
     statistic, p_value : float
         Two-sided; NaN without ``null``, or if there is no error.
     by_reader : DataFrame
-        One row a reader: its figure, with its interval over cases.
+        One row per reader: its figure, with its interval over cases.
     components : DataFrame
         ``component estimate floored``: reader, error and Cov2.
     n_readers, n_units : int
@@ -237,7 +237,7 @@ def _named(modality: str | None, ratings: Ratings) -> str:
 
 
 def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
-    """Return what is random, or reject it."""
+    """Return the random factors, or reject them."""
     for name, word in (("readers", readers), ("cases", cases)):
         if word not in ("random", "fixed"):
             raise InputError(setting(name, word) + ": choose 'random' or 'fixed'")
@@ -248,7 +248,7 @@ def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
     r = len(ratings.readers)
     if r < 2 and readers == "random":
         raise DesignError(
-            "one reader says nothing of new readers; choose "
+            "one reader gives no information about new readers; choose "
             + setting("readers", "fixed")
         )
     units = len(ratings.clusters) or len(ratings.cases)

@@ -244,7 +244,7 @@ def pseudovalue_anova(y: Floats) -> pd.DataFrame:
 
 
 def anova_frame(terms: list[str], df: Floats, squares: Floats) -> pd.DataFrame:
-    """Return one row a term: T modality, R reader, C case."""
+    """Return one row per term: T modality, R reader, C case."""
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = squares / df
     return pd.DataFrame(

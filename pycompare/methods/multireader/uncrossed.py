@@ -208,7 +208,7 @@ def _wald(p: Parts) -> Omnibus:
 def components(cells: ReaderCells) -> dict[str, float]:
     """Return the components of variance; nothing is cut at zero.
 
-    Readers and modality x reader are told apart by readers whom modalities have in
+    Readers and modality x reader are distinguished by readers whom modalities have in
     common, else only their sum is there.
     """
     p = parts_of(cells)

@@ -100,7 +100,7 @@ def _sorted_cliques(neighbours: tuple[int, ...]) -> list[tuple[int, ...]] | None
 
 
 def significance_graph(pairs: Pairs, alpha: float) -> NDArray[np.bool_]:
-    """Tell which algorithms differ significantly.
+    """Return which algorithms differ significantly.
 
     Returns
     -------

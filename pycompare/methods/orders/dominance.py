@@ -44,7 +44,7 @@ def dominates(pairs: Pairs, alpha: float) -> Bools:
     Raises
     ------
     InputError
-        If the pairs do not tell which of two algorithms is better.
+        If the pairs do not show which of two algorithms is better.
     """
     check_alpha(alpha)
     if not isinstance(pairs, PairsResult):

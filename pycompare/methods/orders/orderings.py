@@ -82,7 +82,7 @@ class OrderingsResult(Result):
     reference: str = _REFERENCE
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a metric and algorithm.
+        """Return one row per metric and algorithm.
 
         Columns ``metric place algorithm mean groups``; ``groups`` are the numbers of
         the groups that it belongs to.
@@ -283,7 +283,7 @@ def _mean_texts(ordering: Ordering, digits: int) -> list[str]:
 
 
 def ordering_text(ordering: Ordering, digits: int) -> str:
-    """Return names, means and one line a group."""
+    """Return names, means and one line per group."""
     means = _mean_texts(ordering, digits)
     columns = [
         max(_width(n), _width(m))
@@ -322,7 +322,7 @@ def _underline(
 
 
 def ordering_html(ordering: Ordering, digits: int) -> str:
-    """Return a table: names, means, one row a group; a solid line marks its members."""
+    """Return a table: names, means, one row per group; solid lines mark members."""
     heads = "".join(f'<th scope="col">{escape(n)}</th>' for n in ordering.algorithms)
     means = "".join(f"<td>{escape(m)}</td>" for m in _mean_texts(ordering, digits))
     rows = "".join(

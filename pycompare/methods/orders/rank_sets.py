@@ -55,7 +55,7 @@ class OneAnalysis(Protocol):
 
 
 class WholeComparison(Protocol):
-    """A whole comparison: one analysis a metric."""
+    """A whole comparison: one analysis per metric."""
 
     @property
     def analyses(self) -> tuple[OneAnalysis, ...]:
@@ -75,7 +75,7 @@ class RankSets(Result):
     Attributes
     ----------
     table : DataFrame
-        One row an algorithm, the best first: ``algorithm``, ``rank`` (1 = best, ties
+        One row per algorithm, the best first: ``algorithm``, ``rank`` (1 = best, ties
         share their mean), and the limits ``rank_low`` and ``rank_high`` of the
         confidence set.
     tiers : tuple of tuple of str

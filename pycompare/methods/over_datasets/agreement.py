@@ -287,7 +287,7 @@ def _decision(
 def _notes(table: pd.DataFrame, names: tuple[str, ...], rho: float) -> tuple[str, ...]:
     notes = [
         f"{untested} of {len(table)} tests on {name} had no difference in any fold, or "
-        "the same in all with a correction, and count as accepted"
+        "the same in all with a correction, and are treated as accepted"
         for name in names
         if (untested := int(table[f"p_{name}"].isna().sum()))
     ]

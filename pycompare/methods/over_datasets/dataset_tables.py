@@ -45,7 +45,7 @@ def _labels_of(scores: Scores) -> tuple[str, ...]:
     require(scores, Scores)
     if scores.datasets is None:
         raise InputError(
-            "the scores do not say which data set a block belongs to; read them with "
+            "the scores do not state which data set a block belongs to; read them with "
             + setting("dataset", ...)
             + ", the column that names it"
         )
@@ -84,7 +84,7 @@ def dataset_means(scores: Scores) -> Scores:
     DesignError
         If a cell is missing, or all blocks belong to one data set.
     InputError
-        If the scores do not say which data set a block belongs to, or the folds of a
+        If the scores do not state which data set a block belongs to, or the folds of a
         data set are in several clusters.
 
     Notes

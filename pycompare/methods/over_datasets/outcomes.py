@@ -64,7 +64,7 @@ class Outcomes:
         return np.where(significant, -np.sign(self.difference), 0).astype(int)
 
     def beats(self, alpha: float) -> Bools:
-        """Tell where row beats column, shape (n, a, a)."""
+        """Return where row beats column, shape (n, a, a)."""
         sides = self.sides(alpha)
         a = len(self.algorithms)
         first, second = np.triu_indices(a, 1)
@@ -79,7 +79,7 @@ class Outcomes:
         alpha: float,
         control: str | None = None,
     ) -> pd.DataFrame:
-        """Return one row a table and pair; ``labels`` name the tables.
+        """Return one row per table and pair; ``labels`` name the tables.
 
         With a control only the pairs that hold it.
         """

@@ -263,7 +263,7 @@ def _refuse_ordered_control(alternative: str, control: str | None) -> None:
     if control is not None and alternative != "two-sided":
         raise InputError(
             "alternative='greater' tests every ordered pair; leave the control out, or "
-            "say alternative='two-sided'"
+            "set alternative='two-sided'"
         )
 
 
@@ -280,7 +280,7 @@ def _grid_rows(
     ties: SignTies,
     level: float,
 ) -> pd.DataFrame:
-    """Return one row a pair, without adjusted p-values."""
+    """Return one row per pair, without adjusted p-values."""
     import pandas as pd
 
     names = np.array(table.algorithms, dtype=object)
@@ -332,7 +332,7 @@ def _shares_lost(table: WinTable) -> pd.Series:
 
 
 def _family(a: int, alternative: str, n_datasets: int, control: str | None) -> str:
-    """Say which hypotheses were adjusted together."""
+    """Return which hypotheses were adjusted together."""
     over = f" over {n_datasets} data sets"
     if control is not None or alternative == "two-sided":
         return family_text(a, control, over)

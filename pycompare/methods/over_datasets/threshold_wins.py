@@ -78,20 +78,20 @@ class ThresholdWinsResult(WinTable):
     grid : ndarray of int, shape (n_datasets, a, a)
         Thresholds at which row beats column.
     decisions : DataFrame
-        One row a data set and pair: ``dataset algorithm_1 algorithm_2 wins ties losses
-        p_value p_adjusted p_value_other p_adjusted_other verdict reason``. Wins, ties
-        and losses are thresholds of algorithm_1; ``p_value`` is that of the right-
+        One row per data set and pair: ``dataset algorithm_1 algorithm_2 wins ties
+        losses p_value p_adjusted p_value_other p_adjusted_other verdict reason``. Wins,
+        ties and losses are thresholds of algorithm_1; ``p_value`` is that of the right-
         tailed sign test that algorithm_1 wins more often, ``..._other`` that
         algorithm_2 does; NaN by the rule ``any``.
     at_thresholds : DataFrame
-        One row a data set, threshold and pair, as ``decisions`` of ``pc.wins``;
+        One row per data set, threshold and pair, as ``decisions`` of ``pc.wins``;
         ``value_1`` and ``value_2`` are risks.
     tests : DataFrame
-        One row a data set and threshold: ``dataset threshold wilks p_value``, MANOVA of
-        all algorithms whether or not it stands before the pairs; NaN if nothing can
+        One row per data set and threshold: ``dataset threshold wilks p_value``, MANOVA
+        of all algorithms whether or not it stands before the pairs; NaN if nothing can
         be tested.
     risks : DataFrame
-        One row a data set, threshold and algorithm: ``dataset threshold algorithm
+        One row per data set, threshold and algorithm: ``dataset threshold algorithm
         risk``, the mean over folds of theta FP + (1 - theta) FN.
     rule : {"sign", "any"}
     method, adjust : str
@@ -130,12 +130,12 @@ class ThresholdWinsResult(WinTable):
 
     @property
     def basis(self) -> str:
-        """Where the p-values of pairs come from, as the ledger of guarantees says."""
+        """Where the p-values of pairs come from, as the ledger of guarantees states."""
         sample = next(name for name, title in TITLES.items() if title == self.method)
         return f"mean-vectors/{sample}-T2"
 
     def heading(self) -> str:
-        """Say what the table counts, how each threshold was tested, and the rule."""
+        """Return the counted events, how each threshold was tested, and the rule."""
         over = f"{len(self.thresholds)} thresholds of each data set"
         rule = (
             f"right-tailed sign test over {over}, adjusted: {self.threshold_adjust}"
@@ -324,12 +324,12 @@ def wins_on(
 
 
 def _tests_frame(places: dict[str, list[Any]], tests: VectorTests) -> pd.DataFrame:
-    """Return the tests of all algorithms, one row a data set and threshold."""
+    """Return the tests of all algorithms, one row per data set and threshold."""
     return pd.DataFrame({**places, "wilks": tests.wilks, "p_value": tests.p_omnibus})
 
 
 def _risks_frame(places: dict[str, list[Any]], outcomes: Outcomes) -> pd.DataFrame:
-    """Return the risks, one row a data set, threshold and algorithm."""
+    """Return the risks, one row per data set, threshold and algorithm."""
     n, a = outcomes.value.shape
     repeated = {k: np.repeat(np.array(v, object), a) for k, v in places.items()}
     names = np.tile(np.array(outcomes.algorithms, dtype=object), n)
@@ -409,7 +409,7 @@ class OverThresholds:
     def frame(
         self, algorithms: tuple[str, ...], datasets: tuple[str, ...]
     ) -> pd.DataFrame:
-        """Return one row a data set and pair."""
+        """Return one row per data set and pair."""
         first, second = np.triu_indices(len(algorithms), 1)
         names = np.array(algorithms, dtype=object)
         n = len(datasets)

@@ -39,7 +39,7 @@ class VectorTests:
     ----------
     p_value, p_pairs : ndarray, shape (n, m)
         Hotelling's T2, raw and adjusted over the pairs of the table; NaN if a pair
-        could not be tested, which counts as 1 in the adjustment. One paired metric
+        could not be tested, which is set to 1 in the adjustment. One paired metric
         whose difference does not vary has an exact p-value.
     p_omnibus, wilks : ndarray, shape (n,)
         Wilks' Lambda with Rao's F; of one metric without error exact too.
@@ -75,7 +75,7 @@ def vector_tests(
     Parameters
     ----------
     tables : list of ndarray, shape (T, b, a, p)
-        One entry a data set: T tables (thresholds) of b blocks; b may differ between
+        One entry per data set: T tables (thresholds) of b blocks; b may differ between
         entries, T, a and p do not. Complete.
     """
     by_blocks: dict[int, list[int]] = {}
@@ -154,7 +154,7 @@ def _levels(differ: Bools, a: int) -> list[int]:
 
 
 def _adjusted_rows(p: Floats, n_algorithms: int, chosen: Adjustment) -> Floats:
-    """Adjust the pairs of each table; what could not be tested counts as 1."""
+    """Adjust the pairs of each table; what could not be tested is set to 1."""
     return np.array([adjust_family(row, n_algorithms, chosen) for row in p])
 
 

@@ -69,7 +69,7 @@ class WinTable(Result):
 
     @property
     def compared(self) -> Bools:
-        """Tell which two algorithms were compared."""
+        """Return which two algorithms were compared."""
         if self.control is None:
             return ~np.eye(len(self.wins), dtype=bool)
         own = np.array(self.algorithms, dtype=object) == self.control
@@ -85,7 +85,7 @@ class WinTable(Result):
         return frame
 
     def heading(self) -> str:
-        """Say what the table counts."""
+        """Return the events that the table counts."""
         against = "" if self.control is None else f", against {self.control} only"
         return f"Wins over {self.n_datasets} data sets, row beats column{against}"
 
@@ -195,7 +195,7 @@ def as_win_table(wins: Any, n_datasets: int | None) -> WinTable:
 
 
 def _whole_numbers(wins: Any) -> Ints:
-    """Return a square array of whole numbers, or say what is wrong with it."""
+    """Return a square array of whole numbers, or state what is wrong with it."""
     values = numbers(wins, "wins")
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
         raise InputError(

@@ -87,7 +87,7 @@ class WinsResult(WinTable):
     Attributes
     ----------
     decisions : DataFrame
-        One row a data set and pair: ``dataset algorithm_1 algorithm_2 value_1 value_2
+        One row per data set and pair: ``dataset algorithm_1 algorithm_2 value_1 value_2
         p_value p_pairs p_omnibus p_adjusted verdict reason``. ``value_1``, ``value_2``
         are what decides which is better (``value_name``); ``p_pairs`` is adjusted over
         the pairs of the data set; ``p_adjusted``, from which the verdict is made, is
@@ -121,7 +121,7 @@ class WinsResult(WinTable):
     }
 
     def heading(self) -> str:
-        """Say what the table counts and how each data set was tested."""
+        """Return the events that the table counts and how each data set was tested."""
         return heading(super().heading(), self)
 
     def r_call(self) -> RCall | None:
@@ -134,7 +134,7 @@ class WinsResult(WinTable):
 
 
 class Tested(Protocol):
-    """What tells how each data set was tested."""
+    """What shows how each data set was tested."""
 
     @property
     def method(self) -> str:
@@ -158,7 +158,7 @@ class Tested(Protocol):
 
 
 def heading(start: str, tested: Tested) -> str:
-    """Say how each data set was tested."""
+    """Return how each data set was tested."""
     first = f"{tested.omnibus}, then " if tested.omnibus else ""
     return (
         f"{start}\n{first}{tested.method}; adjusted: {tested.adjust}; "
@@ -222,7 +222,7 @@ def wins(
         mapping of data set to float, as rates have with class sizes:
         ``{"fpr": negatives, "fnr": positives}``.
     cost_ratio : float, optional
-        What a false positive costs if a false negative costs 1: lambda of Aslan
+        Cost of a false positive if a false negative costs 1: lambda of Aslan
         (2009) eq. 2.1-2.9. The scores must have the counts ``fp`` and ``fn``.
     loss : 2 x 2 numbers, optional
         Costs in full: rows the decision (positive, negative), columns the truth
@@ -427,8 +427,8 @@ def _pairs_method(asked: WinsPlan) -> PairsMethod:
         if asked.adjust is not None:
             who = "the function given" if callable(asked.method) else "Tukey"
             raise InputError(
-                f"adjust={show(asked.adjust)}: {who} adjusts by itself; leave adjust "
-                f"out, or choose method='pairwise-t'"
+                f"adjust={show(asked.adjust)}: {who} has its own adjustment; leave "
+                f"adjust out, or choose method='pairwise-t'"
             )
         if callable(asked.method):
             return asked.method
@@ -479,7 +479,7 @@ def _outcome_of(part: Scores, make: PairsMethod, asked: WinsPlan) -> DatasetPair
 def _outcome(
     part: Scores, pairs: Pairs, p_omnibus: float, control: str | None
 ) -> DatasetPairs:
-    """Return what the pairs of one data set say of who is better."""
+    """Return which pairs of one data set are better."""
     if not isinstance(pairs, PairsResult):
         raise InputError(
             f"the function for pairs returned a {type(pairs).__name__}, which has "

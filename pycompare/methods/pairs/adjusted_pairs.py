@@ -24,7 +24,7 @@ _BOUND = (
 
 
 def bound_note(pairs: PairsResult) -> str:
-    """Say that Bergmann-Hommel's adjusted p-values are bounds; empty if they are not.
+    """Note that Bergmann-Hommel's adjusted p-values are bounds; empty if they are not.
 
     Mean ranks with one standard error have p-values that fall with their distance.
     """
@@ -38,7 +38,7 @@ def bound_note(pairs: PairsResult) -> str:
 
 
 def bound_of(p: Floats, positions: Floats | None = None) -> str:
-    """Say that p-values of all pairs, a square, have bounds; empty if they have not."""
+    """Note that p-values of all pairs (a square) have bounds; empty if not."""
     return _BOUND if is_bound(np.where(np.isnan(p), 1.0, p), positions) else ""
 
 

@@ -34,7 +34,7 @@ class AgreeingMargins(MarginPairsResult):
     Attributes
     ----------
     level : float
-        Confidence level of each interval by itself: 1 - 2 a for equivalence, one-sided
+        Confidence level of each interval separately: 1 - 2 a for equivalence, one-sided
         1 - a for non-inferiority, with a the raw p-value up to which pairs are shown.
     notes : tuple of str
     """
@@ -44,7 +44,7 @@ class AgreeingMargins(MarginPairsResult):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know of the tests, whatever they show."""
+        """Notes for readers of the tests, whatever they show."""
         return self.notes
 
     @property
@@ -53,7 +53,7 @@ class AgreeingMargins(MarginPairsResult):
         return interval_side(self.margin_low, self.margin_high)
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
-        """Return what each one-sided test does not reject at level ``last``."""
+        """Return the values not rejected by each one-sided test at level ``last``."""
         raise NotImplementedError
 
     def following(
@@ -238,7 +238,7 @@ def unadjusted_fields(
 
 
 def few_units(units: float, margin: float, width: float, alpha: float) -> str:
-    """Say that equal answers to so few units show no margin; empty if they can.
+    """Note that equal answers to so few units show no margin; empty if they can.
 
     ``width`` is the largest possible difference.
     """

@@ -39,7 +39,7 @@ class BlockDifferences:
     units : ndarray, shape (m,)
         Powers of two.
     weights : ndarray, shape (n,)
-        How many cases a row of ``d`` sums; 1 if it is one block. With weighted
+        How many cases per row of ``d`` sums; 1 if it is one block. With weighted
         benchmarks see ``Blocks.weights``.
     codes : ndarray of int, shape (n,)
         The benchmark of each row.
@@ -92,7 +92,7 @@ def centred_errors(blocks: Blocks, estimate: Floats, std_error: Floats) -> Float
 
     ``std_error`` is the root of the sum of squares about 0, over n, as in
     `BlockDifferences.sums`: with it a difference has one standard deviation at most.
-    NaN for blocks of several cases, whose sizes it does not tell, and for one block.
+    NaN for blocks of several cases, whose sizes it does not show, and for one block.
     """
     n = len(blocks.values)
     if n < 2 or blocks.sizes is not None or blocks.strata is not None:
@@ -165,7 +165,7 @@ def placement_of(blocks: Blocks, on: On) -> Placement:
 
 
 def tied_note(statistic: Floats) -> list[str]:
-    """Say how many pairs have no difference at all."""
+    """Return how many pairs have no difference at all."""
     tied_pairs = int(np.isnan(statistic).sum())
     if not tied_pairs:
         return []

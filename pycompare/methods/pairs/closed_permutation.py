@@ -44,7 +44,7 @@ _REFERENCE = (
     "Peritz (1970); Begun & Gabriel (1981) JASA 76, 241-245; Bergmann & Hommel (1988)"
 )
 _LEVEL = 0.95
-_NO_LIMITS_OF_SCORES = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits"
+_NO_LIMITS_OF_SCORES = f"{NOT_AVAILABLE}: this test gives no confidence intervals"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -302,7 +302,7 @@ def _notes(
     seed: int,
     exact_pairs: bool,
 ) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     notes = []
     if exact_pairs:
         notes.append(f"{len(columns['statistic'])} pairs: exact sums of signs")

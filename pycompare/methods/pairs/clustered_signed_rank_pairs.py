@@ -83,7 +83,7 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
         return self.column("n_clusters").astype(int)
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
-        """Return what the tests do not reject at level ``last``."""
+        """Return the values that the tests do not reject at level ``last``."""
         pairs = family_pairs(self.blocks.algorithms, self.control)
         low, high = (np.full(len(pairs), math.nan) for _ in range(2))
         has = ~np.isnan(self.blocks.values)
@@ -235,7 +235,7 @@ def clustered_signed_rank_pairs(
     require(scores, Scores)
     if scores.clusters is None:
         raise InputError(
-            "the scores do not say which cluster a block belongs to; read them with "
+            "the scores do not state which cluster a block belongs to; read them with "
             + setting("cluster", ...)
             + ", or use signed_rank_pairs for independent blocks"
         )
@@ -317,7 +317,7 @@ def _codes(clusters: tuple[str, ...], kept: Bools) -> Ints:
 
 
 def _size_note(clusters: tuple[str, ...]) -> str:
-    """Say how many blocks and clusters there are."""
+    """Return how many blocks and clusters there are."""
     sizes = np.unique(clusters, return_counts=True)[1]
     return (
         f"{len(clusters)} blocks in {len(sizes)} clusters of {sizes.min()} to "

@@ -1,4 +1,4 @@
-"""What the tests of two algorithms share: the pair, its differences, the result."""
+"""Shared parts of tests of two algorithms: the pair, its differences, the result."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class PairTest(Test):
 
     @property
     def shortfall(self) -> str:
-        """Say that the interval is short of its level, if it is."""
+        """Return the message that the interval is short of its level, if it is."""
         return ""
 
     def summary(self, digits: int = 4) -> str:
@@ -140,7 +140,7 @@ class PairedTest(PairTest):
     blocks: Blocks = internal()
 
     hypotheses: ClassVar[Hypotheses]
-    """What the null hypothesis claims of the two algorithms."""
+    """Claim of the null hypothesis of the two algorithms."""
 
     @property
     def basis(self) -> str:
@@ -303,7 +303,7 @@ def raw_differences_of_pairs(
 
 
 def together(level: float, n: int, how: str = "") -> str:
-    """Say how the intervals of ``n`` pairs hold together, by Bonferroni."""
+    """Return how the intervals of ``n`` pairs hold together, by Bonferroni."""
     if n == 1:
         return f"{percent(level)}{f' ({how})' if how else ''}"
     words = ", ".join(filter(None, [how, "Bonferroni"]))
@@ -311,7 +311,7 @@ def together(level: float, n: int, how: str = "") -> str:
 
 
 def few_cases_note(strata: Strata, known: str) -> list[str]:
-    """Say that a benchmark is small, and how far off the tests then may be.
+    """Return a note that a benchmark is small, and how far off the tests then may be.
 
     ``known`` is the row of the calibration that measured it.
     """
@@ -323,14 +323,14 @@ def few_cases_note(strata: Strata, known: str) -> list[str]:
 
 
 def least_p_note(least: float, level: float, of: str, end: str = "") -> list[str]:
-    """Say that no adjusted p-value can be as small as 1 - level."""
+    """Return the message that no adjusted p-value can be as small as 1 - level."""
     if not least > 1 - level + 1e-12:
         return []
     return [f"no adjusted p-value of so few {of} can be below {least:.3g}{end}"]
 
 
 def pairs_family(blocks: Blocks, control: str | None) -> str:
-    """Say which pairs of algorithms are taken together."""
+    """Return which pairs of algorithms are taken together."""
     return family_text(len(blocks.algorithms), control, f" on {blocks.metric.name}")
 
 
@@ -392,7 +392,7 @@ def tied(d: Floats, noise: Floats) -> Floats:
 
 
 def pair_fields(blocks: Blocks) -> dict[str, Any]:
-    """Return what every result says about its pair."""
+    """Return the statements of every result about its pair."""
     return {
         "algorithm_1": blocks.algorithms[0],
         "algorithm_2": blocks.algorithms[1],

@@ -86,7 +86,7 @@ class EquivalenceResult(PairedTest):
 
     @property
     def caution(self) -> str:
-        """What a claim must carry besides its level; empty if nothing."""
+        """Conditions that a claim must state besides its level; may be empty."""
         return caution_of(self.blocks.values)
 
     @property
@@ -288,7 +288,7 @@ def equivalence(
 
 
 def _is_right_or_wrong(values: Floats) -> bool:
-    """Tell whether all scores are 0 or 1, or 0 and -1 if less is better."""
+    """Return whether all scores are 0 or 1, or 0 and -1 if less is better."""
     return any(bool(np.isin(values, (0.0, end)).all()) for end in (1.0, -1.0))
 
 
@@ -298,7 +298,7 @@ def caution_of(values: Floats) -> str:
 
 
 def too_few_units(n: int, margin: float, alpha: float) -> str | None:
-    """Say that so few right/wrong units cannot be within a margin; None if they can."""
+    """Note that so few right/wrong units cannot show a margin; None if they can."""
     least = least_units(margin, alpha)
     if n >= least:
         return None

@@ -73,7 +73,7 @@ class EquivalencePairsResult(TMargins, AgreeingBlockMargins):
 
     @property
     def caution(self) -> str:
-        """What a claim must carry besides its level; empty if nothing."""
+        """Conditions that a claim must state besides its level; may be empty."""
         return caution_of(self.blocks.values) or _OF_GRADED * self.of_cases
 
     @property

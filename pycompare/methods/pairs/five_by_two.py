@@ -161,7 +161,7 @@ def _dietterich(t: float, notes: tuple[str, ...]) -> Test:
 
 
 def _checked(differences: ArrayLike) -> Floats:
-    """Return the ten differences, or reject what is not five rows of two."""
+    """Return the ten differences, or reject anything but five rows of two."""
     d = numbers(differences, "differences")
     if d.shape != (5, 2):
         raise InputError(

@@ -159,7 +159,7 @@ def hodges_lehmann(
     -------
     HodgesLehmannResult
         With few blocks the intervals cannot reach the level; ``reached`` and ``notes``
-        tell what they have together.
+        show what they have together.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def _numbers(
 
 
 def _notes(estimates: HodgesLehmannResult) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     told = [SHARED_ONLY] if np.isnan(estimates.blocks.values).any() else []
     reached = estimates.reached
     if math.isnan(reached):

@@ -16,7 +16,7 @@ from pycompare.results.family import Family
 from pycompare.results.result import OwnLimits, rejected
 
 EACH = "each, at the level of the last step"
-"""What is said after the level of such intervals."""
+"""What follows the level of such intervals."""
 
 
 class LastStepLimits(OwnLimits):
@@ -26,7 +26,7 @@ class LastStepLimits(OwnLimits):
     """If `limits` have no difference: 0 of differences and of logarithms."""
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
-        """Return what the test of each pair does not reject at level ``last``."""
+        """Return the values not rejected by the test of each pair at level ``last``."""
         raise NotImplementedError
 
     def following(
@@ -52,7 +52,7 @@ class LastStepPairs(LastStepLimits, AdjustedPairs):
     alpha : float
         Level of the decisions with which no interval disagrees.
     level : float
-        Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
+        Confidence level of each interval separately, at least 1 - alpha: 1 - a, with a
         the raw p-value up to which pairs are rejected.
     """
 

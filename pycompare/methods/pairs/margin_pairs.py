@@ -27,7 +27,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
     Attributes
     ----------
     table : DataFrame
-        One row a pair: ``algorithm_1 algorithm_2 estimate std_error statistic df
+        One row per pair: ``algorithm_1 algorithm_2 estimate std_error statistic df
         p_value p_adjusted conf_low conf_high shown notes``. ``estimate`` is the mean of
         algorithm_1 minus algorithm_2 in the metric's own unit; ``p_value`` the larger
         of both one-sided tests'; ``shown`` is ``p_adjusted <= alpha``.
@@ -128,7 +128,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
 def require_order(
     margin: float | tuple[float, float], kind: MarginKind, control: str | None
 ) -> None:
-    """Refuse what is for the first of two algorithms where pairs have no order."""
+    """Reject what is for the first of two algorithms where pairs have no order."""
     if control is None and (kind == "non-inferiority" or np.ndim(margin)):
         what = "non-inferiority" if kind == "non-inferiority" else "a pair of margins"
         raise InputError(

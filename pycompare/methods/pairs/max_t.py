@@ -208,7 +208,7 @@ def max_t(
     With weights the p-values are exact if equal algorithms have jointly symmetric
     differences in every group. If only their weighted means are equal, the test is
     conservative in large samples (``weighted/max-t`` in the ledger). With fewer than 20
-    cases (clusters) in a group it may reject too often, and a note says so.
+    cases (clusters) in a group it may reject too often, and a note states this.
 
     R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)`` (above 1e8
     signs by the 32 bits of each number, or ``qbinom(runif, count, 0.5)`` signs -1 of
@@ -293,7 +293,7 @@ def _refuse_ranks(scores: Scores, weights: Mapping[str, float] | None) -> None:
 
 
 def _hypotheses(on: On, weights: Mapping[str, float] | None) -> Hypotheses:
-    """Return what the null hypothesis of each pair is."""
+    """Return the null hypotheses."""
     if on == "ranks":
         return MEAN_RANKS
     return MEANS if weights is None else WEIGHTED_MEANS
@@ -330,7 +330,7 @@ def _limits(flipped: Flipped, weights: Floats, on: On) -> dict[str, Floats]:
 def _notes(
     blocks: Blocks, columns: dict[str, Any], signs: Signs, level: float
 ) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     drawn = (
         f"all {signs.count} sign flips enumerated: no Monte Carlo error"
         if signs.listed

@@ -117,8 +117,8 @@ def mcnemar(
         algorithm_1 has 1, and cases on which only algorithm_2 has 1. Or a 2 x 2 table
         of counts, as of ``mcnemar.test``: rows are algorithm_1, columns algorithm_2, 1
         before 0; a frame whose rows and columns are labelled 0 and 1, as of
-        ``pd.crosstab``, is read by its labels. A note says so. 2 x 2 numbers that are
-        all 0 or 1 are two cases.
+        ``pd.crosstab``, is read by its labels. A note states this. 2 x 2 numbers that
+        are all 0 or 1 are two cases.
     metric, algorithms : optional
         For Scores only, as in ``paired_t``.
     p_value : {"exact", "mid-p", "chi2", "chi2-corrected"}
@@ -153,8 +153,8 @@ def mcnemar(
     the limits of ``prop.test(only_1, only_1 + only_2, correct =)``. The chi-squared
     p-value takes only_1 + only_2 to be large, 25 or so.
 
-    Cases must be independent, with one training set: the test says nothing about other
-    training sets.
+    Cases must be independent, with one training set: the test gives no information
+    about other training sets.
 
     References
     ----------
@@ -270,7 +270,7 @@ def _counts_of(
 
 
 def _zero_first(data: Any) -> bool:
-    """Tell whether rows and columns of a frame are labelled 0 and 1, in this order.
+    """Return whether rows and columns of a frame are labelled 0 and 1, in this order.
 
     Numbers of positions, which an unlabelled frame of pandas has, are no labels.
     """

@@ -59,7 +59,7 @@ class McNemarPairsResult(LastStepPairs):
     alpha : float
         Level of the decisions with which no interval disagrees.
     level : float
-        Confidence level of each interval by itself, at least 1 - alpha: 1 - a, with a
+        Confidence level of each interval separately, at least 1 - alpha: 1 - a, with a
         the raw p-value up to which pairs are rejected.
     blocks : Blocks
         The scores that were compared.
@@ -288,7 +288,7 @@ def _odds(share: Floats) -> Floats:
 
 
 def _notes(counts: PairCounts) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     agree = int(np.sum(counts.only_1 + counts.only_2 == 0))
     if not agree:
         return ()

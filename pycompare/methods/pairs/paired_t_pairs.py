@@ -241,7 +241,7 @@ def _numbers(
 
 
 def _method_of(t: Floats, rho: float) -> str:
-    """Return what the tests are called: if t is infinite, signs are changed."""
+    """Return the names of the tests: if t is infinite, signs are changed."""
     name = "corrected resampled t tests" if rho else "paired t tests"
     infinite = np.isinf(t)
     if rho or not infinite.any():
@@ -268,7 +268,7 @@ def _apart(blocks: Blocks, pairs: PairIndices) -> list[str]:
 def _notes(
     blocks: Blocks, pairs: PairIndices, numbers: dict[str, Floats], rho: float
 ) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     p, t = numbers["p_value"], numbers["statistic"]
     notes = [_GAPS] if np.isnan(blocks.values).any() else []
     notes += _apart(blocks, pairs)

@@ -67,7 +67,7 @@ class SignedRankMarginsResult(AgreeingBlockMargins):
     Attributes
     ----------
     level : float
-        Confidence level of each interval by itself: 1 - 2 a for equivalence, one-sided
+        Confidence level of each interval separately: 1 - 2 a for equivalence, one-sided
         1 - a for non-inferiority, with a the raw p-value up to which pairs are shown.
     p_source : {"exact", "saddlepoint"}
         ``saddlepoint`` if any raw p-value is an approximation, which R does not have.
@@ -221,7 +221,7 @@ def signed_rank_margins(
     Each side is the one-sided signed rank test of the differences minus the margin,
     exact given the ranks that occurred; a difference that is the margin is left out. It
     holds its level if differences are symmetric about their centre. n blocks can show a
-    margin of m pairs only if m 2^(-n) <= alpha; ``notes`` say so if they cannot.
+    margin of m pairs only if m 2^(-n) <= alpha; ``notes`` state this if they cannot.
 
     Intervals are at the level of the adjustment's last step. They are cut or extended
     at the margin, so that one lies within the margins just if its pair is shown.
@@ -365,7 +365,7 @@ def fewest_within(m: int, alpha: float) -> int:
 def _notes(
     blocks: Blocks, pairs: list[tuple[int, int]], m: int, alpha: float
 ) -> tuple[str, ...]:
-    """Say what no outcome of so few blocks shows, and which pairs share too few."""
+    """Return what no outcome of so few blocks shows, and which pairs share too few."""
     has = ~np.isnan(blocks.values)
     shared = [int((has[:, i] & has[:, j]).sum()) for i, j in pairs]
     least = fewest_within(m, alpha)

@@ -200,7 +200,7 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
         return differences
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
-        """Return what the tests do not reject at level ``last``."""
+        """Return the values that the tests do not reject at level ``last``."""
         return _limits(self, np.full(len(self.as_columns()), last))
 
     def following(
@@ -230,7 +230,7 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
 
 
 class OfRatios:
-    """What tests of the logarithms of scores say as ratios."""
+    """Results of tests of the logarithms of scores as ratios."""
 
     differences: ClassVar[str] = "ratio"
 
@@ -276,7 +276,7 @@ def _least_p(n_units: Ints) -> Floats:
 
 
 def _limits(tests: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:
-    """Return what the test of each pair does not reject at its level."""
+    """Return the values that the test of each pair does not reject at its level."""
     pairs = family_pairs(tests.blocks.algorithms, tests.control)
     low, high = (np.full(len(pairs), math.nan) for _ in range(2))
     for rows, d, noise in differences_of_pairs(tests.blocks, pairs):
@@ -335,7 +335,7 @@ def signed_rank_pairs(
     decimals : int, optional
         Round scores to so many decimals first.
     assumes : {"symmetry", "exchangeability"}, optional
-        What is assumed of algorithms that do not differ. ``exchangeability``: swapping
+        Assumption about algorithms that do not differ. ``exchangeability``: swapping
         them within blocks leaves the joint distribution as it is, which makes their
         hypotheses transitive. ``symmetry``: each difference is symmetric about 0, and
         ``closed-permutation`` is rejected. Default: not stated.
@@ -537,7 +537,7 @@ def raw_tests(
 
 
 def _hypotheses(assumes: Assumes | None, *, as_ratios: bool) -> Hypotheses:
-    """Return what the null hypotheses are."""
+    """Return the null hypotheses."""
     if assumes == "exchangeability":
         return (
             SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS
@@ -674,7 +674,7 @@ def _levels_at(ranks: Floats, limit: float) -> Floats:
 
 
 def _drawn_note(adjust: str, count: int, seed: int, drawn: bool) -> str:
-    """Say how flips or permutations were made."""
+    """Return how flips or permutations were made."""
     what = "sign flips" if adjust == _FLIPS else "permutations of each set"
     if not drawn:
         return f"all {what} enumerated: no Monte Carlo error"
@@ -743,7 +743,7 @@ def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
 
 
 def notes_of(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     notes = [SHARED_ONLY] if np.isnan(blocks.values).any() else []
     m = len(columns["estimate"])
     if apart := int(np.sum(columns["n_blocks"] == 0)):

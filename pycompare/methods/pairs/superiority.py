@@ -180,7 +180,7 @@ def superiority(
 ) -> SuperiorityResult:
     """Return wins, ties, losses and probabilities of superiority of pairs.
 
-    What is estimated is the probability that, on a new block drawn as these were, the
+    The estimate is of the probability that, on a new block drawn as these were, the
     first algorithm is better, plus half the probability that the two tie. Of items that
     are right or wrong it is 1/2 plus half the difference of the accuracies.
 
@@ -224,8 +224,8 @@ def superiority(
     Equation 10.7 of docs/equations.md (simultaneous intervals).
 
     Wilson's score interval, ties counted half, which makes it conservative: with many
-    ties, as of items right or wrong, much too long. Simultaneous intervals take ties as
-    ties (Tango). Sidak's bound holds for jointly normal estimates, whatever their
+    ties, as of items right or wrong, much too long. Simultaneous intervals treat ties
+    as ties (Tango). Sidak's bound holds for jointly normal estimates, whatever their
     correlation. R: ``prop.test(wins + ties / 2, n, correct = FALSE)$conf.int`` and
     ``binom.test(wins, wins + losses)``; derivation of Tango's limits. The sign test
     looks at the two algorithms alone, so its p-value is exact whatever the other

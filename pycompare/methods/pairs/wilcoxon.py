@@ -64,7 +64,7 @@ class WilcoxonResult(PairedTest):
     n_used : int
         Blocks whose difference is not zero.
     zeros : {"wilcox", "pratt"}
-        What was done about zero differences.
+        Treatment of zero differences.
     achieved_level : float
         Coverage of the interval without ties; it goes in steps, so not ``level``.
     rank_biserial : float
@@ -78,7 +78,7 @@ class WilcoxonResult(PairedTest):
 
     @property
     def hypotheses(self) -> Hypotheses:  # type: ignore[override]
-        """What the null hypothesis claims."""
+        """Claim of the null hypothesis."""
         return SYMMETRY_OF_LOGARITHMS if self.scale == "ratio" else SYMMETRY
 
     @property
@@ -95,7 +95,7 @@ class WilcoxonResult(PairedTest):
 
     @property
     def shortfall(self) -> str:
-        """Say that the interval is short of its level, if it is."""
+        """Return the message that the interval is short of its level, if it is."""
         if self.reached == self.level:
             return ""
         return f" ({self.n_blocks} blocks are too few for {percent(self.level)})"
@@ -393,7 +393,7 @@ def means_of_two(d: Floats) -> Floats:
 
 
 def _interval_notes(n: int, level: float, achieved: float) -> tuple[str, ...]:
-    """Say where the interval is missing, or short of its level."""
+    """Return where the interval is missing, or short of its level."""
     if math.isnan(achieved):
         return (TOO_MANY,)
     if achieved < level:

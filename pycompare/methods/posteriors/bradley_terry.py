@@ -47,7 +47,7 @@ class BayesianBradleyTerry(PosteriorPairs):
     Attributes
     ----------
     abilities : DataFrame
-        One row an algorithm, most able first: ``algorithm ability credible_low
+        One row per algorithm, most able first: ``algorithm ability credible_low
         credible_high probability_best``. The mean of all abilities is 0 in the prior.
     wins : DataFrame
         ``algorithm_1 algorithm_2 wins ties losses``, before ties are shared.

@@ -34,7 +34,7 @@ class Diagnostics:
 
 
 def diagnosed(quantities: list[Floats], draws: int) -> Diagnostics:
-    """Return the diagnostics of chains, or refuse too few draws.
+    """Return the diagnostics of chains, or reject too few draws.
 
     Parameters
     ----------

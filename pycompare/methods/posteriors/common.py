@@ -203,7 +203,7 @@ def posterior_table(
 
 
 def checked_rope(rope: Any) -> float:
-    """Return half the width of the region of practical equivalence, or refuse it."""
+    """Return half the width of the region of practical equivalence, or reject it."""
     if not is_number(rope) or not 0 <= rope < math.inf:
         raise InputError(
             setting("rope", rope)
@@ -214,7 +214,7 @@ def checked_rope(rope: Any) -> float:
 
 
 def checked_prior(prior: Any) -> float:
-    """Return the weight of the prior observation, or refuse it."""
+    """Return the weight of the prior observation, or reject it."""
     if not is_number(prior) or not 0 < prior < math.inf:
         raise InputError(
             setting("prior", prior)
@@ -225,7 +225,7 @@ def checked_prior(prior: Any) -> float:
 
 
 def checked_draws(draws: Any) -> int:
-    """Return a number of draws, or refuse it."""
+    """Return a number of draws, or reject it."""
     if not is_whole(draws) or not LEAST_DRAWS <= draws <= _MOST_DRAWS:
         raise InputError(
             setting("draws", draws)
@@ -235,7 +235,7 @@ def checked_draws(draws: Any) -> int:
 
 
 def checked_posterior(rope: Any, level: Any) -> float:
-    """Refuse a bad level; return the region."""
+    """Reject a bad level; return the region."""
     check_level(level)
     return checked_rope(rope)
 

@@ -1,4 +1,4 @@
-"""What the rank tests share: their result, the word for ties, undefined and perfect."""
+"""Shared parts of the rank tests: result, word for ties, undefined and perfect."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ _REFERENCE = (
 _P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
 _WITHIN = (
     "a test within these blocks: an algorithm that is better on some of them and worse "
-    "on others is a difference to it as well, and it says nothing about other blocks"
+    "on others is a difference to it as well, and it gives no information about other "
+    "blocks"
 )
 
 
@@ -91,7 +92,7 @@ def mack_skillings(
 ) -> MackSkillingsResult:
     """Test equal algorithms with several runs per block (Mack and Skillings).
 
-    All runs of a block are ranked together. With one run a cell this would be
+    All runs of a block are ranked together. With one run per cell this would be
     Friedman's test.
 
     Parameters

@@ -50,7 +50,9 @@ _MULTIPLY = ("bergmann-hommel", "shaffer", "shaffer-dynamic", "holm", "bonferron
 """Adjustments that multiply the smallest p-value by the number of pairs."""
 FLIPS_ADJUST, FLIPS_ADJUST_CONTROL = "bergmann-hommel", "holm"
 """What adjusts the p-values of sign flips if a plan says no more."""
-_NO_INTERVAL = f"{NOT_AVAILABLE}: a test of exchangeability gives no limits of ranks"
+_NO_INTERVAL = (
+    f"{NOT_AVAILABLE}: this test gives no confidence intervals for rank differences"
+)
 _SMALLER = "; sets of algorithms have smaller ones (closed_permutation, max_t)"
 _EXACT_FLIPS = "p-values are exact: all signs of the blocks' rank differences"
 _SADDLEPOINT = (
@@ -269,7 +271,7 @@ def rank_pairs(
     ``ranks/...``, ``aligned-ranks/...``, ``quade-ranks/...`` and
     ``skillings-mack/...``, and ``validation/FAMILY_WISE.md`` the rows that show them.
     Beyond n^2 max|2D| = 4e6 or 1000 blocks the p-value is
-    a saddlepoint approximation; ``p_source`` says so. R: derivation;
+    a saddlepoint approximation; ``p_source`` states this. R: derivation;
     ``coin::symmetry_test(distribution = "exact")``.
 
     References
@@ -404,7 +406,7 @@ def _method_title(positions: Positions, rule: str, source: str) -> str:
 
 
 def _interval_title(control: str | None, p_value: str) -> str:
-    """Name the intervals, or say why there are none."""
+    """Name the intervals, or state why there are none."""
     if p_value == "sign-flips":
         return _NO_INTERVAL
     if control is None:
@@ -413,7 +415,7 @@ def _interval_title(control: str | None, p_value: str) -> str:
 
 
 def _notes(pairs: RankPairsResult, chosen: Adjustment) -> tuple[str, ...]:
-    """Return what a reader must know."""
+    """Return the notes for readers."""
     p, statistic = pairs.column("p_value"), pairs.column("statistic")
     source, a = pairs.p_source, len(pairs.algorithms)
     notes = [ALL_TIED] if np.isnan(p).any() else []

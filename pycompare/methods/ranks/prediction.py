@@ -38,11 +38,11 @@ class RankPrediction(Result):
     Attributes
     ----------
     table : DataFrame
-        One row an algorithm, in the order of the data: ``algorithm mean_rank
+        One row per algorithm, in the order of the data: ``algorithm mean_rank
         predicted_low predicted_high``, limits included.
     metric : str
     level : float
-        Probability of each interval by itself, at least.
+        Probability of each interval separately, at least.
     blocks : Blocks
         The scores that were ranked.
     """
@@ -66,7 +66,7 @@ class RankPrediction(Result):
         """Return the level, the intervals and the notes."""
         head = (
             f"{percent(self.level)} prediction intervals of the rank on a new block, "
-            "each by itself"
+            "each separately"
         )
         notes = (f"  note: {note}" for note in self.notes)
         return "\n".join([head, table_text(self.to_frame(), digits), *notes])
@@ -104,7 +104,7 @@ def rank_prediction(
     decimals : int, optional
         Round scores to so many decimals first.
     level : float
-        Probability of each interval by itself.
+        Probability of each interval separately.
 
     Returns
     -------

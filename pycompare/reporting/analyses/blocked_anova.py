@@ -1,4 +1,4 @@
-"""Means over folds of one data set as a page tells them."""
+"""Means over folds of one data set as a page presents them."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         return self.comparison.plan.protocol == "disjoint"
 
     def uses_of_seed(self) -> list[str]:
-        """Return what is random in this analysis."""
+        """Return the random factors in this analysis."""
         band = "the simulated bands of the normal quantile plots"
         return [band, *super().uses_of_seed()]
 
@@ -117,12 +117,12 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         yield of_test(ranks, plan, FOLDS, f"Ranks: {ranks.name}")
 
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
         gaps = words.gaps(self.comparison.scores)
         return [*gaps, *fold_words.scope(self.comparison)]
 
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
         scores = self.comparison.compared
         gaps = (
             f"{words.GAPS} Algorithms are adjusted for the folds that they have (exact "
@@ -167,7 +167,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         )
 
     def untested(self, analysis: LinearAnalysis) -> list[str]:
-        """Say why nothing can be tested; nothing if anything can."""
+        """Return the reason why nothing can be tested; nothing if anything can."""
         test = analysis.omnibus
         return words.nothing_tested(test, -1) if words.untested(analysis) else []
 
@@ -206,7 +206,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         )
 
     def note(self, analysis: LinearAnalysis) -> str:
-        """Return what the ANOVA assumes, if it does not decide."""
+        """Return the assumptions of the ANOVA, if it does not decide."""
         if not analysis.corrected_decides or self.disjoint:
             return ""
         text = "The ANOVA assumes independent folds, so its p-value is too small"
@@ -315,7 +315,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
 
 
 def _effect(analysis: LinearAnalysis) -> str:
-    """Say how much of the variance the algorithms explain."""
+    """Return how much of the variance the algorithms explain."""
     omega2 = analysis.omnibus.omega2
     if omega2.estimate < 0:  # unbiased for a share of 0, but none itself
         return (

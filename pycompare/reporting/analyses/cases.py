@@ -1,4 +1,4 @@
-"""Cases (items) of one test set as a page tells them."""
+"""Cases (items) of one test set as a page presents them."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         ]
 
     def _runs_are(self) -> list[str]:
-        """Say what several runs of the cases are."""
+        """Describe several runs of the cases."""
         plan, labels = self.comparison.plan, self.comparison.scores.replicates
         if labels is None:
             return []
@@ -120,7 +120,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         return [shared if plan.crosses_runs else _DRAWN_ANEW]
 
     def _tests(self) -> list[str]:
-        """Say how pairs are compared, in each metric if they differ in that."""
+        """Return how pairs are compared, in each metric if they differ in that."""
         told: dict[str, list[str]] = {}
         for analysis in self.analyses:
             how = _test_of(analysis, str(self.comparison.plan.runs))
@@ -140,7 +140,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
                 yield of_method(pairs, self.comparison.plan, CASES)
 
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
         weighted = self.analyses[0].weighted
         scope = _SCOPE
         if weighted is not None:
@@ -156,7 +156,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         return [*words.gaps(self.comparison.scores), scope]
 
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
         clustered = self.comparison.scores.clusters is not None
         return [
             _CLUSTERS if clustered else _INDEPENDENT,
@@ -257,7 +257,7 @@ def _blocks_are(analysis: CaseAnalysis) -> str:
 
 
 def _test_of(analysis: CaseAnalysis, runs: str) -> str:
-    """Say how the pairs of one metric are compared; ``runs``: what they are called."""
+    """Return how pairs of one metric are compared; ``runs``: the names of the runs."""
     if isinstance(analysis.decisive, CrossedPairsResult):
         return _BY_CROSSED.format(runs=runs)
     clustered = analysis.n_clusters is not None

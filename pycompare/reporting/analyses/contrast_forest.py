@@ -51,7 +51,7 @@ def contrast_forest(
             + f"; each leaves out 0 exactly when adj. p ≤ {alpha:g}."
             if contrasts.alpha is not None and not alone
             else f"Intervals: {contrasts.interval}.",
-            f"Filled, bold: significant at {alpha:g}.",
+            f"Filled mark and bold: adjusted p ≤ {alpha:g}.",
         ]
     ).strip()
     lines = [

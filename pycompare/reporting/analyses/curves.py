@@ -120,7 +120,7 @@ def curves_report(comparison: CurveComparison, origin: dict[str, Any]) -> Report
 
 
 def title(comparison: CurveComparison) -> str:
-    """Return what was compared, on what."""
+    """Describe the comparison: on what."""
     predictions = comparison.predictions
     n = len(comparison.analyses)
     many = wording.begun(wording.count(predictions.n_algorithms))
@@ -398,7 +398,7 @@ def _figures_of(
 
 
 def first(names: Any) -> str:
-    """Say that only some algorithms are drawn."""
+    """Return the message that only some algorithms are drawn."""
     n = len(names)
     return "" if n <= _MOST_DRAWN else f", the first {_MOST_DRAWN} of {n} algorithms"
 
@@ -420,7 +420,7 @@ def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.F
         ),
         (
             "Data sets",
-            "not named, taken as one" if predictions.datasets is None else str(n),
+            "not named, treated as one" if predictions.datasets is None else str(n),
         ),
         ("Blocks", str(predictions.n_blocks)),
         ("Cases", named),
@@ -440,7 +440,7 @@ def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.F
 
 
 def _dropped(predictions: Predictions) -> list[doc.Inline]:
-    """Return what was left out of the predictions, or that nothing was."""
+    """Return the omitted parts of the predictions, or that nothing was."""
     gone = predictions.dropped.blocks
     remarks: list[doc.Inline] = [wording.begun(f"{n}.") for n in predictions.notes if n]
     if gone:
@@ -588,7 +588,7 @@ def _margin_plan(comparison: CurveComparison) -> list[str]:
 
 
 def scope(comparison: CurveComparison) -> list[Inline]:
-    """Return what the conclusions are about."""
+    """Return the scope of the conclusions."""
     cases, folds = (bool(way.outcomes) for way in ways(comparison))
     over = _CASES if comparison.predictions.cluster is None else _CLUSTERS
     return [
@@ -629,7 +629,7 @@ def _split_clusters(comparison: CurveComparison) -> Iterator[str]:
 
 
 def _assumptions(comparison: CurveComparison) -> list[Inline]:
-    """Return what the analysis rests on."""
+    """Return the assumptions of the analysis."""
     large = any(
         a.n_positive + a.n_negative > MOST_RESAMPLED for a in comparison.analyses
     )

@@ -1,4 +1,4 @@
-"""Estimates over folds as a page tells them: no test, and what would give one."""
+"""Estimates over folds as a page presents them: no test, and what would give one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         return "training set" if self.one_test_set else "fold"
 
     def methods(self) -> list[Method]:
-        """Return what is estimated; there are no tests."""
+        """Return the estimated quantity; there are no tests."""
         return [("Means and differences", NO_TEST, "")]
 
     def scope(self) -> list[str]:
@@ -57,7 +57,7 @@ class FoldEstimatesReport(AnalysisReport[EstimatesAnalysis]):
         return None
 
     def untested(self, analysis: EstimatesAnalysis) -> list[str]:
-        """Return nothing; ``remarks`` say why there are no tests."""
+        """Return nothing; ``remarks`` state why there are no tests."""
         return []
 
     def remarks(self, analysis: EstimatesAnalysis) -> Iterator[str]:

@@ -66,7 +66,7 @@ class ModelReport:
     plan: ModelPlan
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what results.json holds."""
+        """Return the contents of results.json."""
         return {
             "notes": self.model.notes,
             "readings": self.model.readings,
@@ -474,7 +474,7 @@ def _terms_table(anova: pd.DataFrame, model: LinearModel, alpha: float) -> doc.T
     tested = anova[anova["term"] != RESIDUALS]
     corrected = "p_gg" in tested and bool(tested["p_gg"].notna().any())
     return table(
-        f"Tests of terms. Bold: significant at {alpha:g}.",
+        f"Tests of terms. Values in bold are significant at {alpha:g}.",
         tested,
         Field("Term", "label", "term"),
         Field("Tested against", "text", "stratum"),
@@ -501,7 +501,7 @@ def _means_figure(means: MarginalMeans, stem: str) -> doc.Figure:
         stem,
         partial(plotting.interaction if several else plotting.effects, means),
         f"Estimated marginal means of {means.response} by {_by(means)} with {level} "
-        "intervals, each for its own mean.",
+        "intervals, unadjusted.",
         "Marginal means with intervals; the tables have the numbers.",
     )
 
@@ -530,7 +530,7 @@ def _means_section(means: MarginalMeans, file: str, stem: str) -> doc.Section:
 
 
 def adjusted_by(contrasts: Contrasts) -> str:
-    """Say how p-values of comparisons are adjusted; one alone is not."""
+    """Return how p-values of comparisons are adjusted; one alone is not."""
     if len(contrasts.table) == 1:
         return "p not adjusted"
     if contrasts.adjust == "single-step":
@@ -790,7 +790,7 @@ def _not_tested(report: ModelReport) -> Iterator[doc.Block]:
 
 
 def _scope(model: LinearModel) -> list[doc.Inline]:
-    """Return what the conclusions are about."""
+    """Return the scope of the conclusions."""
     if model.within:
         return [
             f"Each term is tested against the variation between the units in which it "
@@ -806,7 +806,7 @@ def _scope(model: LinearModel) -> list[doc.Inline]:
 
 
 def _assumptions(model: LinearModel) -> list[doc.Inline]:
-    """Return what the tests rest on."""
+    """Return the assumptions of the tests."""
     mixed = model.fit.mixed is not None
     return [
         "Errors are normal with one variance in each stratum.",

@@ -93,7 +93,7 @@ _DETAILS_IN_FILES = (
     "data sets, are in"
 )
 MOST_FOLDED = 5
-"""Data sets in a row that stand by themselves; more are folded once again."""
+"""Data sets in a row that stand separately; more are folded once again."""
 _TERMS = {"block": "data set", "block in dataset": "fold in data set"}
 _TERMS["dataset"] = "data set"
 _ANOVAS = {
@@ -141,7 +141,7 @@ _WINS = (
     "total counts the data sets on which an algorithm beats at least one other."
 )
 _WINS_UNTESTED = (
-    "A win on a data set, a pair with p ≤ alpha by tests that take its folds as "
+    "A win on a data set, a pair with p ≤ alpha by tests that treat its folds as "
     "independent, only counts for the sign tests. It is no claim about that data set."
 )
 _DESCRIBED = (
@@ -205,12 +205,12 @@ _TOGETHER = (
 )
 _VECTORS = (
     "The multivariate tests assume multivariate normal mean vectors of data sets; each "
-    "data set counts as one block."
+    "data set is treated as one block."
 )
 
 
 class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
-    """Each data set by itself, then the comparisons over data sets."""
+    """Each data set separately, then the comparisons over data sets."""
 
     @property
     def with_folds(self) -> bool:
@@ -255,18 +255,18 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         ]
 
     def _rounded(self) -> list[str]:
-        """Say so if scores are rounded first."""
+        """Return a note if scores are rounded first."""
         decimals = self.comparison.plan.decimals
         return [] if decimals is None else [stated(_ROUNDED, decimals=decimals)]
 
     def _gate(self) -> list[str]:
-        """Say whether pairs wait for a test of all algorithms, if there is one."""
+        """Return whether pairs wait for a test of all algorithms, if there is one."""
         if self.comparison.plan.quantity == TYPICAL_DIFFERENCE:
             return []
         return [words.gate(self.comparison.plan.gate, "the test of all algorithms")]
 
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
         quantity = self.comparison.plan.quantity
         several = self.comparison.compared.n_algorithms > 2
         by_ranks = several and quantity == RANKS
@@ -281,7 +281,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         ]
 
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
         comparison = self.comparison
         by_anova = self.with_folds or comparison.plan.quantity == MEANS
         by_t = not (comparison.plan.as_ratios or self.in_clusters)
@@ -391,7 +391,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         return replace(outcome, method=f"{_name(over)}, {outcome.method}")
 
     def untested(self, analysis: DatasetsAnalysis) -> list[str]:
-        """Say why nothing can be tested; nothing if anything can."""
+        """Return the reason why nothing can be tested; nothing if anything can."""
         over = analysis.planned
         if not words.untested(over):
             return []
@@ -465,7 +465,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             yield from self.each(analysis)
 
     def each(self, analysis: DatasetsAnalysis) -> Iterator[doc.Block]:
-        """Yield one row a data set, and its details if the page has room."""
+        """Yield one row per data set, and its details if the page has room."""
         title, rows = "Data set by data set", summary(analysis, self.alpha)
         if not _tested_within(analysis):
             yield doc.fold(title, rows)
@@ -483,7 +483,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         yield from _one_by_one([*_details(analysis, self.alpha, pairs=few)])
 
     def note(self, analysis: DatasetsAnalysis) -> str:
-        """Say so if the size of the table alone chose the comparison of pairs."""
+        """Return a note if the table's size alone chose the comparison of pairs."""
         if analysis.planned.quantity != RANKS or analysis.ranks is None:
             return ""
         return words.chosen_by_size(self.comparison, analysis.ranks.decisive)
@@ -568,7 +568,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
 
 
 def typical_ratio(outcome: Outcome) -> Iterator[str]:
-    """Say how many times the scores of the strongest pair differ, if by ratios."""
+    """Yield how many times the scores of the strongest pair differ, if by ratios."""
     if not outcome.pairs:
         return
     fact = outcome.pairs[0]
@@ -588,7 +588,7 @@ def typical_ratio(outcome: Outcome) -> Iterator[str]:
 
 
 def _other_comparisons(others: int) -> str:
-    """Say what the other comparisons over data sets are."""
+    """Describe the other comparisons over data sets."""
     if not others:
         return related.ALONE
     if others == 1:
@@ -602,12 +602,12 @@ def _pairs_file(key: str) -> str:
 
 
 def _tested_within(analysis: DatasetsAnalysis) -> bool:
-    """Tell whether anything is decided on single data sets."""
+    """Return whether anything is decided on single data sets."""
     return analysis.interaction is not None
 
 
 def _largest_errors(comparison: GroupComparison) -> list[str]:
-    """Say how wrong typical differences were if a condition fails."""
+    """Return how wrong typical differences were if a condition fails."""
     plan = comparison.plan
     if plan.quantity != TYPICAL_DIFFERENCE:
         return []
@@ -626,7 +626,7 @@ def _largest_errors(comparison: GroupComparison) -> list[str]:
 
 
 def _of_each(comparison: GroupComparison) -> str:
-    """Say how each data set is analysed by itself."""
+    """Return how each data set is analysed separately."""
     plan, n = comparison.plan, comparison.scores.n_algorithms
     family = "all pairs" if plan.control is None else f"{plan.control} with the others"
     method = "Tukey's" if plan.control is None else "Dunnett's"
@@ -660,8 +660,8 @@ def _sizes(comparison: GroupComparison) -> str:
 
 
 def _blocks_are(comparison: GroupComparison) -> str:
-    """Say what the blocks are, and who said so."""
-    who = "specified" if comparison.asked.names_blocks else "the data set column says"
+    """Return the kind of blocks, and who said so."""
+    who = "specified" if comparison.asked.names_blocks else "the data set column"
     n, many = comparison.scores.n_blocks, comparison.compared.n_blocks
     return stated(
         "Blocks are {n} folds of {many} data sets, as {who}.", n=n, many=many, who=who
@@ -669,17 +669,17 @@ def _blocks_are(comparison: GroupComparison) -> str:
 
 
 def _name(over: OverDatasets) -> str:
-    """Return what the quantity of a comparison over data sets is called."""
+    """Return the name of the quantity of a comparison over data sets."""
     return _RATIOS if over.decisive.null == 1 else _NAMES[over.quantity]
 
 
 def _named(over: OverDatasets) -> str:
-    """Return what a comparison over data sets is called, with its method."""
+    """Return the name of a comparison over data sets, with its method."""
     return f"{_name(over)}, {method(over.decisive)}"
 
 
 def _totals(analysis: DatasetsAnalysis) -> Iterator[str]:
-    """Say how often each algorithm wins, if data sets are tested."""
+    """Yield how often each algorithm wins, if data sets are tested."""
     if analysis.wins is None or not _tested_within(analysis):
         return
     totals = analysis.wins.totals
@@ -696,7 +696,7 @@ def _totals(analysis: DatasetsAnalysis) -> Iterator[str]:
 
 
 def _interaction(test: DatasetInteraction, alpha: float) -> str:
-    """Say whether differences change from data set to data set."""
+    """Return whether differences change from data set to data set."""
     if math.isnan(test.p_value):
         return (
             f"Whether differences change from data set to data set cannot be tested: "
@@ -811,7 +811,8 @@ def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
 
     few = " Tests that cannot reach significance with so few data sets do not count."
     return build.table(
-        f"Adjusted p-values of each comparison. Bold: significant (alpha = {alpha:g}), "
+        "Adjusted p-values of each comparison. Values in bold are significant (alpha "
+        f"= {alpha:g}), "
         f"in favour of the first algorithm unless the other is named."
         + few
         * any(hopeless),
@@ -847,7 +848,7 @@ def _agreed(decision: Decision, first: str, alpha: float) -> doc.Inline:
 
 
 def summary(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
-    """Return one row a data set: its test, its best algorithm, its pairs."""
+    """Return one row per data set: its test, its best algorithm, its pairs."""
     wins = analysis.wins
     if wins is None or not _tested_within(analysis):
         return build.table(
@@ -951,7 +952,7 @@ def _pairs_for_csv(wins: WinsResult) -> pd.DataFrame:
 
 
 def _rows_of(analysis: DatasetsAnalysis) -> Iterator[dict[str, Any]]:
-    """Yield one row a data set and algorithm: mean and letters, and the test."""
+    """Yield one row per data set and algorithm: mean and letters, and the test."""
     assert analysis.wins is not None  # data sets have folds
     for on_dataset in analysis.each:
         for name in on_dataset.decisive.algorithms:

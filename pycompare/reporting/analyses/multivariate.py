@@ -102,7 +102,7 @@ def methods(comparison: GroupComparison) -> Iterator[Method]:
 
 @dataclass(frozen=True, kw_only=True)
 class VectorFacts:
-    """What is decided about the mean vectors of the algorithms."""
+    """Decisions about the mean vectors of the algorithms."""
 
     metrics: tuple[str, ...]
     test: ManovaResult | None
@@ -116,7 +116,7 @@ class VectorFacts:
 
 
 def facts(together: Together, alpha: float) -> VectorFacts:
-    """Return what is decided."""
+    """Return the decisions."""
     test, n = together.manova, 0
     significant: list[tuple[str, str]] = []
     untested: list[tuple[str, str]] = []
@@ -190,7 +190,7 @@ def _method(comparison: GroupComparison, together: Together) -> str:
 
 
 def _remarks(together: Together, stated: VectorFacts) -> list[str]:
-    """Return what a reader must know besides the answer."""
+    """Return the notes for readers besides the answer."""
     test = together.manova
     remarks = []
     if stated.significant:
@@ -242,7 +242,7 @@ def _dependencies(test: ManovaResult) -> Iterator[str]:
 
 
 def _dimension(test: ManovaResult) -> str:
-    """Say in how many dimensions the mean vectors differ."""
+    """Return in how many dimensions the mean vectors differ."""
     sizes = test.dimensionality
     n = len(sizes.table)
     how = f"(Bartlett's test, alpha = {sizes.alpha:g})"
@@ -255,7 +255,7 @@ def _dimension(test: ManovaResult) -> str:
 
 
 def _at_odds(test: ManovaResult, stated: VectorFacts) -> Iterator[str]:
-    """Say so if two approximations of one statistic disagree."""
+    """Yield a note if two approximations of one statistic disagree."""
     if bool(test.dimension) != stated.differ:
         yield (
             "The F approximation of Wilks' Lambda is the primary test. The chi-squared "
@@ -264,7 +264,7 @@ def _at_odds(test: ManovaResult, stated: VectorFacts) -> Iterator[str]:
 
 
 def _line(test: ManovaResult) -> Iterator[str]:
-    """Say so if the mean vectors lie close to one line."""
+    """Yield a note if the mean vectors lie close to one line."""
     canonical = test.canonical
     if len(canonical.eigenvalues) > 1 and canonical.collinear and test.dimension:
         share = fixed(100 * canonical.share.iloc[0], 1)
@@ -275,7 +275,7 @@ def _line(test: ManovaResult) -> Iterator[str]:
 
 
 def _agreement(together: Together, alpha: float) -> str:
-    """Say whether the permutation test agrees with the primary one."""
+    """Return whether the permutation test agrees with the primary one."""
     test, planned = together.permutation, together.manova
     if test is None or planned is None or math.isnan(test.p_value):
         return ""
@@ -324,7 +324,7 @@ def _blocks(together: Together, alpha: float) -> Iterator[doc.Block]:
         dropped = map(doc.Paragraph, _dependencies(test))
         tests = _tests_table(test, together.blocks)
         yield fold("Multivariate analysis of variance", tests, *dropped)
-        yield fold("Each metric by itself", _univariate_table(test, alpha))
+        yield fold("Each metric separately", _univariate_table(test, alpha))
         yield fold("Dimensionality", _dimension_table(test, alpha))
         tables = _canonical_table(test), _variates_table(test)
         yield fold("Canonical variates", *tables)
@@ -333,7 +333,7 @@ def _blocks(together: Together, alpha: float) -> Iterator[doc.Block]:
 
 
 def _checks(checks: MultivariateChecks) -> Iterator[doc.Block]:
-    """Yield the checks of what the multivariate analysis assumes, notes once."""
+    """Yield the checks of the assumptions of the multivariate analysis, notes once."""
     tests = list(checks.tests.values())
     yield table(
         "Checks of the residuals of the multivariate analysis. A small p-value speaks "
@@ -355,7 +355,7 @@ def _checks(checks: MultivariateChecks) -> Iterator[doc.Block]:
 def _pairs_table(test: HotellingPairsResult, alpha: float) -> doc.Table:
 
     def note(row: Any) -> str:
-        """Say why a pair was not tested, or which metrics its test leaves out."""
+        """Return why a pair was not tested, or which metrics its test leaves out."""
         left_out = "; ".join(dependency.text for dependency in test.dropped[row.Index])
         return str(row.reason) or (f"left out: {left_out}" if left_out else "")
 
@@ -363,7 +363,7 @@ def _pairs_table(test: HotellingPairsResult, alpha: float) -> doc.Table:
     return table(
         f"{test.method}, {short_title(test.adjust)} adjustment over {test.family} "
         f"({test.reference}). A difference of mean vectors has no single direction: "
-        f"which algorithm is better, each metric shows by itself. Bold: adjusted p ≤ "
+        f"which algorithm is better, each metric shows separately. Bold: adjusted p ≤ "
         f"{alpha:g}.",
         by_evidence(test.table),
         build.PAIR,
@@ -464,7 +464,7 @@ def _univariate_table(manova: ManovaResult, alpha: float) -> doc.Table:
     lost = " Not counted, because they depend on the others or do not vary: "
     lost = f"{lost}{others}." if others else ""
     return table(
-        f"Analyses of variance of each metric by itself, Holm adjustment over the "
+        f"Analyses of variance of each metric separately, Holm adjustment over the "
         f"metrics.{lost} They follow up the multivariate test; the primary analysis of "
         f"a metric is its own.",
         manova.univariate,
@@ -532,7 +532,7 @@ def _of_vectors(
         "canonical_variates",
         partial(plotting.canonical_variates, test),
         "Means of the algorithms on the canonical variates, with 95% circles for each "
-        "by itself. Distances are in residual standard deviations.",
+        "separately. Distances are in residual standard deviations.",
         "Means on the canonical variates; the table of means has the numbers.",
     )
 

@@ -1,4 +1,4 @@
-"""Ranks over blocks, which are independent data sets, as a page tells them."""
+"""Ranks over blocks, which are independent data sets, as a page presents them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SCOPE = related.of_independent(
     "one another."
 )
 UNDECLARED = (
-    "No data set column says what the blocks are, so they are assumed to be "
+    "No data set column states the kind of blocks, so they are assumed to be "
     "independent data sets. If they are folds of one data set, set --blocks folds; if "
     "they are cases of one test set, --blocks cases."
 )
@@ -130,7 +130,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         ]
 
     def _of_friedman(self) -> list[str]:
-        """Say so if Friedman's p-value is of random permutations."""
+        """Return a note if Friedman's p-value is of random permutations."""
         drawn = any(words.is_permuted(analysis.omnibus) for analysis in self.analyses)
         return [_FRIEDMAN_DRAWN] * drawn
 
@@ -144,11 +144,11 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         ]
 
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
         return [*scope(self.comparison), words.AMONG_THESE]
 
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
         decisive = [analysis.decisive for analysis in self.analyses]
         by_flips = all(pairs.called in FLIPS for pairs in decisive)
         what = _FOR_LARGE["flips" if by_flips else "normal"]
@@ -212,7 +212,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         yield from sign_tests(analysis, self.alpha)
 
     def note(self, analysis: RankAnalysis) -> str:
-        """Say so if the size of the table alone chose the test of pairs."""
+        """Return a note if the size of the table alone chose the test of pairs."""
         return words.chosen_by_size(self.comparison, analysis.decisive)
 
     def blocks(self, analysis: RankAnalysis) -> Iterator[Block]:
@@ -299,7 +299,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnal
 
 
 def scope(comparison: GroupComparison) -> list[str]:
-    """Return the scope; warn if nobody said what the blocks are."""
+    """Return the scope; warn if nobody said the kind of blocks."""
     # Who names a group (of data sets) has said it.
     told = blocks_are(comparison)
     silent = comparison.group is None and told in (UNDECLARED, related.UNDECLARED)
@@ -310,7 +310,7 @@ def scope(comparison: GroupComparison) -> list[str]:
 
 
 def blocks_are(comparison: GroupComparison) -> str:
-    """Say what the blocks are, and who said so."""
+    """Return the kind of blocks, and who said so."""
     if comparison.plan.average_folds:
         return "Each data set is one block: the mean of its folds is compared."
     are = "data sets" if related.in_clusters(comparison) else "independent data sets"
@@ -322,14 +322,14 @@ def blocks_are(comparison: GroupComparison) -> str:
 
 
 def ties(decimals: int | None, rank_test: str) -> str:
-    """Say how algorithms are ranked."""
+    """Return how algorithms are ranked."""
     how = _ULPS if decimals is None else _ROUNDED
     text = f"{RANK_TESTS[rank_test].how}; tied scores share their mean rank. {how}"
     return stated(text, decimals=decimals)
 
 
 def p_value_sentence(comparison: GroupComparison) -> str:
-    """Say where p-values come from, and why; metrics may differ by missing cells."""
+    """Return where p-values come from, and why; metrics may differ by missing cells."""
     told: dict[str, list[str]] = {}
     for analysis in comparison.analyses:
         kind = _p_text(comparison, analysis)
@@ -378,7 +378,7 @@ def p_source(
 
 
 def _is_exact(analysis: Analysis) -> bool:
-    """Tell whether the p-values of pairs of mean ranks are exact."""
+    """Return whether the p-values of pairs of mean ranks are exact."""
     if not isinstance(analysis, RankAnalysis):
         return False
     pairs = analysis.decisive
@@ -393,7 +393,7 @@ def blocks(
 ) -> Iterator[Block]:
     """Yield the tables of one rank analysis.
 
-    ``role`` says what it is on the page, ``files`` begins the names of its CSV files.
+    ``role`` defines it on the page, ``files`` begins the names of its CSV files.
     """
     pairs = build.pairs(analysis, alpha, role, f"{files}pairs")
     yield section("Pairwise comparisons", pairs)

@@ -1,4 +1,4 @@
-"""Training sets that share one test set, as a page tells it."""
+"""Training sets that share one test set, as a page presents it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         return rows
 
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
         scope = self.comparison.plan.generalise
         assert scope is not None
         disjoint = self.comparison.plan.protocol == "disjoint"
@@ -85,7 +85,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         return [_ABOUT[scope], other]
 
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
         several = self.comparison.scores.n_algorithms > 2
         return [
             normal("training sets"),

@@ -54,7 +54,7 @@ _WINS_BY_RISK = (
 )
 _UNADJUSTED = (
     "Each threshold of each data set is tested at the full alpha. Its wins are only "
-    "counted: they are no conclusions by themselves."
+    "counted: they are no conclusions separately."
 )
 _ONCE = (
     "The sign test over data sets counts each data set once. It assumes independent "
@@ -81,7 +81,7 @@ _DEPENDENT_FOLDS = (
 
 
 class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
-    """Each threshold by itself, then all of them, then the data sets."""
+    """Each threshold separately, then all of them, then the data sets."""
 
     @property
     def sweep(self) -> ThresholdsAnalysis:
@@ -142,10 +142,10 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         ]
 
     def plan(self) -> list[str]:
-        """Return the plan in words, what the blocks are first."""
+        """Return the plan in words, the kind of blocks first."""
         won, plan, comparison = self.sweep.won, self.comparison.plan, self.comparison
         several = comparison.scores.n_algorithms > 2
-        undefined = f"A measure that is 0/0 counts as {plan.undefined}, as specified."
+        undefined = f"Measures that are 0/0 are set to {plan.undefined}, as planned."
         return [
             f"Blocks are {comparison.scores.n_blocks} folds of {_sets(won)}.",
             f"Scores at or above the threshold are classified as positive. There are "
@@ -165,7 +165,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         ]
 
     def ratios(self) -> str:
-        """Say which loss ratios the thresholds correspond to, if planned so."""
+        """Return which loss ratios the thresholds correspond to, if planned so."""
         given = self.comparison.plan.loss_ratios
         if given is None:
             return ""
@@ -188,7 +188,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         )
 
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
         analysis, comparison = self.sweep, self.comparison
         dependent = [RULE] if analysis.won.rule == "sign" else []
         if not analysis.pairs:
@@ -202,7 +202,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         ]
 
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
         analysis, comparison = self.sweep, self.comparison
         return [
             _PROBABILITIES,
@@ -212,7 +212,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             "thresholds near 0 and 1, are not normal.",
             "Metrics that others determine on a data set, as tp determines fn, are "
             "left out there and named.",
-            "Thresholds at which nothing can be tested count as ties.",
+            "Thresholds at which nothing can be tested are treated as ties.",
             *(words.few(analysis.won.n_datasets) if analysis.pairs else []),
             *words.adjustment_limits(comparison),
             *words.doubts(comparison.scores),
@@ -252,7 +252,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         return of_wins(outcome)
 
     def untested(self, analysis: ThresholdsAnalysis) -> list[str]:
-        """Say what one data set shows, which has no test; nothing of several."""
+        """Return what one data set shows, which has no test; nothing of several."""
         if analysis.pairs:
             return []
         told = _rule_wins(analysis.won.decisions) or "no algorithm wins over another"
@@ -265,7 +265,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         yield self.at_thresholds()
 
     def at_thresholds(self) -> str:
-        """Say at how many thresholds the algorithms differ at all."""
+        """Return at how many thresholds the algorithms differ at all."""
         won, alpha = self.sweep.won, self.alpha
         p = won.tests["p_value"]
         n, none = int(rejected(p, alpha).sum()), int(p.isna().sum())
@@ -376,7 +376,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
 
 
 def _few_pairs(analysis: ThresholdsAnalysis) -> bool:
-    """Tell whether the pairs fit into one figure."""
+    """Return whether the pairs fit into one figure."""
     a = len(analysis.won.algorithms)
     return a * (a - 1) // 2 <= MOST_ROWS
 
@@ -410,7 +410,7 @@ def _thresholds(won: ThresholdWinsResult) -> str:
 
 
 def _rule(won: ThresholdWinsResult) -> str:
-    """Say who wins a data set by the rule over thresholds."""
+    """Return who wins a data set by the rule over thresholds."""
     if won.rule == "any":
         return (
             "On a data set an algorithm wins over another if it wins at some threshold "
@@ -428,7 +428,7 @@ def _rule(won: ThresholdWinsResult) -> str:
 
 
 def _wins(analysis: ThresholdsAnalysis) -> Iterator[str]:
-    """Say on how many data sets each significant winner wins and loses."""
+    """Yield on how many data sets each significant winner wins and loses."""
     table, n = analysis.won.wins, analysis.won.n_datasets
     for decision in analysis.decisions:
         if decision.rejected:
@@ -441,7 +441,7 @@ def _wins(analysis: ThresholdsAnalysis) -> Iterator[str]:
 
 
 def _totals(won: ThresholdWinsResult) -> str:
-    """Say how often each algorithm wins."""
+    """Return how often each algorithm wins."""
     totals = won.totals
     assert totals is not None
     ordered = totals.sort_values(ascending=False, kind="stable")
@@ -471,7 +471,7 @@ def _rule_wins(decisions: Any) -> str:
 
 
 def _rule_win(row: Any) -> str:
-    """Say how one of a pair wins over thresholds."""
+    """Return how one of a pair wins over thresholds."""
     names, counts = [row.algorithm_1, row.algorithm_2], [row.wins, row.losses]
     p = row.p_adjusted
     if row.verdict == "loss":
@@ -531,7 +531,7 @@ def _wins_table(won: ThresholdWinsResult) -> doc.Table:
 
 
 def _thresholds_table(won: ThresholdWinsResult) -> doc.Table:
-    """Return one row a threshold: if algorithms differ, and who wins how often."""
+    """Return one row per threshold: if algorithms differ, and who wins how often."""
 
     def wins_of(name: str) -> Field:
         def count(threshold: float) -> int:
@@ -561,7 +561,7 @@ def _ratio(threshold: float) -> str:
 
 
 def _datasets_table(analysis: ThresholdsAnalysis) -> doc.Table:
-    """Return one row a data set."""
+    """Return one row per data set."""
     won = analysis.won
 
     def smallest(name: str) -> float:
@@ -613,7 +613,7 @@ def _winner(row: Any) -> str:
 
 
 def _thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> doc.Table:
-    """Return one row a threshold of one data set: test, risks, wins."""
+    """Return one row per threshold of one data set: test, risks, wins."""
     tests, risks, pairs = (
         _rows(frame, "dataset", dataset)
         for frame in (won.tests, won.risks, won.at_thresholds)

@@ -1,4 +1,4 @@
-"""Two algorithms, on folds of one data set or over data sets, as a page tells it."""
+"""Two algorithms, on folds of one data set or over data sets, as a page presents it."""
 
 from __future__ import annotations
 
@@ -108,14 +108,14 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         return rows
 
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
         if self.over_datasets:
             return rank_tests.scope(self.comparison)
         gaps = words.gaps(self.comparison.scores)
         return [*gaps, *fold_words.scope(self.comparison)]
 
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
         doubts = words.doubts(self.comparison.compared)
         if self.over_datasets:
             return [
@@ -150,7 +150,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         return replace(outcome, method=method, control=None)
 
     def untested(self, analysis: TwoAnalysis) -> list[str]:
-        """Say why nothing can be tested; nothing if anything can."""
+        """Return the reason why nothing can be tested; nothing if anything can."""
         if not math.isnan(analysis.test.p_value):
             return []
         return [*words.nothing_tested(analysis.test), *_equivalence(analysis)]
@@ -254,13 +254,13 @@ def _favoured(test: PairedTest) -> str:
 
 
 def _cannot_reject(test: PairedTest, alpha: float) -> bool:
-    """Tell whether so few blocks cannot make an exact test significant."""
+    """Return whether so few blocks cannot make an exact test significant."""
     n = used_by(test)
     return n is not None and not rejected(smallest_p(n), alpha)
 
 
 def _equivalence(analysis: TwoAnalysis) -> list[str]:
-    """Say whether equivalence or non-inferiority is shown by the planned margin."""
+    """Return whether equivalence or non-inferiority is shown by the planned margin."""
     test = analysis.equivalence
     if test is None:
         return []
@@ -276,7 +276,7 @@ def _equivalence(analysis: TwoAnalysis) -> list[str]:
 
 
 def _claim(test: EquivalenceResult) -> str:
-    """Say what is shown, or not, and by which tests."""
+    """Return the results shown, or not, and by which tests."""
     first, second, no = test.algorithm_1, test.algorithm_2, "" if test.shown else "not "
     by = "t" if test.n_train is None else "corrected resampled t"
     if test.kind == "equivalence":

@@ -92,7 +92,7 @@ def significant_wins(together: DatasetsTogether, alpha: float) -> list[tuple[str
 
 
 def _remarks(together: DatasetsTogether) -> list[str]:
-    """Return what a reader must know besides the answer."""
+    """Return the notes for readers besides the answer."""
     refused = [on for on in together.each if on.refusal]
     remarks = []
     if refused:
@@ -149,7 +149,7 @@ def on_each(together: DatasetsTogether) -> Iterator[doc.FoldedSection]:
 
 
 def _each_table(together: DatasetsTogether, alpha: float) -> doc.Table:
-    """Return one row a data set."""
+    """Return one row per data set."""
 
     def pairs(on: VectorsOnDataset) -> doc.Inline:
         if on.pairs is None:

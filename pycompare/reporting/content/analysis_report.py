@@ -50,7 +50,7 @@ A = TypeVar("A", bound=Analysis)
 class AnalysisReport(ABC, Generic[A]):
     """One comparison as its analysis reports it.
 
-    A type of analysis says what is its own, and overrides what is not as usual.
+    A type of analysis states what is its own, and overrides what is not as usual.
     """
 
     drawn: str = "permutations"  # what the tests of pairs may draw at random
@@ -73,7 +73,7 @@ class AnalysisReport(ABC, Generic[A]):
         return cast("tuple[A, ...]", self.comparison.analyses)
 
     def uses_of_seed(self) -> list[str]:
-        """Return what is random in this analysis."""
+        """Return the random factors in this analysis."""
         tested = [
             tests for analysis in self.analyses for tests in analysis.compared.values()
         ]
@@ -88,7 +88,7 @@ class AnalysisReport(ABC, Generic[A]):
         return [*([self.drawn] if drawn else []), *friedman * omnibus, *together]
 
     def depends_on_seed(self) -> bool:
-        """Tell whether conclusions depend on the random seed."""
+        """Return whether conclusions depend on the random seed."""
         facts = [self.statements(analysis).outcome for analysis in self.analyses]
         return any(
             analysis.decisive is not None and analysis.decisive.is_drawn
@@ -104,7 +104,7 @@ class AnalysisReport(ABC, Generic[A]):
 
     @abstractmethod
     def plan(self) -> list[str]:
-        """Return the plan in sentences, what the blocks are first."""
+        """Return the plan in sentences, the kind of blocks first."""
 
     @abstractmethod
     def methods(self) -> Iterable[Method]:
@@ -112,11 +112,11 @@ class AnalysisReport(ABC, Generic[A]):
 
     @abstractmethod
     def scope(self) -> list[str]:
-        """Return the scope of the conclusions, and what limits them."""
+        """Return the scope of the conclusions, and its limits."""
 
     @abstractmethod
     def limits(self) -> list[str]:
-        """Return what the analysis assumes and what it does not show."""
+        """Return the assumptions and limits of the analysis."""
 
     def statements(self, analysis: A) -> Statements:
         """Return everything that is stated about one metric, as facts."""
@@ -142,13 +142,13 @@ class AnalysisReport(ABC, Generic[A]):
         """Return the facts about the primary analysis of one metric, if it has any."""
 
     def untested(self, analysis: A) -> Sequence[str]:
-        """Say why nothing can be tested; nothing if anything can."""
+        """Return the reason why nothing can be tested; nothing if anything can."""
         tested: Any = analysis
         return words.nothing_tested(tested.omnibus) if words.untested(tested) else []
 
     @abstractmethod
     def remarks(self, analysis: A) -> Iterable[str]:
-        """Yield what a reader must know besides the outcome: effects, warnings."""
+        """Yield the notes for readers besides the outcome: effects, warnings."""
 
     @abstractmethod
     def alternatives(self, analysis: A) -> Iterable[SensitivityAnalysis]:
@@ -248,7 +248,7 @@ class AnalysisReport(ABC, Generic[A]):
         return shared.ShownPairs(pairs, self.alpha, what, method(pairs), prefix)
 
     def left_out(self, analysis: A) -> str | None:
-        """Say which figures are omitted, because algorithms are too many."""
+        """Return which figures are omitted, because algorithms are too many."""
         pairs = analysis.decisive
         return None if pairs is None else shared.left_out(pairs)
 

@@ -77,7 +77,7 @@ def table(
     *fields: Field,
     file: str | None = None,
 ) -> Table:
-    """Return one row an item; ``file`` is the CSV file that has all rows."""
+    """Return one row per item; ``file`` is the CSV file that has all rows."""
     beyond, shown = 0, cast(Any, items)
     if is_table(items):
         beyond = max(0, len(shown) - MOST_ROWS)
@@ -146,7 +146,7 @@ def notes(test: Test) -> str:
 def pairs(
     analysis: ComparedPairs, alpha: float, role: str = "", file: str = "pairs"
 ) -> Table:
-    """Return every pair, by all adjustments; ``role`` says what the comparison is."""
+    """Return every pair, by all adjustments; ``role`` defines the comparison."""
     return of_pairs(analysis.pairs, alpha, role=role, file=file)
 
 
@@ -196,7 +196,7 @@ def adjusted(pairs: PairsResult, alpha: float, title: str) -> Field:
 def minus(pairs: AnyTable, null: float = 0.0) -> str:
     """Return what is subtracted from what: by names if one pair or control is.
 
-    ``null`` is 1 for ratios, of which it says what is divided by what.
+    ``null`` is 1 for ratios, of which it states what is divided by what.
     """
     return _direction(pairs, null)[0]
 
@@ -249,7 +249,7 @@ def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) 
 
 
 def _agree(pairs: PairsResult, alpha: float) -> bool:
-    """Tell whether each interval excludes no difference if a pair is significant."""
+    """Return whether each interval excludes no difference if a pair is significant."""
     null = pairs.null
     covers = (pairs.column("conf_low") <= null) & (pairs.column("conf_high") >= null)
     return bool((covers != rejected(pairs.column("p_adjusted"), alpha)).all())
@@ -262,7 +262,7 @@ def anova(
     tested: Callable[[Any], bool] = lambda row: row.term != "residual",
     *more: Field,
 ) -> Table:
-    """Return an analysis of variance; ``names`` are what terms are called."""
+    """Return an analysis of variance; ``names`` are the names of terms."""
     return table(
         " ".join([caption, *map(sentence, analysis.notes)]),
         analysis.table,

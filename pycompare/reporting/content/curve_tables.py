@@ -181,7 +181,7 @@ def grid(way: CurveWay) -> Table | None:
 
     return table(
         f"Difference in AUC on each data set, first minus second, with adjusted "
-        f"p-value. Bold: significant at {alpha:g}.",
+        f"p-value. Values in bold are significant at {alpha:g}.",
         known,
         Field("Data set", "label", str),
         *(of(*pair) for pair in pairs),
@@ -189,7 +189,7 @@ def grid(way: CurveWay) -> Table | None:
 
 
 def wins(ways: list[CurveWay]) -> Table | None:
-    """Return one row a pair: on how many data sets which one is better."""
+    """Return one row per pair: on how many data sets which one is better."""
     tested = [way for way in ways if way.outcomes]
     if not tested or max(len(way.outcomes) for way in tested) < 2:
         return None

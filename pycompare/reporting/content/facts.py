@@ -47,7 +47,7 @@ Relation = Literal["better", "no significant difference", "not tested"]
 
 @dataclass(frozen=True, kw_only=True)
 class PairFact:
-    """What is decided about two algorithms."""
+    """Decisions about two algorithms."""
 
     # The algorithm that did better, how it stands to the other one, and that one.
     subject: str
@@ -286,7 +286,7 @@ class SensitivityAnalysis:
         return sum(pair in self.hopeless for pair in outcome.by_pair)
 
     def agrees(self, outcome: Outcome) -> bool:
-        """Tell whether it can decide everything, and does as the primary analysis."""
+        """Return whether it can decide everything, and does as the primary analysis."""
         alike = self.omnibus is None or self.omnibus[1]
         decides = not self.undecided(outcome)
         return alike and decides and not self.differs_on(outcome)
@@ -308,7 +308,7 @@ class Statements:
     note: str = ""  # what belongs to the method, such as how it was chosen
 
     def firmness(self, title: str, outcome: Outcome, left_out: LeftOut) -> Firmness:
-        """Return what the alternatives decide about each pair of the outcome."""
+        """Return the decisions of the alternatives about each pair of the outcome."""
         planned = outcome.better_of
         decisions = [
             OtherDecision(

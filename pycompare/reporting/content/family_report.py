@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _PREFIX = "family_"
 Named = tuple[str | None, str, Decision]
-"""Group, metric and what is decided about one pair."""
+"""Group, metric and the decisions about one pair."""
 
 
 def result(comparison: Comparison) -> PageResult:

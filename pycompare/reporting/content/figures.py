@@ -87,7 +87,7 @@ def diagram(shown: ShownPairs) -> Iterator[Figure]:
 
 
 def _groups(shown: ShownPairs) -> tuple[str, str]:
-    """Say what the bars of the diagram join, and the same with their names."""
+    """Return what the bars of the diagram join, and the same with their names."""
     if shown.pairs.control is not None:
         alone = f"Algorithms are compared with {shown.pairs.control} only."
         return alone, alone
@@ -101,7 +101,7 @@ def _groups(shown: ShownPairs) -> tuple[str, str]:
 
 
 def few(pairs: Pairs) -> bool:
-    """Tell whether the algorithms are few enough for a picture with a row of each."""
+    """Return whether the algorithms are few enough for a picture with a row of each."""
     return len(pairs.algorithms) <= _MOST_ROWS
 
 
@@ -204,12 +204,12 @@ def profiles(
             "bump_chart",
             partial(plotting.bump_chart, scores, metric=metric.name),
             f"Rank of each algorithm in {metric.name} on each data set (1 = best).",
-            "Ranks on each data set, one line an algorithm.",
+            "Ranks on each data set, one line per algorithm.",
         )
 
 
 def _drawable(scores: Scores, metric: Metric) -> bool:
-    """Tell whether a table is complete, and of several but few algorithms."""
+    """Return whether a table is complete, and of several but few algorithms."""
     whole = not np.isnan(scores.column(metric.name)).any()
     return whole and 3 <= scores.n_algorithms <= _MOST_NODES
 
@@ -261,7 +261,7 @@ def order(shown: ShownPairs) -> Iterator[Figure]:
 
 
 def left_out(pairs: Pairs) -> str | None:
-    """Say which figures are omitted, if the algorithms are too many."""
+    """Return which figures are omitted, if the algorithms are too many."""
     count = len(pairs.algorithms)
     if count <= _MOST_NODES:
         return None
@@ -279,12 +279,12 @@ def left_out(pairs: Pairs) -> str | None:
 
 
 def one_each(results: int) -> bool:
-    """Tell whether results are so many that each has one figure only."""
+    """Return whether results are so many that each has one figure only."""
     return results > _MOST_RESULTS
 
 
 def left_out_of_each(results: int) -> str:
-    """Say that results have one figure each, if they are too many."""
+    """Return the message that results have one figure each, if they are too many."""
     if not one_each(results):
         return ""
     return (

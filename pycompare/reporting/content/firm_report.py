@@ -239,7 +239,7 @@ class _FirmnessMatrix:
         )
 
     def marks(self, fact: PairFact) -> Iterator[doc.DecisionMark]:
-        """Yield what each analysis decides about a pair."""
+        """Yield the decision of each analysis about a pair."""
         if fact.relation == "not tested":
             yield doc.DecisionMark(_UNABLE)
         else:
@@ -252,7 +252,7 @@ class _FirmnessMatrix:
                 yield self.left_out(fact.pair)
 
     def mark(self, name: str, pair: frozenset[str]) -> doc.DecisionMark:
-        """Return what one analysis decides about a pair."""
+        """Return the decision of one analysis about a pair."""
         decision = self.decided.get((name, pair))
         if decision is None or not decision.able:
             return doc.DecisionMark(_UNABLE)
@@ -272,7 +272,7 @@ class _FirmnessMatrix:
         return doc.DecisionMark(f"{n - without}/{n}", changed=without > 0)
 
     def notes(self, file: str) -> Iterator[doc.Paragraph]:
-        """Yield what the marks mean, and what is not shown."""
+        """Yield the meaning of the marks, and what is not shown."""
         left_out, told = self.firmness.left_out, []
         if len(self.columns()) > 1:
             texts = {m.text for f in self.rows() for m in self.marks(f)}

@@ -121,7 +121,7 @@ READ_CHECKS = (
 
 
 def scope(comparison: GroupComparison) -> list[str]:
-    """Return what conclusions over folds of one data set concern and lack."""
+    """Return the scope of conclusions and lack."""
     protocol = comparison.plan.protocol
     if protocol == "held-out":
         return [ABOUT[protocol], HELD_OUT]
@@ -173,7 +173,7 @@ def within_data_sets(comparison: GroupComparison) -> list[str]:
 
 
 def blocks_are(comparison: GroupComparison) -> str:
-    """Say what the blocks are, and who said so."""
+    """Return the kind of blocks, and who said so."""
     datasets = comparison.scores.datasets
     of = f" ({datasets[0]})" if datasets is not None else ""
     design = comparison.plan.design
@@ -183,7 +183,8 @@ def blocks_are(comparison: GroupComparison) -> str:
         return "Blocks are folds of several data sets."
     if datasets is None:
         return (
-            "Blocks are taken as folds of one data set: so their column is called. Set "
+            "Blocks are treated as folds of one data set: so their column is called. "
+            "Set "
             "--blocks folds to declare this, or --blocks datasets if they are "
             "independent data sets."
         )
@@ -194,7 +195,7 @@ def blocks_are(comparison: GroupComparison) -> str:
 
 
 def together(comparison: GroupComparison) -> list[str]:
-    """Say what is done with several metrics at once."""
+    """Return the treatment of several metrics at once."""
     together = comparison.together
     if together is None:
         left_out = comparison.plan.together == "no" and len(comparison.analyses) > 1
@@ -241,7 +242,7 @@ def sizes(comparison: GroupComparison) -> str:
 
 
 def of_folds(counts: Collection[int]) -> str:
-    """Say what follows from the number of folds of a cross-validation."""
+    """Return what follows from the number of folds of a cross-validation."""
     low, high = min(counts), max(counts)
     if low == high:
         return f"n_test/n_train = 1/{low - 1}, {low}-fold cross-validation"
@@ -256,5 +257,5 @@ def number_of(size: float) -> str:
 
 
 def times(ratio: float) -> str:
-    """Say how much larger the corrected variance is."""
+    """Return how much larger the corrected variance is."""
     return f"{number(ratio, 3)} times the variance that independent folds would have"

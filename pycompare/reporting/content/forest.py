@@ -140,7 +140,7 @@ def _table(
 
 
 def _caption(outcome: Outcome, facts: Sequence[PairFact], subject: str | None) -> str:
-    """Say what the intervals are, and what the marks mean."""
+    """Describe the intervals, and the meaning of the marks."""
     told = []
     every = len(outcome.pairs) if subject is None else len(against(outcome, subject))
     if every > len(facts):
@@ -150,12 +150,12 @@ def _caption(outcome: Outcome, facts: Sequence[PairFact], subject: str | None) -
         told.append(f"{subject}: {outcome.quantity} {own}{outcome.counted}.")
     if any(map(_limits, facts)):
         told.append(_intervals(outcome, facts))
-    told.append(f"Filled, bold: significant at {outcome.alpha:g}.")
+    told.append(f"Filled marks and bold values are significant at {outcome.alpha:g}.")
     return " ".join(told)
 
 
 def _intervals(outcome: Outcome, facts: Sequence[PairFact]) -> str:
-    """Say at which level intervals are, and that they agree with the decisions."""
+    """Return at which level intervals are, and that they agree with the decisions."""
     null = f"{facts[0].null:g}"
     if facts[0].alone:
         return f"Interval: {percent(facts[0].level)}."
@@ -172,7 +172,7 @@ def _intervals(outcome: Outcome, facts: Sequence[PairFact]) -> str:
 def _sides(
     outcome: Outcome, facts: Sequence[PairFact], subject: str | None
 ) -> tuple[str, str]:
-    """Say what lies on which side of no difference."""
+    """Return what lies on which side of no difference."""
     mine, other = subject or "first", "rival" if subject is not None else "second"
     if subject is None and len(facts) == 1:
         mine, other = facts[0].subject, facts[0].object

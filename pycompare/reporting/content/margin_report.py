@@ -49,7 +49,7 @@ def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
-    """Say what is tested against a margin, if anything is."""
+    """Return what is tested against a margin, if anything is."""
     tests = list(_margin_tests(comparison))
     if not tests:
         return []
@@ -73,7 +73,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
 
 
 def _error_rate(comparison: GroupComparison, test: MarginTest) -> str:
-    """Say at which error rate each one-sided test is made, and why."""
+    """Return at which error rate each one-sided test is made, and why."""
     alpha = comparison.plan.margin_error
     which, side = "Each one-sided test has", "one side of two-sided "
     why = f"by default half of alpha = {comparison.plan.alpha:g}; ICH E9, sec. 5.5"
@@ -104,7 +104,7 @@ def supported(pairs: MarginPairsResult) -> list[tuple[str, str]]:
 
 
 def sentences(analysis: Analysis) -> list[str]:
-    """Say which pairs are within the margin, and how many are not shown to be."""
+    """Return which pairs are within the margin, and how many are not shown to be."""
     tests = analysis.within_margin
     if tests is None:
         return []
@@ -160,7 +160,7 @@ def different_too(
     decisions: Iterable[Decision],
     quantity: str = "mean",
 ) -> list[str]:
-    """Say which pairs within the margin differ significantly as well.
+    """Return which pairs within the margin differ significantly as well.
 
     Non-inferiority says something besides only if the algorithm is the worse one.
     """

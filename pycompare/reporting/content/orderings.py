@@ -33,7 +33,7 @@ def orderings(orders: MetricOrders, file: str) -> Section:
 
 
 def how(orders: MetricOrders) -> str:
-    """Say what lines mean, and which comparisons they come from."""
+    """Return the meaning of lines, and which comparisons they come from."""
     named = "; ".join(
         f"{name}: {result.orderings[0].method}, "
         f"{short_title(result.orderings[0].adjust)} adjustment"
@@ -46,7 +46,7 @@ def how(orders: MetricOrders) -> str:
 
 
 def too_many(n_algorithms: int, file: str) -> Paragraph | None:
-    """Say where the orderings are if the page has no room for them."""
+    """Return where the orderings are if the page has no room for them."""
     if n_algorithms <= _MOST_ORDERED:
         return None
     text = f"Orderings of more than {_MOST_ORDERED} algorithms are in"

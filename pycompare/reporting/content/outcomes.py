@@ -132,14 +132,14 @@ def agreeing(facts: Iterable[PairFact]) -> list[PairFact]:
 
 
 def named_intervals(pairs: PairsResult, facts: Sequence[PairFact]) -> str:
-    """Return what the intervals of pairs are, if they have any."""
+    """Describe the intervals of pairs, if they have any."""
     if not any(fact.interval for fact in facts):
         return ""
     return pairs.interval
 
 
 def _nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
-    """Say that so few blocks cannot give a significant pair; empty if they can."""
+    """Note that so few blocks cannot give a significant pair; empty if they can."""
     alpha = comparison.plan.alpha
     clustered = pairs.clustered or in_clusters(comparison)
     noun = unit_of(comparison.plan.design, clustered=clustered)
@@ -162,7 +162,7 @@ def method(pairs: PairsResult) -> str:
 
 
 def is_alone(pairs: PairsResult) -> bool:
-    """Tell whether a comparison is of one pair, which no larger family holds."""
+    """Return whether a comparison is of one pair, which no larger family holds."""
     return len(pairs.as_columns()) == 1 and pairs.adjusted_here
 
 
@@ -186,7 +186,7 @@ def facts(
     level: float | None = None,
     differences: HodgesLehmannResult | None = None,
 ) -> Iterable[PairFact]:
-    """Yield what is decided about each pair, with the difference in its unit."""
+    """Yield the decisions about each pair, with the difference in its unit."""
     effect = _effects(pairs, level or pairs.level, differences, in_unit=in_unit)
     by, alone = method(pairs), is_alone(pairs)
     for decision in decisions:
@@ -235,7 +235,7 @@ def _effects(
 
 
 def _estimate_names(pairs: PairsResult) -> dict[str, str]:
-    """Return what an estimate of pairs is called, and several of them."""
+    """Return the name of an estimate of pairs, and several of them."""
     name, names = "difference", "differences"
     if isinstance(pairs, OnePair) and isinstance(pairs.test, WilcoxonResult):
         name, names = _HODGES_LEHMANN

@@ -26,7 +26,7 @@ _MOST_PLAIN = 5_000
 
 @dataclass(frozen=True, kw_only=True)
 class PageResult:
-    """What a page says about one analysis."""
+    """Statements of a page about one analysis."""
 
     title: str
     prefix: str  # begins the names of its files; never the user's text
@@ -233,7 +233,7 @@ class Report:
         return _folded("Sensitivity analyses", "sensitivity", *blocks)
 
     def sources(self) -> list[doc.Block]:
-        """Return the data, what was dropped, where the report comes from."""
+        """Return the data, the dropped data, where the report comes from."""
         files = [self.files(result) for result in self.results if result.tables]
         told = sources.trail_blocks(self.origin)
         origin = (*sources.origin_blocks(self.origin), *told)

@@ -62,7 +62,7 @@ def of_outcome(outcome: Outcome, title: str = "") -> Iterator[str]:
 
 
 def _method(outcome: Outcome) -> str:
-    """Return what was compared by which tests, over which family."""
+    """Return the comparison and its tests, over which family."""
     n, over = len(outcome.pairs), f", over {outcome.family}" * bool(outcome.family)
     if outcome.control is not None:
         others = counted(n, f"other {outcome.noun}", f"other {outcome.nouns}")
@@ -86,7 +86,7 @@ def _within(method: str) -> str:
 
 
 def _one_pair(outcome: Outcome) -> str:
-    """Return what was found about two algorithms."""
+    """Return the result about two algorithms."""
     [fact] = outcome.pairs
     evidence = wording.evidence(fact, places(outcome))
     if fact.significant:
@@ -131,7 +131,7 @@ def _several(outcome: Outcome) -> Iterator[str]:
 
 
 def _standing(outcome: Outcome, subject: str) -> Iterator[str]:
-    """Say which algorithms one was better than, worse than and not separated from."""
+    """Yield which algorithms one was better than, worse than and not separated from."""
     about = outcome.facts_of(subject)
     worse = [f.object for f in about if f.significant and f.subject == subject]
     better = [f.subject for f in about if f.significant and f.object == subject]
@@ -210,7 +210,7 @@ def _closest(outcome: Outcome) -> Iterator[str]:
 
 
 def _left(outcome: Outcome, subject: str | None, facts: Sequence[PairFact]) -> str:
-    """Say that only some comparisons are listed, if so."""
+    """Return the message that only some comparisons are listed, if so."""
     every = len(outcome.pairs if subject is None else outcome.facts_of(subject))
     if len(facts) == every:
         return ""
@@ -253,7 +253,7 @@ def sources_of(analysis: Analysis) -> list[str]:
 
 
 def of_margin(analysis: Analysis) -> list[str]:
-    """Return what was shown against the margin of one metric, if there is one."""
+    """Return the result against the margin of one metric, if there is one."""
     tests = analysis.margin_test
     if tests is None:
         return []
@@ -288,7 +288,7 @@ def _row(row: Any, alpha: float) -> str:
 
 
 def _claim_of_two(test: Any) -> str:
-    """Return what was shown of two algorithms."""
+    """Return the result of two algorithms."""
     sides = "equivalence of" if test.kind == "equivalence" else "non-inferiority of"
     link = "and" if test.kind == "equivalence" else "to"
     pair = f"{wording.begun(sides)} {test.algorithm_1} {link} {test.algorithm_2}"
@@ -327,7 +327,7 @@ def _bounds(test: MarginTest) -> str:
 
 
 def of_gaps(data: Scores | Predictions) -> list[str]:
-    """Return how much of the data was missing, and what was done with it."""
+    """Return how much of the data was missing, and the treatment of it."""
     gone, sentences = data.dropped, []
     if gone.blocks:
         n = len(gone.blocks)

@@ -42,7 +42,7 @@ def block(
     """Return the confidence sets, and how many of a unit would separate neighbours.
 
     ``claim`` is the error rate of the decisions, ``end`` that of the names of their
-    CSV files; ``nouns`` say what is ranked, one and several.
+    CSV files; ``nouns`` state what is ranked, one and several.
     """
     neighbours = None if unit is None else _neighbours(rank_sets, unit, end)
     return fold(
@@ -76,7 +76,7 @@ def predictions(predicted: RankPrediction | None) -> FoldedSection | None:
 
 
 def unit_of(comparison: GroupComparison) -> str | None:
-    """Return what blocks are, if there can be more of them."""
+    """Return the kind of blocks, if there can be more of them."""
     plan, design = comparison.plan, comparison.plan.design
     if comparison.scores.clusters is not None:
         return "clusters"

@@ -1,4 +1,4 @@
-"""What a plan can reach with so many blocks, in words."""
+"""Reach of a plan with so many blocks, in words."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _limits(reach: Reach) -> Iterator[str]:
 
 
 def _beyond(reach: Reach, margin: MarginReach, noun: str) -> str:
-    """Say that a margin cannot be shown, and how many blocks it takes."""
+    """Return a note that a margin cannot be shown, and how many blocks it takes."""
     text = _EQUAL if margin.equal_answers else _MARGIN
     sentence = stated(
         text,

@@ -1,4 +1,4 @@
-"""Data sets in clusters (families, domains), as a page tells them."""
+"""Data sets in clusters (families, domains), as a page presents them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ SCOPE = (
     "independent of one another. Data sets of one cluster may depend on each other."
 )
 _IGNORED = (
-    "Families of related data sets are not independent: taken as if they were, {least} "
+    "Families of related data sets are not independent: treated as if they were, "
+    "{least} "
     "to {most} of simulated tables had a false decision at {level}."
 )
 _FOUND = {"least": "0.11", "most": "0.76", "level": "0.05"}
 IGNORED = stated(_IGNORED, **_FOUND)
 """What dependence does; from validation/RELATED_DATASETS.md, as `LARGEST_ERROR`."""
 UNDECLARED = (
-    "No data set column says what the blocks are, so they are assumed to be data sets "
+    "No data set column states the kind of blocks, so they are assumed to be data sets "
     "in clusters. If they are cases of one test set, set --blocks cases."
 )
 ONLY = "the one quantity for data sets in clusters"
@@ -52,7 +53,7 @@ def of_independent(scope: str) -> str:
 
 
 def in_clusters(comparison: GroupComparison) -> bool:
-    """Tell whether data sets in clusters are compared."""
+    """Return whether data sets in clusters are compared."""
     return relates(comparison.plan, comparison.scores)
 
 
@@ -62,7 +63,7 @@ def n_clusters(scores: Scores) -> int:
 
 
 def clusters_are(comparison: GroupComparison) -> str:
-    """Say how many clusters there are, of how many data sets."""
+    """Return how many clusters there are, of how many data sets."""
     sizes = Counter(comparison.compared.clusters or ()).values()
     low, high = min(sizes), max(sizes)
     of = f"{low}" if low == high else f"{low} to {high}"
@@ -74,7 +75,7 @@ def clusters_are(comparison: GroupComparison) -> str:
 
 
 def noun_of(comparison: GroupComparison) -> str:
-    """Return what the independent units over data sets are called."""
+    """Return the names of the independent units over data sets."""
     return "cluster" if in_clusters(comparison) else "data set"
 
 

@@ -34,7 +34,7 @@ _AVERAGED = (
 _KEPT = (
     "Each algorithm has {n} runs on each block. The primary analysis uses the mean of "
     "each cell's runs, because runs are not further blocks. As specified (replicates = "
-    "keep), the runs are also analysed by themselves."
+    "keep), the runs are also analysed separately."
 )
 _CONSERVATIVE = (
     "The correction for shared training data treats the whole variance of a fold's "
@@ -48,7 +48,7 @@ _NESTED = (
 )
 _NESTED_IN_CLUSTERS = (
     "Runs are assumed to be independent draws within their algorithm and case, and "
-    "components of variance take clusters as a sample of clusters."
+    "components of variance treat clusters as a sample of clusters."
 )
 _NO_STRATA = (
     "The runs have no analysis of variance, because scores of different data sets have "
@@ -92,7 +92,7 @@ def _names(unit: str) -> dict[str, str]:
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
-    """Say what is done with runs, if there are any."""
+    """Return the treatment of runs, if there are any."""
     labels = comparison.scores.replicates
     if labels is None:
         return []
@@ -101,7 +101,7 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
 
 
 def limits(comparison: GroupComparison) -> list[str]:
-    """Return what the analysis of runs rests on."""
+    """Return the assumptions of the analysis of runs."""
     if comparison.scores.replicates is None:
         return []
     if comparison.scores.clusters is not None:
@@ -155,7 +155,7 @@ def _right_or_wrong(comparison: GroupComparison, analysis: Analysis) -> bool:
 def _of_table(
     analysis: Analysis, runs: RunsWithin, alpha: float, *, right_or_wrong: bool = False
 ) -> Iterator[Block]:
-    """Yield what the runs of one table of scores show."""
+    """Yield the results of the runs of one table of scores."""
     from pycompare.methods.linear.clustered_runs import ClusteredRuns
 
     strata, unit = runs.strata, runs.unit
@@ -180,7 +180,7 @@ def _of_table(
 
 
 def _of_clusters(strata: ClusteredRuns, alpha: float) -> Iterator[str]:
-    """Yield what the strata of clusters, cases and runs show, in sentences."""
+    """Yield the results of the strata of clusters, cases and runs, in sentences."""
     yield _changes(strata, alpha, "cluster", "differences between its cases")
     yield _changes(strata.of_cases, alpha, "case", "run noise")
     shares = list(strata.shares().values())
@@ -195,7 +195,7 @@ def _of_clusters(strata: ClusteredRuns, alpha: float) -> Iterator[str]:
 
 
 def findings(strata: ReplicatedAnova, alpha: float, unit: str) -> Iterator[str]:
-    """Yield what the strata show, in sentences."""
+    """Yield the results of the strata, in sentences."""
     share = strata.run_share
     yield _changes(strata.interaction, alpha, unit, "run noise")
     if not math.isnan(share.conf_low):
@@ -207,7 +207,7 @@ def findings(strata: ReplicatedAnova, alpha: float, unit: str) -> Iterator[str]:
 
 
 def _changes(test: Test, alpha: float, unit: str, noise: str) -> str:
-    """Say whether differences change from unit to unit by more than noise."""
+    """Return whether differences change from unit to unit by more than noise."""
     shown = f"(interaction: {test_result(test, alpha)})"
     if math.isnan(test.p_value):
         return sentence(test.notes[0])
@@ -310,7 +310,7 @@ _ERROR = Field("standard error", "number", "std_error", digits=4)
 
 
 def _over_datasets(analysis: Analysis) -> Table:
-    """Return one row a data set: what runs and the interaction add."""
+    """Return one row per data set: what runs and the interaction add."""
     from pycompare.methods.linear.replicated_anova import ReplicatedAnova
 
     known = [

@@ -34,7 +34,7 @@ def subtitle(alpha: float, origin: dict[str, Any]) -> doc.Inline:
 
 
 def _is_blinded(origin: dict[str, Any]) -> bool:
-    """Tell whether codes stand for the names of the algorithms."""
+    """Return whether codes stand for the names of the algorithms."""
     return bool(origin.get("blinding", {}).get("state") == "blinded")
 
 
@@ -228,12 +228,12 @@ _COLUMNS = (
 )
 _NOT_COMPARED = (
     "The plan is that of a blinded analysis: its trail has no keys, so this list does "
-    "not show what amendments changed."
+    "not show the changes by amendments."
 )
 
 
 def trail_blocks(origin: dict[str, Any]) -> tuple[doc.Block, ...]:
-    """Return who sealed, amended and ran the plan, and what amendments changed."""
+    """Return who sealed, amended and ran the plan, and the changes by amendments."""
     plan = origin["plan_file"]
     entries = entries_of(plan["trail"]) if plan else ()
     if not entries:

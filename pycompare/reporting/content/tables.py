@@ -57,7 +57,7 @@ def against_best(outcome: Outcome) -> Table | None:
     by, what = next(((BETWEEN[f.null], ESTIMATES[f.null]) for f in estimated), ("", ""))
     order = f"first {by} second" if subject is None else f"{subject} {by} the other"
     minus = f"{what.capitalize()}s are {order}."
-    bold = f"Bold: significant at {outcome.alpha:g}."
+    bold = f"Values in bold are significant at {outcome.alpha:g}."
     kind: ColumnKind = "count" if outcome.whole else "estimate"
     number_type = int if outcome.whole else float
     quantity = Field(
@@ -102,7 +102,7 @@ def of_two(outcome: Outcome) -> Table | None:
 
 
 def _at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
-    """Say why an interval and the test of its pair disagree, if any do."""
+    """Yield the reason why an interval and the test of its pair disagree, if any do."""
     decided = [
         (fact.significant, fact.interval[0] <= fact.null <= fact.interval[1])
         for fact in facts
@@ -121,7 +121,7 @@ def _at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
 
 
 def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
-    """Return one row a result: the best algorithm, and how many pairs differ."""
+    """Return one row per result: the best algorithm, and how many pairs differ."""
 
     def best(row: tuple[str, Outcome]) -> float | None:
         return next(iter(row[1].values.values()), None)
@@ -131,7 +131,7 @@ def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
         return min((fact.p_adjusted for fact in tested), default=None)
 
     summary = table(
-        "All results. Bold: significant.",
+        "Summary by metric; significant values are in bold.",
         outcomes,
         Field("Result", "label", itemgetter(0)),
         Field("best", "text", lambda row: wording.listing(row[1].leaders, 3) or "–"),

@@ -55,7 +55,7 @@ def in_words(n: int, noun: str) -> str:
 
 
 def unit_of(design: Design, *, clustered: bool) -> str:
-    """Return what the independent units of a comparison are called."""
+    """Return the names of the independent units of a comparison."""
     return "cluster" if clustered else design.unit
 
 
@@ -67,7 +67,7 @@ _NOR_MORE = "No outcome of {blocks} could be significant, nor of more up to 200.
 
 
 def no_outcome(n: int, enough: int | None, noun: str) -> str:
-    """Say that no outcome of so many blocks could be significant, and how many could.
+    """Note that no outcome of so many blocks could be significant, and how many could.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def number_of(outcome: Outcome, name: str) -> str:
 
 
 def _leader(outcome: Outcome) -> str:
-    """Say who has the best number."""
+    """Return who has the best number."""
     if not outcome.values:
         return ""
     names = outcome.leaders
@@ -345,7 +345,7 @@ def _better_than(outcome: Outcome, n_subjects: int = 1) -> str:
 
 
 def winners(outcome: Outcome) -> str:
-    """Say who is better than whom; algorithms that beat the same ones together."""
+    """Return who is better than whom; algorithms that beat the same ones together."""
     beaten: dict[tuple[str, ...], list[str]] = {}
     names = list(outcome.values) or list(
         dict.fromkeys(f.subject for f in outcome.significant)

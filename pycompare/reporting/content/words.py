@@ -1,4 +1,4 @@
-"""Sentences that analyses share, each told in one place."""
+"""Sentences that analyses share, each in one place."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _BLOCKS_LOST = (
 _CELLS_LOST = (
     "{missing} of {every} cells are missing. The conclusions are based on the others."
 )
-_CELLS_WORST = "{missing} of {every} cells are missing and count as the worst score."
+_CELLS_WORST = "{missing} of {every} cells are missing and treated as the worst score."
 _BY_SIZE = (
     "The pairwise test was chosen by the size of the table ({n_datasets} data sets, "
     "{n_algorithms} algorithms), not by the scores."
@@ -75,12 +75,12 @@ _OF_F = (
 
 
 def not_equality(decisions: Iterable[Decision]) -> list[str]:
-    """Warn of reading equality into what is not significant, if anything is not."""
+    """Warn that differences without significance do not show equality."""
     return [] if all(decision.rejected for decision in decisions) else [NOT_EQUALITY]
 
 
 def decided(comparison: GroupComparison) -> Iterator[Decision]:
-    """Yield what is decided about each pair in each metric."""
+    """Yield the decisions about each pair in each metric."""
     for analysis in comparison.analyses:
         yield from analysis.decisions
 
@@ -93,12 +93,12 @@ def some_pairs(pairs: Sequence[str]) -> str:
 
 
 def untested(analysis: ComparedPairs) -> bool:
-    """Tell whether no pair could be tested."""
+    """Return whether no pair could be tested."""
     return all(math.isnan(decision.p_adjusted) for decision in analysis.decisions)
 
 
 def nothing_tested(test: Test, which: int = 0) -> list[str]:
-    """Say why nothing can be tested, by one of the notes of the test."""
+    """Return the reason why nothing can be tested, by one of the notes of the test."""
     return [f"Reason: {test.notes[which]}."]
 
 
@@ -109,7 +109,7 @@ def out_of_reach(
     alpha: float,
     block: str,
 ) -> Iterator[str]:
-    """Say which pairs an exact test of so few blocks cannot find significant."""
+    """Yield which pairs an exact test of so few blocks cannot find significant."""
     cannot = unable(exact, alpha)
     pairs = [decision for decision in decisions if decision.pair in cannot]
     if not pairs:
@@ -136,7 +136,7 @@ def out_of_reach(
 
 
 def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterator[str]:
-    """Say so if the omnibus test and the pairs disagree."""
+    """Yield a note if the omnibus test and the pairs disagree."""
     two = len(analysis.decisive.algorithms) == 2
     if test is None or two or math.isnan(test.p_value):
         return
@@ -161,7 +161,7 @@ def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterato
 
 
 def gate(gate: Gate, test: str = "the omnibus test") -> str:
-    """Say whether pairs wait for the omnibus test."""
+    """Return whether pairs wait for the omnibus test."""
     if gate == "none":
         return (
             f"Pairwise tests are run whether or not {test} is significant (gate = "
@@ -169,7 +169,7 @@ def gate(gate: Gate, test: str = "the omnibus test") -> str:
         )
     return (
         f"As specified (gate = omnibus), a pair is significant only if {test} is. Its "
-        f"adjusted p-value is the larger of the two; R repeats each by itself."
+        f"adjusted p-value is the larger of the two; R repeats each separately."
     )
 
 
@@ -201,7 +201,7 @@ def adjustment_limits(comparison: GroupComparison) -> list[str]:
 
 
 def so_many(comparison: GroupComparison) -> list[str]:
-    """Say which default method is omitted, because algorithms are too many."""
+    """Return which default method is omitted, because algorithms are too many."""
     plan, count = comparison.plan, comparison.scores.n_algorithms
     if count <= MOST_EXHAUSTIVE or plan.control is not None:
         return []
@@ -215,14 +215,14 @@ def so_many(comparison: GroupComparison) -> list[str]:
 
 
 def exact_form(comparison: GroupComparison) -> list[str]:
-    """Say which form of Bergmann-Hommel is used, if it is."""
+    """Return which form of Bergmann-Hommel is used, if it is."""
     plan = comparison.plan
     text = _EXHAUSTIVE + _MONOTONE * plan.monotone
     return [text] if "bergmann-hommel" in plan.adjust else []
 
 
 def gaps(scores: Scores) -> list[str]:
-    """Say how much of the table is missing from the conclusion."""
+    """Return how much of the table is missing from the conclusion."""
     gone = scores.dropped
     if gone.blocks:
         n, kept = len(gone.blocks), scores.n_blocks
@@ -246,7 +246,7 @@ def doubts(scores: Scores) -> list[str]:
 
 
 def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
-    """Say so if the size of the table alone chose the comparison of pairs."""
+    """Return a note if the size of the table alone chose the comparison of pairs."""
     asked, scores = comparison.asked, comparison.compared
     if asked.adjust != asked.defaults or decisive.called not in FLIPS:
         return ""
@@ -255,12 +255,12 @@ def chosen_by_size(comparison: GroupComparison, decisive: PairsResult) -> str:
 
 
 def is_permuted(test: Test | None) -> bool:
-    """Tell whether the p-value of a test is of random permutations."""
+    """Return whether the p-value of a test is of random permutations."""
     return test is not None and test.p_source == "permutation"
 
 
 def few(n: int, noun: str = "data set") -> list[str]:
-    """Say what so few data sets, or clusters, cannot show."""
+    """Return what so few data sets, or clusters, cannot show."""
     smallest = 0.5 ** (n - 1)
     if n >= FEW:
         return []
@@ -276,7 +276,7 @@ def _is_number(label: str) -> bool:
 
 
 def as_it_stands(comparison: GroupComparison) -> str:
-    """Say that the plan is fixed, and which of its steps use p-values."""
+    """Return a note that the plan is fixed, and which of its steps use p-values."""
     plan, but = comparison.plan, []
     if plan.gate == "omnibus" and comparison.scores.n_algorithms > 2:
         but.append("gatekeeping")
@@ -290,6 +290,6 @@ def as_it_stands(comparison: GroupComparison) -> str:
 
 
 def f_alone(comparison: GroupComparison) -> list[str]:
-    """Say that a correction of F's degrees of freedom corrects no pairs."""
+    """Return a note that a correction of F's degrees of freedom corrects no pairs."""
     form = comparison.plan.mean_test
     return [] if form == "anova" else [stated(_OF_F, form=form.title())]

@@ -1,4 +1,4 @@
-"""What a certificate says, from a report folder alone: JSON, page and badges."""
+"""Contents of a certificate, from a report folder alone: JSON, page and badges."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pycompare.reporting.evidence.manifest import MANIFEST, read_manifest
 from pycompare.reporting.render import html
 
 CERTIFICATE, MADE_BY = "certificate.json", "pycompare certificate"
-"""The file of a certificate that says all of it, and what made it."""
+"""The file of a certificate that states all of it, and what made it."""
 _PAGE, _RESULTS = "certificate.html", "results.json"
 _FORMAT = 1
 _REPORT = "pycompare comparison"
@@ -155,7 +155,7 @@ def _document(held: Mapping[str, Any]) -> doc.Document:
                 (
                     doc.Paragraph("With the folder of the report:"),
                     doc.Code(held["verify"], "Command"),
-                    doc.Paragraph("SHA-256 of what the ranks come from:"),
+                    doc.Paragraph("SHA-256 of the source of the ranks:"),
                     doc.Facts(tuple(hashes)),
                 ),
                 "verify",

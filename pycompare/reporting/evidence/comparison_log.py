@@ -1,4 +1,4 @@
-"""The decision log of a comparison: each step, why it ran, what it decided."""
+"""The decision log of a comparison: each step, why it ran, its decision."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
 
 
 def _outcome(result: Any, alpha: float) -> str:
-    """Return what a result says that decides nothing."""
+    """Return what a result states that decides nothing."""
     if isinstance(result, Test):
         return f"{_p(result, alpha)}; {_NO_DECISION}"
     return _NO_DECISION
@@ -134,7 +134,7 @@ def _p(test: Test, alpha: float) -> str:
 
 
 def _deviations(comparison: Comparison) -> Iterator[Deviation]:
-    """Yield what was done otherwise than planned, and what could not be done."""
+    """Yield the deviations from the plan, and what could not be done."""
     if comparison.scores.dropped.blocks:
         n = len(comparison.scores.dropped.blocks)
         yield Deviation(

@@ -1,8 +1,8 @@
 """Conclusions of a report, as facts read from its results.json.
 
-A fact says what is concluded about what, without the numbers behind it: ``decisions:
-A – B`` is "A significantly better", ``within_margin: A – B`` is "shown". Tests of
-assumptions are no conclusions.
+A fact states each conclusion and its subject, without the numbers behind it:
+``decisions: A – B`` is "A significantly better", ``within_margin: A – B`` is "shown".
+Tests of assumptions are no conclusions.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _LABELS = (
     *("modality", "algorithm", "better", "worse", "algorithm_1", "algorithm_2"),
     *("level_1", "level_2", "contrast", "analysis", "key"),
 )
-"""Columns that say what a row is about."""
+"""Columns that state what a row is about."""
 _PAIR = ("algorithm_1", "algorithm_2")
 _NO_CONCLUSIONS = ("checks", "sphericity", "provenance", "plan", "data")
 """Parts that test assumptions, or are no results."""
 
 
 def conclusions(results: Mapping[str, Any], alpha: float) -> dict[str, str]:
-    """Return what is concluded, by its place; ``alpha`` holds if no part has one."""
+    """Return the conclusions, by its place; ``alpha`` holds if no part has one."""
     concluded: dict[str, str] = {}
     for place, word in _walk(results, "", alpha):
         name, again = place, 1
@@ -69,7 +69,7 @@ def _rows(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _label(row: Mapping[str, Any]) -> str:
-    """Return what a row is about; empty if no column says it."""
+    """Return what a row is about; empty if no column names it."""
     named = [name for name in _LABELS if isinstance(row.get(name), str | int | float)]
     if {"better", "worse"} <= set(named):  # a pair, whoever is better
         named = [name for name in named if name not in ("better", "worse")]

@@ -19,7 +19,7 @@ from pycompare.reporting import document as doc
 from pycompare.reporting.content.page import bullets
 
 CROSS_CHECK = "cross_check.json"
-"""File of a report folder: what R said."""
+"""File of a report folder: R's output."""
 _PROGRAM = "reproduce.R"
 _MOST_SHOWN = 20
 """Numbers that differ and are named on the page."""
@@ -41,9 +41,9 @@ class CrossCheck:
     digits : tuple of (int, int)
         Digits and how many numbers agree to them, the most first.
     listed : tuple of str
-        What R does not compute, with the reason; one line a kind of number.
+        What R does not compute, with the reason; one line per kind of number.
     differs : tuple of str
-        One line a number that differs, or a result that R could not compute.
+        One line per number that differs, or a result that R could not compute.
     """
 
     r_version: str
@@ -180,13 +180,13 @@ def _read(said: str) -> CrossCheck:
 
 
 def write_cross_check(check: CrossCheck, folder: Path) -> None:
-    """Write what R said into a report folder."""
+    """Write R's output into a report folder."""
     text = json.dumps(asdict(check), indent=1)
     (folder / CROSS_CHECK).write_text(f"{text}\n", encoding="utf-8")
 
 
 def read_cross_check(folder: Path) -> CrossCheck:
-    """Return what R said when a report was made."""
+    """Return R's output when a report was made."""
     text = (folder / CROSS_CHECK).read_text(encoding="utf-8")
     held: dict[str, Any] = json.loads(text)
     held |= {name: tuple(held[name]) for name in ("listed", "differs")}

@@ -47,7 +47,7 @@ _OF_SCORES = (
 
 
 def of_scores(scores: Scores) -> ReportData:
-    """Return the scores as they were read, one row a block, algorithm and run."""
+    """Return the scores as they were read, one row per block, algorithm and run."""
     held = scores.values if scores.runs is None else scores.runs
     columns: list[tuple[str, Sequence[Any]]] = [*scores.label_columns().items()]
     columns += [
@@ -86,7 +86,7 @@ _OF_PREDICTIONS = (
 
 
 def of_predictions(predictions: Predictions) -> ReportData:
-    """Return the predictions, one row a case of a block and algorithm.
+    """Return the predictions, one row per case of a block and algorithm.
 
     No file if they are too many to be copied.
     """
@@ -134,7 +134,7 @@ _OF_RATINGS = (
 
 
 def of_ratings(ratings: Ratings) -> ReportData:
-    """Return the ratings, one row a modality, reader and case."""
+    """Return the ratings, one row per modality, reader and case."""
     return ReportData(
         kind="ratings",
         files=_file(RATINGS, _csv(ratings.to_frame())),
@@ -226,7 +226,7 @@ def _csv(frame: pd.DataFrame) -> str:
 
 
 def _parts(data: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Return what a file does not say exactly: labels, and how data were read."""
+    """Return what a file does not state exactly: labels, and how data were read."""
     return {name: _written(getattr(data, name)) for name in names}
 
 

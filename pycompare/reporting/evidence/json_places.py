@@ -54,14 +54,14 @@ def differing(
 
 
 def is_number(value: Any) -> bool:
-    """Tell whether a value of results.json is a number; NaN is written as text."""
+    """Return whether a value of results.json is a number; NaN is written as text."""
     if isinstance(value, bool):
         return False
     return isinstance(value, int | float) or value in ("NaN", "Infinity", "-Infinity")
 
 
 def same(first: Any, other: Any) -> bool:
-    """Tell whether two values agree: numbers in all digits that can be expected."""
+    """Return whether two values agree: numbers in all digits that can be expected."""
     if isinstance(first, bool) or isinstance(other, bool):
         return first is other
     if isinstance(first, int | float) and isinstance(other, int | float):

@@ -74,7 +74,7 @@ class ReportData:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What the manifest says about a report, besides its files."""
+    """Statements of the manifest about a report, besides its files."""
 
     data: ReportData
     asked: Mapping[str, Any]  # the plan as it was given
@@ -92,7 +92,7 @@ def manifest(
 ) -> dict[str, Any]:
     """Return the manifest of a folder that holds every other file already.
 
-    ``edition`` says how the report is written: formats, style, rounding, cross-check.
+    ``edition`` states how the report is written: formats, style, rounding, cross-check.
     """
     origin = results["provenance"]
     settled = plain(dict(evidence.settled))
@@ -250,7 +250,7 @@ def as_written(folder: str | Path) -> AbstractContextManager[None]:
 
 
 def _are_tables(outputs: Any) -> bool:
-    """Tell whether a manifest has an entry for each file."""
+    """Return whether a manifest has an entry for each file."""
     return isinstance(outputs, dict) and all(
         isinstance(entry, dict) for entry in outputs.values()
     )

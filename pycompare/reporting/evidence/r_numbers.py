@@ -1,8 +1,8 @@
 """Which number of results.json is which number of the R program.
 
-By its place, never by its value: what a result says of itself is one mapping (`Told`),
-in which R's name of a number is its path; tables of several results say of each column
-whose it is (`MergedRows`).
+By its place, never by its value: the statements of a result about itself is one mapping
+(`Told`), in which R's name of a number is its path; tables of several results say of
+each column whose it is (`MergedRows`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """What results.json says at its top that is no result."""
 _MINUS = "minus "
 LOST = "no place in results.json"
-"""What is said of a number of R that stands nowhere, and of which R says it differs."""
+"""Entry for a number of R without a place, and for one that R finds to differ."""
 _NO_ELEMENT = 999_999_999
 """No list is as long."""
 
@@ -54,11 +54,11 @@ def numbers_file(
 ) -> dict[str, str]:
     """Return the table that the R program compares by; none without R.
 
-    ``results`` says which of them are whose (`Told`, `MergedRows`).
+    ``results`` states which of them are whose (`Told`, `MergedRows`).
     Columns: ``value``, the place among all values of results.json; ``place`` in words;
     ``result``, ``name`` and ``element``, R's number, or its ``label`` behind ``of``;
     ``digits`` that must agree.
-    Numbers without a counterpart have no ``result``; ``why`` says the reason.
+    Numbers without a counterpart have no ``result``; ``why`` gives the reason.
     """
     known = _counterparts(results, titled)
     rows: list[tuple[Any, str, Counterpart | None]] = [
@@ -124,7 +124,7 @@ def _lost(
 ) -> Iterator[tuple[str, Counterpart]]:
     """Yield numbers of R of results in results.json that have no place there.
 
-    They count as numbers that differ: nothing is left out in silence.
+    They are treated as numbers that differ: nothing is left out in silence.
     """
     placed = {(c.result, c.name.removeprefix(_MINUS)) for c in known.values()}
     told = {
@@ -142,7 +142,7 @@ def _lost(
 def _again(
     parts: Sequence[tuple[str, Told]], counterparts: Mapping[str, Counterpart]
 ) -> Iterator[tuple[str, Counterpart]]:
-    """Yield the places of parts of results that stand by themselves as well.
+    """Yield the places of parts of results that stand separately as well.
 
     A test has another one within it, or an estimate, which an analysis names again.
     """

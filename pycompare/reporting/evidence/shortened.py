@@ -27,11 +27,11 @@ _WHOLE = ("provenance", "plan", "rank_sets")
 
 
 def shortened(results: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what results.json holds: everything, or the beginnings of long lists.
+    """Return the contents of results.json: everything, or the beginnings of long lists.
 
     A shortened list is ``{"entries": how many, "first": [...]}``, so that nobody takes
-    it for the whole; ``shortened`` at the top says how many are kept, and where all
-    are. ``results`` is called for each length: what is left out is never made.
+    it for the whole; ``shortened`` at the top states how many are kept, and where all
+    are. ``results`` is called for each length: the omitted parts are never made.
     """
     *lengths, least = (None, *_LENGTHS)
     for most in lengths:
@@ -47,7 +47,7 @@ def shortened(results: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _marked(content: dict[str, Any], most: int | None) -> dict[str, Any]:
-    """Say how many entries are kept, if not all are."""
+    """Return how many entries are kept, if not all are."""
     if most is None:
         return content
     marked = {**content, "shortened": {"most": most, "complete": "tables"}}
@@ -96,7 +96,7 @@ def cut(value: Any, most: int | None) -> Any:
 
 
 def _fits(results: Any) -> bool:
-    """Tell whether results.json has room for these values."""
+    """Return whether results.json has room for these values."""
     room, left = _MOST_VALUES, [results]
     while left and room >= 0:
         value = left.pop()

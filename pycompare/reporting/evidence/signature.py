@@ -10,7 +10,7 @@ from pycompare.base.errors import InputError
 from pycompare.reporting.evidence.manifest import MANIFEST, SIGNATURE
 
 _NAMESPACE = "pycompare"
-"""What the signature is for: one made for another use is not valid here."""
+"""Purpose of the signature: one made for another use is not valid here."""
 _PROGRAM = "ssh-keygen"
 _LIMIT = 30.0
 
@@ -88,4 +88,4 @@ def _ssh_keygen(how: list[str], signed: bytes) -> tuple[int, str]:
         .strip()
         .splitlines()
     )
-    return process.returncode, f"{said[0]}." if said else "ssh-keygen says nothing."
+    return process.returncode, f"{said[0]}." if said else "ssh-keygen printed nothing."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 NO_REASON = "not computed by the R functions"
-"""What is said of a number that is not known here."""
+"""Statements about a number that is not known here."""
 _COUNTS = (
     "cases", "clusters", "n", "n_1", "n_2", "n_blocks", "n_cases", "n_clusters",
     "n_datasets", "n_missing", "n_negative", "n_outcomes",

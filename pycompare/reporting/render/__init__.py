@@ -1,4 +1,4 @@
-"""Renderers: a document in, bytes out. None knows what was analysed.
+"""Renderers: a document in, bytes out. None knows the analysis.
 
 A new format is one module here and one entry in ``FORMATS``; it is imported when it is
 first used.
@@ -72,7 +72,7 @@ def check_formats(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_available(file_format: DocumentFormat) -> bool:
-    """Tell whether the package that a format needs is installed."""
+    """Return whether the package that a format needs is installed."""
     return not file_format.module or find_spec(file_format.module) is not None
 
 

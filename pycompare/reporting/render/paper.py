@@ -135,7 +135,7 @@ def visible_code(text: str) -> list[str]:
 def parts_of(word: str, longest: int) -> list[str]:
     """Return a word as the parts after which a line may end.
 
-    Hyphens end lines by themselves; letters between them are divided if they are more
+    Hyphens end lines separately; letters between them are divided if they are more
     than ``longest``, unless their shape or place depends on those beside them.
 
     Examples

@@ -3,7 +3,8 @@
 typst (the extra ``pdf``) lays the pages out after ``pages.typ``; what the document
 holds reaches it as data, never as markup. Fonts are Matplotlib's, which are on every
 machine if there are figures, so the same document gives the same bytes. Characters
-that they lack are written as their code points, and the document says so at its end.
+that they lack are written as their code points, and the document states this at its
+end.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ _START = re.compile(rb"startxref\s+\d+")
 
 
 def _is_data(pdf: bytes, place: int, offsets: Sequence[int]) -> bool:
-    """Tell whether the byte at ``place`` is the last of a stream."""
+    """Return whether the byte at ``place`` is the last of a stream."""
     begin = max(offset for offset in offsets if offset <= place)
     head = pdf[begin : pdf.index(b"stream\n", begin)]
     length = re.search(rb"/Length (\d+)", head)
@@ -185,7 +186,7 @@ class _PdfWriter:
         return written | {"kind": _KINDS[type(part)]}
 
     def missing_note(self) -> list[TemplateData]:
-        """Say which characters are written as code points, if any are."""
+        """Return which characters are written as code points, if any are."""
         if not self.missing:
             return []
         n = counted(len(self.missing), "character")

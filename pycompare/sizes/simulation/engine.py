@@ -73,7 +73,8 @@ def simulate(
     study : Study
         One of ``pycompare.sizes.simulation.studies``, such as ``Maloof()``.
     trials : int, optional
-        Simulated experiments of each condition; by default as many as the study says.
+        Simulated experiments of each condition; by default as many as the study
+        specifies.
     seed : int, default 1
         Random seed.
     workers : int, default 1

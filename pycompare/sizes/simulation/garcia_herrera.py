@@ -178,7 +178,7 @@ class GarciaHerrera(Study):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what differs from the paper."""
+        """Return what differs from the paper."""
         return (
             f"Drawn from the {self.table.n_blocks} data sets that the paper prints; "
             "its own study drew from fifty. Bonferroni is what the paper calls "

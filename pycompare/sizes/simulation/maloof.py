@@ -119,7 +119,7 @@ class Maloof(Study):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say how the published numbers compare."""
+        """Return how the published numbers compare."""
         return (
             "The published counts are not reproduced, and nothing was tuned towards "
             "them. Their direction is: the analysis of variance of AUCs rejects more "

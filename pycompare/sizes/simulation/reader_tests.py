@@ -65,7 +65,7 @@ def _omnibus(every: rm.Contrast, t: int, r: int, n: int, **words: str) -> Floats
 
 
 def _model_of(r: int, n: int, **words: str) -> Model:
-    """Return what is random: readers and cases, if nothing else is said."""
+    """Return the random factors: readers and cases, if nothing else is given."""
     usual = {"method": "or", "readers": "random", "cases": "random", "rule": "hillis"}
     return Model(**(usual | words), n_readers=r, n_units=n, fewest_readers=r)  # type: ignore[arg-type]
 

@@ -48,7 +48,7 @@ class SimulationResult(Result):
         return self.table.copy()
 
     def wide(self, column: str = "estimate") -> pd.DataFrame:
-        """Return one column with a row a condition and a column a statistic."""
+        """Return one column with a row per condition and a column per statistic."""
         pivoted = self.table.pivot(
             index="condition", columns="statistic", values=column
         )

@@ -14,7 +14,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.results.result import plain
 
 Trials = Mapping[str, ArrayLike]
-"""Statistic -> one number a trial; rejections are 0 and 1, NaN is left out."""
+"""Statistic -> one number per trial; rejections are 0 and 1, NaN is left out."""
 
 
 class Study(ABC):
@@ -55,7 +55,7 @@ class Study(ABC):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """Notes for readers."""
         return ()
 
 

@@ -155,9 +155,10 @@ class Yildiz(Study):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say how Figure 1 compares."""
+        """Return how Figure 1 compares."""
         return (
-            "The paper says that the error stays the same as the threshold moves from "
+            "The paper states that the error stays the same as the threshold moves "
+            "from "
             "2 to 3. For its two normal classes it does not: it is 0.250 at both ends "
             "and 0.048 in the middle. Thresholds at the same distance from 2.5 have "
             "equal errors; the study compares those.",

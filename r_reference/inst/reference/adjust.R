@@ -6,7 +6,8 @@
 # search them if they are too many.
 
 # The adjusted p-values of a family of which some could not be tested: NaN is no
-# evidence, still one of the family (it counts as 1), and stays NaN. NULL for method "".
+# evidence, still one of the family (it is set to 1), and stays NaN. NULL for
+# method "".
 adjust_tested <- function(p, method) adjust_reference(p, method)$p_adjusted
 
 # p: p-values of any family as a vector, or of all pairs of algorithms as a vector in
@@ -20,7 +21,7 @@ adjust_reference <- function(p, method, monotone = FALSE) {
   if (is.matrix(p)) {
     p <- t(p)[lower.tri(p)] # the upper triangle, row by row
   }
-  untested <- is.na(p) # counts as 1 in its family and stays NaN
+  untested <- is.na(p) # is set to 1 in its family and stays NaN
   p[untested] <- 1
   adjusted <- switch(method,
     none = , bonferroni = , holm = , hochberg = , hommel = , BH = , BY =
@@ -122,10 +123,11 @@ are_of_z <- function(raw) {
   isTRUE(all.equal(unname(raw$p_value), 2 * pnorm(-abs(unname(raw$statistic)))))
 }
 
-# A list without what was left out.
+# A list without the omitted parts.
 not_null <- function(columns) Filter(Negate(is.null), columns)
 
-# All pairs of n positions, or each other one with the control, one row a pair.
+# All pairs of n positions, or each other one with the control, one row per
+# pair.
 pairs_of_positions <- function(n, control = NULL) {
   if (is.null(control)) t(combn(n, 2)) else cbind(setdiff(seq_len(n), control), control)
 }

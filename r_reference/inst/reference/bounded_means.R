@@ -3,7 +3,8 @@
 # signed_rank_pairs.R, matched_shares.R.
 
 # x: units x algorithms, totals of `sizes` cases; width: of the range of the scores;
-# level: that of each interval, NaN for what follows from the decisions here.
+# level: that of each interval, NaN for levels that follow from the decisions
+# here.
 bounded_means_reference <- function(x, sizes, width, margin_low, margin_high, alpha,
                                     adjust = "holm", control = "", level = NaN) {
   pairs <- compared_pairs(colnames(x), control)

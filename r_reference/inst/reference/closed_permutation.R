@@ -65,7 +65,8 @@ subset_p <- function(values, subset, permutations, uniforms, centre = NA) {
   (1 + sum(reached)) / (1 + permutations)
 }
 
-# What each member gets: one matrix a member, one row a block, one column a permutation.
+# What each member gets: one matrix per member, one row per block, one column
+# per permutation.
 moved <- function(values, places) {
   n <- nrow(values)
   lapply(places, function(place) {
@@ -96,7 +97,8 @@ subset_orders <- function(m) {
   orders
 }
 
-# Largest |sum D| / sqrt(sum D^2) of the members' pairs, one number a permutation; 0
+# Largest |sum D| / sqrt(sum D^2) of the members' pairs, one number per
+# permutation; 0
 # if two tie in all blocks. Of the pairs with the control only, if it has a
 # place.
 largest_in <- function(members, control = NA) {

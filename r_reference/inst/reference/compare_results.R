@@ -6,7 +6,7 @@ report_folder <- function() {
   if (length(file) == 1) dirname(gsub("~+~", " ", file, fixed = TRUE)) else "."
 }
 
-# End with status 2 if a package is missing, and say what to install.
+# End with status 2 if a package is missing, and state what to install.
 require_packages <- function(names) {
   # Loading takes seconds: each is loaded if it is used.
   here <- nzchar(vapply(names, function(name) system.file(package = name), ""))
@@ -138,7 +138,7 @@ after_gates <- function(p, gate, results) {
   p
 }
 
-# A result; if its function stops, an empty one, and a line that says so.
+# A result; if its function stops, an empty one, and a line that states this.
 attempt <- function(name, result) {
   tryCatch(result, error = function(e) {
     told <- gsub("\\s+", " ", conditionMessage(e))

@@ -1,6 +1,7 @@
 # Data sets of mlbench and kernlab as CSV: Rscript export_datasets.R FOLDER
 #
-# One file a data set, features as numbers with all digits, the last column `class`.
+# One file per data set, features as numbers with all digits, the last column
+# `class`.
 # Missing values are empty fields. Nothing is left out but identifiers of
 # cases.
 # Debian: r-cran-mlbench, r-cran-kernlab.

@@ -41,7 +41,7 @@ friedman_with_exact_p_reference <- function(x, better, ties, level = 0.95) {
 }
 
 # The same for larger tables: states are sorted sums with their probability, since the
-# statistic does not tell their order; equal states are joined after each block.
+# statistic does not show their order; equal states are joined after each block.
 friedman_exact_walk_reference <- function(x, better) {
   ranks <- 2 * rank_rows(lower_is_better(x, better))
   a <- ncol(ranks)

@@ -1,8 +1,10 @@
 # Hotelling's T2 by mahalanobis(): paired, two samples with one or two covariance
 # matrices, contrasts of a model. Needs responses.R; for many pairs adjust.R.
 
-# One pair. y: one row a cell, one column a metric, its row names the blocks; algorithm,
-# dataset: one entry a row; kept: one row of 1 for the metrics that count, else 0.
+# One pair. y: one row per cell, one column per metric, its row names the
+# blocks; algorithm,
+# dataset: one entry per row; kept: one row of 1 for the metrics that count,
+# else 0.
 hotelling_reference <- function(y, algorithm, dataset, first, second, kept, method,
                                 level = 0.95) {
   found <- hotelling_pair(y, algorithm, dataset, first, second, kept[1, ], method)
@@ -22,7 +24,7 @@ hotelling_reference <- function(y, algorithm, dataset, first, second, kept, meth
   )
 }
 
-# Many pairs; first, second: names of algorithms; kept: one row a pair.
+# Many pairs; first, second: names of algorithms; kept: one row per pair.
 hotelling_pairs_reference <- function(y, algorithm, dataset, first, second, kept, method,
                                       adjust = "none", level = 0.95) {
   found <- lapply(seq_along(first), function(i) {

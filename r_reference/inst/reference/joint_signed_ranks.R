@@ -134,7 +134,7 @@ signed_subset_p <- function(codes, groups, permutations, uniforms) {
   (1 + sum(statistic(places_of) >= observed)) / (1 + permutations)
 }
 
-# Sum of W^2 / sum r^2 over the pairs of a group, one number a permutation.
+# Sum of W^2 / sum r^2 over the pairs of a group, one number per permutation.
 sum_of_squares <- function(codes, group, places) {
   n <- dim(codes)[1]
   a <- dim(codes)[2]

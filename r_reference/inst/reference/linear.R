@@ -64,7 +64,7 @@ score_noise <- function(fit) {
 }
 
 # The share of arrangements within complete blocks that leave no error either; y: scores
-# of one metric, algorithm: one entry a score.
+# of one metric, algorithm: one entry per score.
 exact_p <- function(y, algorithm) {
   means <- tapply(y, algorithm, mean)
   blocks <- length(y) / length(means)

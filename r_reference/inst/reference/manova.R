@@ -30,7 +30,7 @@ manova_reference <- function(y, algorithm, blocked, dataset = NULL,
   ), canonical_of(roots$vectors, found))
 }
 
-# Means of the algorithms with blocks counting equally, one row an algorithm.
+# Means of the algorithms with blocks counting equally, one row per algorithm.
 means_of <- function(fit, algorithms) {
   cells <- fit$model
   first <- !duplicated(if (is.null(cells$block)) rep(1, nrow(cells)) else cells$block)

@@ -4,7 +4,8 @@
 
 # x: cases x algorithms of shares of right answers; p_source: "exact", "score" or
 # "effective-size"; cluster: number of each case's cluster, or none; runs: answers per
-# case; level: that of each interval, NaN for what follows from the decisions here.
+# case; level: that of each interval, NaN for levels that follow from the
+# decisions here.
 matched_shares_reference <- function(x, margin_low, margin_high, p_source, gamma,
                                      cluster, runs, alpha, adjust = "holm",
                                      control = "", level = NaN) {

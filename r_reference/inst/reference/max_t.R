@@ -79,7 +79,7 @@ block_differences <- function(x, better, on, pairs) {
   d
 }
 
-# One column a flip; the first block keeps its sign in the list of all.
+# One column per flip; the first block keeps its sign in the list of all.
 listed_signs <- function(n) {
   t(cbind(1, as.matrix(expand.grid(rep(list(c(1, -1)), n - 1)))))
 }
@@ -153,7 +153,8 @@ studentised <- function(d) {
   ifelse(length == 0, 0, abs(colSums(d)) / length)
 }
 
-# One row a flip, one column a pair; signs do not change the sums of squares.
+# One row per flip, one column per pair; signs do not change the sums of
+# squares.
 flipped_sums <- function(signs, d) {
   length <- root_squares(d)
   sums <- if (is.function(signs)) signs(d) else crossprod(signs, d)

@@ -1,5 +1,6 @@
 # Mixed models by REML: lme4, with the degrees of freedom of lmerTest and pbkrtest, and
-# emmeans. Units are random intercepts; a kind with one row a cell is the residual.
+# emmeans. Units are random intercepts; a kind with one row per cell is the
+# residual.
 
 random_terms <- function(data, units) {
   kinds <- strsplit(units, " + ", fixed = TRUE)[[1]]
@@ -52,7 +53,7 @@ term_rows <- function(fit, place, type) {
 # the space of the data. lmerTest::contestMD leaves eigen() to find out whether a matrix
 # is symmetric; if rounding says no and eigenvalues are equal, its F is wrong.
 # So the
-# rows are turned to its principal axes first, and each is tested by itself.
+# rows are turned to its principal axes first, and each is tested separately.
 satterthwaite_test <- function(fit, rows) {
   axes <- eigen(rows %*% as.matrix(vcov(fit)) %*% t(rows), symmetric = TRUE)$vectors
   own <- lmerTest::contest(fit, crossprod(axes, rows), joint = FALSE)

@@ -23,7 +23,7 @@ rank_sets_reference <- function(p_adjusted, positions, alpha, better = NULL) {
 
 ranks_of_orders <- function(decided) {
   a <- nrow(decided)
-  # One row an order: the rank of each algorithm.
+  # One row per order: the rank of each algorithm.
   orders <- as.matrix(expand.grid(rep(list(1:a), a)))
   orders <- orders[apply(orders, 1, function(row) !anyDuplicated(row)), , drop = FALSE]
   keeps <- apply(orders, 1, function(rank) all(!decided | outer(rank, rank, "<")))

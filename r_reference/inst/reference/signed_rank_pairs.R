@@ -4,7 +4,8 @@
 # x: blocks x algorithms, NA if missing; control: name of an algorithm, or ""
 # for all
 # pairs; better: "higher" or "lower"; alpha: level of the decisions; level: that of each
-# interval, NaN for what follows from the decisions in this table; scale: "ratio" for
+# interval, NaN for levels that follow from the decisions in this table; scale:
+# "ratio" for
 # differences of logarithms, whose exp is returned. permutations, seed: of
 # "step-down-flips" and "closed-permutation", which need joint_signed_ranks.R.
 signed_rank_pairs_reference <- function(x, better, adjust = "none", control = "",

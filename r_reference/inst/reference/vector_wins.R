@@ -2,10 +2,12 @@
 # pairs, the lower total risk. Needs linear.R, responses.R, adjust.R, hotelling.R,
 # manova.R, wins.R; for thresholds sign_grid.R.
 
-# y: one row a cell, its row names the blocks; algorithm, table: one entry a row.
-# kept, kept_omnibus: 1 for the metrics that count, one row a table and pair, or a table.
+# y: one row per cell, its row names the blocks; algorithm, table: one entry per
+# row.
+# kept, kept_omnibus: 1 for the metrics that count, one row per table and pair,
+# or a table.
 # 2 for a metric alone that does not vary: the p-value counts arrangements within blocks.
-# weights: cost of each metric, one row a table.
+# weights: cost of each metric, one row per table.
 vector_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, weights,
                                   method, adjust, omnibus, alpha, sign = 1) {
   found <- vector_tables(
@@ -44,7 +46,8 @@ threshold_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, we
     p <- signs[[i]]$p_adjusted
     if (rule == "any") grid > 0 & t(grid) == 0 else !is.na(p) & p <= alpha
   })
-  # One number a data set and pair (1,2), (1,3), ...: of the first, or of the second.
+  # One number per data set and pair (1,2), (1,3), ...: of the first, or of the
+  # second.
   each_pair <- function(squares) {
     unlist(lapply(squares, function(square) t(square)[lower.tri(square)]))
   }

@@ -19,7 +19,7 @@ test_that("NA goes to Python and comes back", {
   expect_identical(back$f, c("b", NA, "a"))
 })
 
-test_that("every double and a table of one row arrive bit for bit", {
+test_that("every double and a table of one row perrrive bit for bit", {
   skip_without_python()
   d <- data.frame(x = 0.1 + 0.2)
   expect_identical(round_trip(d), d)

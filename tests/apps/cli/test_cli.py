@@ -178,7 +178,7 @@ def test_a_folder_that_is_not_a_report_is_left_alone(pycompare, wide_file, tmp_p
     (out / "thesis.tex").write_text("years of work")
     status, _, stderr = compare_wide(pycompare, wide_file(GOOD), out, "--overwrite")
     assert status == 2
-    assert "left alone" in stderr
+    assert "left unchanged" in stderr
     assert (out / "thesis.tex").read_text() == "years of work"
 
 

@@ -266,7 +266,7 @@ def test_an_earlier_file_is_replaced_only_on_request(measure, file, tmp_path):
     out.write_text("mine")
     status, _, said = measure(file, "--metric=auc", "--out", out)
     assert status == 2
-    assert "exists; choose another name or say --overwrite" in said
+    assert "exists; choose another name or set --overwrite" in said
     assert out.read_text() == "mine"
     status, _, _ = measure(file, "--metric=auc", "--out", out, "--overwrite")
     assert status == 0
@@ -287,7 +287,7 @@ def test_an_earlier_file_is_replaced_only_on_request(measure, file, tmp_path):
         ),
         (
             ("--metric=precision", "--threshold=9", "--out=s.csv"),
-            "declare what it is to be: --undefined precision=0, --undefined "
+            "declare its value: --undefined precision=0, --undefined "
             "precision=1, --missing drop-block",
         ),
         (("--metric=auc", "--workers=0", "--out=s.csv"), "give 1 or more"),

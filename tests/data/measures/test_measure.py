@@ -270,7 +270,7 @@ def test_thresholds_may_be_infinite():
         ("tpr", {"threshold": [None]}, "must differ and not be NaN"),
         ("auc", {"threshold": 0.5}, "no measure uses one"),
         ("auc", {"cost_ratio": 2.0}, "nothing uses them"),
-        ("risk", {}, "say what errors cost"),
+        ("risk", {}, "state the costs of errors"),
         ("risk", {"cost_ratio": 0.0}, "a number above 0"),
         ("risk", {"loss": [[0, 1], [0, 1]]}, "must cost more than the right one"),
         ("risk", {"loss": [0, 1]}, "2 x 2 numbers"),
@@ -280,7 +280,7 @@ def test_thresholds_may_be_infinite():
         ("auc", {"fpr_range": (0, 0.1)}, "only 'partial_auc' uses it"),
         ("tpr", {"undefined": {"precision": 0}}, "not among the metrics"),
         ("precision", {"undefined": {"precision": 0.5}}, "declared 0 or 1"),
-        ("mcc", {"undefined": {"mcc": 1}}, "declared 0 where"),
+        ("mcc", {"undefined": {"mcc": 1}}, "declared 0 if"),
         ("tpr", {"undefined": {"tpr": 1}}, "declared nothing but missing"),
     ],
 )

@@ -32,7 +32,7 @@ def test_lm_eval_samples():
         pc.read_results(MADE / "lm-eval", filter="loose")
     strict = pc.read_results(MADE / "lm-eval", metric="exact_match", filter="strict")
     assert strict.n_blocks == 6 and "filter: strict (sums)" in strict.notes
-    assert any("2 files without exact_match left alone" in n for n in strict.notes)
+    assert any("2 files without exact_match left unchanged" in n for n in strict.notes)
 
 
 def test_lm_eval_samples_of_one_task(tmp_path):
@@ -50,7 +50,7 @@ def test_lm_eval_samples_of_one_task(tmp_path):
 
 def test_inspect_samples_with_epochs_and_an_error():
     path = MADE / "inspect" / "samples.csv"
-    with pytest.raises(pc.InputError, match="say whether higher or lower 'includes'"):
+    with pytest.raises(pc.InputError, match="state whether higher or lower 'includes'"):
         pc.read_results(path)
     with pytest.raises(pc.InputError, match="fewer than 2 runs"):
         pc.read_results(path, better="higher")
@@ -67,7 +67,7 @@ def test_inspect_samples_with_epochs_and_an_error():
 @pytest.mark.parametrize("kind", ["eval", "json"])
 def test_logs_of_inspect_hold_what_its_table_holds(kind):
     folder = MADE / "inspect-logs" / kind
-    with pytest.raises(pc.InputError, match=r"fewer than 2 runs.*counts as failed"):
+    with pytest.raises(pc.InputError, match=r"fewer than 2 runs.*is treated as failed"):
         pc.read_results(folder, better="higher")
     scores = pc.read_results(folder, better="higher", missing="drop-block")
     assert scores.algorithms == ("mockllm/first", "mockllm/second")
@@ -141,10 +141,10 @@ def test_a_query_without_results_counts_as_the_field_has_it(tmp_path):
     (folder / "dense.eval").write_text("".join(left))
     words = ("compare", folder, "--metric", "map", "--out", tmp_path / "out")
     status, _, error = command(*words)
-    assert status == 2 and "counts as 0 (trec_eval -c): --missing worst" in error
+    assert status == 2 and "is set to 0 (trec_eval -c): --missing worst" in error
     status, output, error = command(*words, "--missing", "worst")
     assert status == 0, error
-    assert "1 of 12 cells are missing and count as the worst score" in output
+    assert "1 of 12 cells are missing and treated as the worst score" in output
     assert "based on the others" not in output
 
 

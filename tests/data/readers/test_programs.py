@@ -124,7 +124,7 @@ def test_means_are_read_where_there_are_no_resamples(tmp_path):
         write_csv(tmp_path / "all_resamples" / f"{name}_accuracy.csv", rows)
     scores = pc.read_results(tmp_path, metric="accuracy")
     assert scores.blocks == ("Trace/0", "Trace/1")
-    assert "3 files of no such format left alone" in " ".join(scores.notes)
+    assert "3 files of no such format left unchanged" in " ".join(scores.notes)
 
 
 def test_clusterers_of_files_of_test_and_training_sets(tmp_path):
@@ -216,7 +216,7 @@ def test_one_run_in_a_wrong_column_does_not_hide_the_metric(tmp_path):
     scores = pc.read_results(write_csv(tmp_path / "results.csv", rows))
     assert scores.column()[4].tolist() == [-0.6, -0.5]
     untold = [row | {"auc": "", "logloss": ""} for row in rows]
-    with pytest.raises(pc.InputError, match="does not tell the metric of task 'kc2'"):
+    with pytest.raises(pc.InputError, match="does not show the metric of task 'kc2'"):
         pc.read_results(write_csv(tmp_path / "results.csv", untold))
 
 

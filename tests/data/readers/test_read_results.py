@@ -101,7 +101,7 @@ def test_an_unknown_direction_is_asked_for(tmp_path):
     for model in "AB":
         lines = [sample(i, 1, metrics=["quality"], quality=0.3 * i) for i in range(3)]
         write_samples(tmp_path, model, lines)
-    with pytest.raises(pc.InputError, match="say whether higher or lower"):
+    with pytest.raises(pc.InputError, match="state whether higher or lower"):
         pc.read_results(tmp_path)
     found = pc.read_results(tmp_path, better="lower")
     assert found.metrics[0].better == "lower"
@@ -233,7 +233,7 @@ def test_amlb_runs_that_failed_count_as_the_constant_predictor(tmp_path):
     assert scores.algorithms[-1] == "constantpredictor"
     assert (scores.column() == 0.125).sum() == scores.n_blocks + 2
     assert any(
-        "2 runs without a result counted as 'constant" in n for n in scores.notes
+        "2 runs without a result treated as 'constant" in n for n in scores.notes
     )
     without = [r for r in imputed() if r["framework"] != "constantpredictor"]
     path = write_csv(tmp_path / "without.csv", without)
@@ -452,7 +452,7 @@ def test_what_was_read_as_what_is_said(tmp_path):
 def test_one_algorithm_is_refused_with_what_names_algorithms(tmp_path):
     write_samples(tmp_path, "A", [sample(i, 1) for i in range(3)])
     (tmp_path / "B.json").write_text("{")
-    told = r"of one algorithm, 'A'.*the folder.*1 file .* left alone: .*B\.json"
+    told = r"of one algorithm, 'A'.*the folder.*1 file .* left unchanged: .*B\.json"
     with pytest.raises(pc.InputError, match=told):
         pc.read_results(tmp_path)
 
@@ -593,7 +593,7 @@ def test_tasks_need_a_family_and_missing_items_a_policy(pycompare, tmp_path):
     assert "1 of 32 cells has no score" in pycompare(*given)[2]
     given += ["--missing", "drop-block"]
     told = pycompare(*given)[2]
-    assert "the cases are in 2 groups: say --family metric" in told
+    assert "the cases are in 2 groups: set --family metric" in told
     status, text, _ = pycompare(*given, "--family", "all")
     assert status == 0 and "1 block dropped: 'arc/" in text
     assert "Group arc:" in text and "Group mmlu:" in text
@@ -636,7 +636,7 @@ def test_a_direction_is_known_by_the_whole_name(tmp_path, metric, better):
     if better:
         assert pc.read_results(tmp_path).metrics[0].better == better
     else:
-        with pytest.raises(pc.InputError, match="say whether higher or lower"):
+        with pytest.raises(pc.InputError, match="state whether higher or lower"):
             pc.read_results(tmp_path)
 
 
@@ -655,7 +655,7 @@ def test_metrics_whose_best_value_is_0_have_no_direction(tmp_path, metric):
         for k in (1, 2, 3)
     ]
     write_csv(tmp_path / "scores.csv", rows)
-    with pytest.raises(pc.InputError, match="say whether higher or lower"):
+    with pytest.raises(pc.InputError, match="state whether higher or lower"):
         pc.read_results(tmp_path / "scores.csv")
 
 

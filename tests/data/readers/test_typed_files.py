@@ -81,7 +81,7 @@ def test_the_aggregate_beside_instances_tells_the_direction(tmp_path, lower, bet
         lines = lines_of(model)
         lines[0]["evaluation"]["score"] = 0.5
         write_instances(tmp_path, model, lines)
-    with pytest.raises(pc.InputError, match="say whether higher or lower 'score'"):
+    with pytest.raises(pc.InputError, match="state whether higher or lower 'score'"):
         pc.read_results(tmp_path)
     correct = pc.read_results(tmp_path, metric="is_correct")
     assert correct.metrics[0].better == "higher"
@@ -284,6 +284,8 @@ def test_aeon_results(tmp_path):
     assert scores.algorithms == ("FreshPRINCE", "HC2") and scores.n_blocks == 6
     assert scores.blocks[:2] == ("ACSF1/0", "ACSF1/1")
     assert np.array_equal(scores.column()[0], [0.8, 0.9])
-    assert any("2 files without accuracy left alone" in note for note in scores.notes)
+    assert any(
+        "2 files without accuracy left unchanged" in note for note in scores.notes
+    )
     lower = pc.read_results(tmp_path, metric="logloss")
     assert lower.metrics[0].better == "lower"

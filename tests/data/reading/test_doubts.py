@@ -565,7 +565,7 @@ def test_all_answers_of_a_question_are_taken():
     "options, told",
     [
         ({"leave_out": ["block=Averag"]}, "'Averag' is not there"),
-        ({"leave_out": ["Average"]}, "does not name what is left out"),
+        ({"leave_out": ["Average"]}, "does not name the omitted part"),
         ({"leave_out": ["column=x"]}, "'x' is not there"),
         ({"leave_out": ["dataset=a"]}, "there is no column of 'dataset'"),
         ({"confirmed": ["summary"]}, "there is no doubt 'summary'"),
@@ -581,7 +581,7 @@ def test_right_and_wrong_answers_need_a_word_about_the_blocks():
     rng = np.random.default_rng(0)
     table = {"item": list(range(40))} | {m: rng.integers(0, 2, 40) for m in "AB"}
     scores = wide(table, block="item", metric="right")
-    with pytest.raises(pc.PlanError, match="are 0 or 1: say blocks='cases'"):
+    with pytest.raises(pc.PlanError, match="are 0 or 1: set blocks='cases'"):
         pc.compare(scores)
     assert pc.compare(scores, pc.Plan(blocks="cases")).plan.blocks == "cases"
     assert pc.compare(scores, pc.Plan(blocks="datasets")).plan.blocks == "datasets"
@@ -602,5 +602,5 @@ def test_means_of_right_and_wrong_answers_need_a_word_about_the_blocks_too():
         replicate="epoch",
         metrics={"right": "higher"},
     )
-    with pytest.raises(pc.PlanError, match="are 0 or 1: say blocks='cases'"):
+    with pytest.raises(pc.PlanError, match="are 0 or 1: set blocks='cases'"):
         pc.compare(scores, pc.Plan(replicates="average"))

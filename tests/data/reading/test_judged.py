@@ -92,7 +92,7 @@ def test_gaps_are_missing_and_other_labels_are_wrong():
     scores = pc.Scores.from_wide(frame, **OF_WIDE, missing="model")
     assert np.argwhere(np.isnan(scores.column())).tolist() == [[3, 0]]
     assert scores.column()[[4, 5], 1].tolist() == [0, 0]
-    told = "2 predictions in 'm2' are no true class and count as wrong: "
+    told = "2 predictions in 'm2' are no true class and are treated as wrong: "
     assert f"{told}'could not be parsed'" in scores.notes
     marked = pc.Scores.from_wide(
         frame, **OF_WIDE, missing="model", na=["could not be parsed", "0"]
@@ -113,7 +113,7 @@ def test_a_class_that_reads_as_missing_is_a_class(tmp_path):
         ({"truth": "labels"}, "did you mean 'label'"),
         ({"truth": "id"}, "has another role, too"),
         ({"better": "lower"}, "higher is better; got 'accuracy': lower"),
-        ({"one_is": "cat"}, "both say what scores mean"),
+        ({"one_is": "cat"}, "both state what scores mean"),
         ({"value": "m1"}, "value"),
     ],
 )
@@ -295,7 +295,7 @@ def test_verdicts_alone_ask_which_is_one(tmp_path):
     path, out = tmp_path / "v.csv", tmp_path / "out"
     text, told, line = printed(path, verdicts())
     assert told == "pycompare: 3 open questions\n"
-    assert "counts as 1 (--one-is), the other as 0: 'fail', 'pass'" in text
+    assert "is set to 1 (--one-is), the other as 0: 'fail', 'pass'" in text
     words = " ".join(line[:-1]).replace("fail|pass", "pass")
     words = words.replace("score:higher|lower", "passed:higher")
     status, _, told = command(*words.split(), out, "--blocks", "cases")

@@ -74,7 +74,7 @@ def test_a_wide_table_has_groups_in_its_plan(tmp_path):
         (
             'family = "all"\n',
             "",
-            "line 11: the data sets are in 2 groups: say family = .metric.",
+            "line 11: the data sets are in 2 groups: set family = .metric.",
         ),
         ('family = "all"', 'family = "al"', 'line 12: family = "al": choose one of'),
         ('family = "all"', "family = 1", "line 12: family = 1: choose one of"),
@@ -133,7 +133,7 @@ def test_the_command_line_asks_for_the_family(pycompare, study):
         *("--out", study / "out"),
     )
     assert status == 2 and stderr.count("\n") == 1
-    assert "in 2 groups: say --family metric" in stderr and "--family all" in stderr
+    assert "in 2 groups: set --family metric" in stderr and "--family all" in stderr
 
 
 def test_options_may_not_say_otherwise_than_the_plan(pycompare, study):

@@ -436,7 +436,7 @@ def test_the_impossible_is_refused_before_any_computing(n_folds, monkeypatch):
     # 2 folds leave 1 degree of freedom to a pair, fewer than the 2 metrics.
     few = "2 folds of 3 algorithms leave 2 error degrees of freedom (1 for each"
     assert (few in told) == (n_folds == 2)
-    assert 'say together = "if-possible"' in told or n_folds > 2
+    assert 'set together = "if-possible"' in told or n_folds > 2
 
 
 @pytest.mark.parametrize(

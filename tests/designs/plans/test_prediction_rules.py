@@ -107,7 +107,7 @@ def test_it_is_written_and_read_back():
 
 WRONG = {
     'label = "truth"': [
-        ("", "lines 7 and 8: label, score and positive say together .* label is"),
+        ("", "lines 7 and 8: label, score and positive together state .* label is"),
         ('label = ""', 'line 6: label = "": not filled in'),
         ('label = "p"', "lines .*: column 'p' has two roles"),
         (

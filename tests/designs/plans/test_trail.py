@@ -141,7 +141,7 @@ def test_a_plan_that_was_changed_after_its_seal_is_refused(plan, pycompare):
         (("--amend", "--by", "Ann", "--reason", "y"), "was never sealed"),
         (("--seal", "--amend", "--by", "Ann"), "no other option"),
         (("--seal", "--by", "Ann", "--wide"), "no other option"),
-        (("--by", "Ann"), "say --seal or --amend"),
+        (("--by", "Ann"), "set --seal or --amend"),
     ],
 )
 def test_a_seal_that_lacks_something_is_refused(plan, pycompare, words, refusal):
@@ -387,7 +387,7 @@ def test_a_whole_trail_passes_alone_and_with_each_report(kept, pycompare):
     for name in ("first", "second"):
         assert pc.verify(kept / name, trail=path).passed
     status, _, problem = pycompare("verify", path, "--recompute")
-    assert status == 2 and "only a trail" in problem
+    assert status == 2 and "a trail is the only file" in problem
     with pytest.raises(InputError, match="there is no trail"):
         pc.verify(kept / "first", trail=kept / "none.jsonl")
 

@@ -362,7 +362,7 @@ def test_intervals_have_the_level_of_holms_last_step():
     assert "at the level of the last step" in found.interval
     alone = pc.delong(label, scores, positive="ill", level=found.level)
     assert_digits(found.table["conf_low"], alone.table["conf_low"], at_least=12)
-    assert alone.alpha is None and "by itself" in alone.interval
+    assert alone.alpha is None and "separately" in alone.interval
 
 
 def test_alpha_and_level_are_two_questions():

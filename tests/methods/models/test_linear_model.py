@@ -352,7 +352,7 @@ def test_what_cannot_be_is_refused(formula, options, said):
 
 
 def test_missing_values_are_refused_or_left_out_and_told():
-    with pytest.raises(pc.InputError, match="row 5; leave such rows out, or say"):
+    with pytest.raises(pc.InputError, match="row 5; leave such rows out, or set"):
         pc.linear_model(missing_rows(), "error ~ learner")
     model = pc.linear_model(missing_rows(), "error ~ learner", missing="drop-row")
     assert model.n == 107 and "1 row of 108" in model.notes[0]

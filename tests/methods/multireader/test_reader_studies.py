@@ -129,7 +129,7 @@ def test_workbooks_of_rjafroc(tmp_path, names):
     ("how", "problem"),
     [
         ({"paradigm": "FROC"}, "holds FROC data, with several marks on a case"),
-        ({"paradigm": None}, "the column Paradigm does not say ROC"),
+        ({"paradigm": None}, "the column Paradigm does not state ROC"),
         (
             {"marks": [["r1", "A", "c1", 2.0]]},
             "case 'c1' is of the other class in TRUTH",

@@ -299,7 +299,7 @@ TWO = normal(3, p=2, seed=15)
         (TWO, {"metrics": ["m1"], "method": "tukey", "costs": {"m1": 1}}, "choose one"),
         (ONE, {"cost_ratio": 1.0}, "costs decide between several"),
         (ONE, {"method": "paired"}, "for one metric choose one"),
-        (ONE, {"adjust": "holm"}, "Tukey adjusts by itself"),
+        (ONE, {"adjust": "holm"}, "Tukey has its own adjustment"),
         (ONE, {"method": pc.nemenyi, "adjust": "holm"}, "function given adjusts"),
         (ONE, {"method": "paired-t", "adjust": "nemenyi"}, "mean ranks"),
         (ONE, {"method": pc.anova}, "AnovaResult"),

@@ -171,7 +171,7 @@ def test_only_a_certificate_is_replaced(made, tmp_path, pycompare):
     assert pycompare(*arguments, "--overwrite")[0] == 0
     (target / "certificate.json").write_text("{}")
     status, _, err = pycompare(*arguments, "--overwrite")
-    assert status == 2 and "left alone" in err
+    assert status == 2 and "left unchanged" in err
 
 
 def test_groups_have_a_ranking_each(reports, tmp_path):

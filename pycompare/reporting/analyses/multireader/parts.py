@@ -47,7 +47,7 @@ _MOST_ROWS = 60
 
 
 class Nouns(NamedTuple):
-    """What readers and modalities are called."""
+    """Names of readers and modalities."""
 
     reader: str
     modality: str
@@ -61,7 +61,7 @@ class Scope(NamedTuple):
     """One scope of conclusions with its answer.
 
     ``estimate`` and ``limits`` are those of ``pair``, the first of ``pairs`` pairs.
-    ``within`` says how many pairs are within the margin; empty without one.
+    ``within`` states how many pairs are within the margin; empty without one.
     """
 
     concern: str
@@ -77,12 +77,12 @@ class Scope(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What conclusions concern, and whether the plan names it."""
+        """Scope of conclusions, and whether the plan names it."""
         return f"{self.concern} (primary)" if self.planned else self.concern
 
 
 def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Table:
-    """Return one row a scope; the planned one is the primary analysis."""
+    """Return one row per scope; the planned one is the primary analysis."""
     scope_rows = list(rows)
     pair = scope_rows[0].pairs == 1
     direction = f" The difference is {' minus '.join(scope_rows[0].pair)}." * pair
@@ -102,8 +102,8 @@ def scopes(rows: Iterable[Scope], alpha: float, level: float, what: str) -> Tabl
         )
     )
     return build.table(
-        f"{what}{direction} The scope of the plan is the primary analysis. Bold: "
-        f"significant at {alpha:g}.",
+        f"{what}{direction} The scope of the plan is the primary analysis. "
+        f"Values in bold are significant at {alpha:g}.",
         scope_rows,
         Field("Conclusions concern", "label", "title"),
         Field("omnibus p" if not pair else "p", "p", "p_value", alpha),
@@ -164,7 +164,7 @@ def figure_tests(study: MRMCResult, concern: str) -> Table | None:
 def means(
     study: Readers, table: pd.DataFrame, caption: str, name: Field, *more: Field
 ) -> Table:
-    """Return means over readers; ``name`` is what each row is called."""
+    """Return means over readers; ``name`` is the name of each row."""
     return build.table(
         caption,
         table,
@@ -218,7 +218,7 @@ def components(study: Readers, nouns: Nouns = READERS) -> Table:
 
 
 def _meanings(rows: pd.DataFrame, figure: str, nouns: Nouns) -> str:
-    """Return what the components of Obuchowski and Rockette are."""
+    """Describe the components of Obuchowski and Rockette."""
     names = set(rows["component"])
     if "Cov2" not in names:  # pseudovalues, whose components say what they are
         return ""

@@ -144,7 +144,7 @@ def _report(
 
 
 def _title(study: MRMCResult) -> str:
-    """Return what was compared, by whom."""
+    """Describe the comparison: by whom."""
     n = len(study.algorithms)
     many = (
         " and ".join(study.algorithms)
@@ -155,7 +155,7 @@ def _title(study: MRMCResult) -> str:
 
 
 def normal(readers: str) -> str:
-    """Return what is assumed of figures; ``readers`` says what readers are."""
+    """Return what is assumed of figures; ``readers`` states what readers are."""
     return _NORMAL.format(readers=readers)
 
 
@@ -381,7 +381,7 @@ def doubts(study: parts.Readers) -> tuple[str, ...]:
 
 
 def _remarks(study: parts.Readers) -> Iterator[doc.Block]:
-    """Yield what a reader must know: thin data, negative estimates."""
+    """Yield the notes for readers: thin data, negative estimates."""
     if study.notes:
         yield doc.Bullets(tuple(map(wording.sentence, study.notes)))
 
@@ -393,7 +393,7 @@ def _against_section(outcome: Outcome) -> doc.Section | None:
 
 
 def _assumptions(study: MRMCResult) -> list[str]:
-    """Return what the analysis assumes and what it does not show."""
+    """Return the assumptions and limits of the analysis."""
     return [
         normal("readers"),
         _JACKKNIFE[study.covariance_method],
@@ -424,7 +424,7 @@ def _plan(study: MRMCResult, alpha: float) -> list[str]:
 
 
 def _definition(study: parts.Readers) -> str:
-    """Return what the figure of merit is."""
+    """Describe the figure of merit."""
     return _DEFINITIONS[study.merit]
 
 
