@@ -47,7 +47,7 @@ def _of_argument(parameter: inspect.Parameter, text: str, group: str) -> Any:
     types: dict[str, tuple[Any, str]] = {
         "int": (int, "N"),
         "float": (float, "X"),
-        "str": (str, parameter.name.upper()),
+        "str": (str, text.split()[0].upper()),  # "Address of a scheduler": ADDRESS
     }
     pair = kind.startswith("tuple[float, float]")
     of_type, metavar = (float, "LOW HIGH") if pair else types[kind.split()[0]]
