@@ -593,10 +593,13 @@ def plain_list(values: Sequence[Any], make: Callable[[Any], Any] = plain) -> Any
 def _plain_rows(table: AnyTable) -> Any:
     """Return a table as a list of rows, made of plain columns, or its beginning.
 
-    Labels of rows that have a name of their own, such as ``algorithm_1``, come first.
+    Labels of rows that have a name of their own, such as ``algorithm_1``, come first,
+    unless a column, such as a metric of the user's, has the same name.
     """
-    if not isinstance(table, Columns) and None not in table.index.names:
-        table = table.reset_index()
+    if not isinstance(table, Columns):
+        labels = set(table.index.names)
+        if None not in labels and labels.isdisjoint(table.columns):
+            table = table.reset_index()
     lists, n = _lists.get(), len(table)
     if lists is not None:
         table = table.head(lists.most)

@@ -281,7 +281,7 @@ def test_an_option_changes_the_results_or_is_rejected_in_words(kind, key):
         table = table.assign(group=table["case"].astype(str).str[-2:])
         columns |= {"cluster": "group"}
     read = pc.Predictions.from_frame(table, **columns)
-    more = {} if key == "margin" or not key.startswith("margin_") else {"margin": 0.04}
+    more = {"margin": 0.04} if key.startswith(("margin_", "hypothesis")) else {}
     if more and kind != "folds alone":
         more |= {"control": "QDA"}
 

@@ -118,7 +118,7 @@ def test_a_plan_file_and_the_command_line_have_the_key(pycompare, tmp_path):
     assert status == 0, said
     held = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert held["plan"]["margin_alpha"] == 0.03
-    page = (out / "report.html").read_text(encoding="utf-8")
+    page = (out / "report.html").read_text(encoding="utf-8").replace("\xa0", " ")
     assert "alpha = 0.03 (margin_alpha, as specified)" in page
     assert "ne-sided alpha = 0.03" in page
 

@@ -8,6 +8,7 @@ import pytest
 import pycompare as pc
 from pycompare.designs.readers_left_out import readers_left_out
 from pycompare.reporting.mrmc_report import contents
+from pycompare.reporting.provenance import Origin
 
 
 def ratings(odd: float, n_readers: int = 5, t: int = 3) -> pc.Ratings:
@@ -59,7 +60,7 @@ def test_what_cannot_be_left_out_says_why():
 @pytest.mark.parametrize("odd", [0.0, 1.5])
 def test_the_report_has_the_decisions_that_change(odd):
     study = pc.mrmc(ratings(odd), readers="fixed", pair_tests="published")
-    made = contents(study, None, 0.05, None, None)
+    made = contents(study, None, 0.05, Origin(), None)
     changes = readers_left_out(study).changes
     [page] = made.report.results
     told = str(page.sensitivity)

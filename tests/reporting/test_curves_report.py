@@ -61,7 +61,7 @@ def test_the_page_escapes_names_and_says_what_it_is_about(folder):
     page = (folder / "report.html").read_text()
     assert EVIL not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
-    assert page.count('alt="') == 9  # one of all differences, four a data set
+    assert page.count('alt="') == 8  # four per data set
 
 
 def test_sets_of_ranks_are_those_of_each_comparison(folder):

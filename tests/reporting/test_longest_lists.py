@@ -173,7 +173,8 @@ def test_files_are_named_with_their_result_where_there_are_several(several, star
 
 def way(*outcomes) -> CurveWay:
     made = tuple((f"d{i}", one) for i, one in enumerate(outcomes))
-    return CurveWay(name="Over cases", outcomes=made, results=(), not_made=(), margins=())
+    parts = {"results": (), "not_made": (), "margins": ()}
+    return CurveWay(name="Over cases", outcomes=made, **parts)
 
 
 def beats(winner, *losers):

@@ -120,8 +120,7 @@ def bayesian_hierarchical(
 
     References
     ----------
-    .. [1] Corani, G., Benavoli, A., Demsar, J., Mangili, F., Zaffalon, M. (2017). Mach.
-       Learn. 106, 1817-1837.
+    .. [1] Corani, G., et al. (2017). Mach. Learn. 106, 1817-1837.
 
     Examples
     --------

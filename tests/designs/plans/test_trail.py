@@ -387,7 +387,7 @@ def test_a_whole_trail_passes_alone_and_with_each_report(kept, pycompare):
     for name in ("first", "second"):
         assert pc.verify(kept / name, trail=path).passed
     status, _, problem = pycompare("verify", path, "--recompute")
-    assert status == 2 and "a trail is the only file" in problem
+    assert status == 2 and "only a trail is checked by itself" in problem
     with pytest.raises(InputError, match="there is no trail"):
         pc.verify(kept / "first", trail=kept / "none.jsonl")
 

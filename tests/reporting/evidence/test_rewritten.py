@@ -76,7 +76,7 @@ def test_a_file_that_was_forged_with_its_hash_is_found(folder, name):
 
 def test_the_last_digit_of_a_page_is_found(folder):
     text = (folder / "report.html").read_text()
-    at = re.search(r"p = 0\.\d\d", text).end() - 1
+    at = re.search(r"p\s=\s0\.\d\d", text).end() - 1
     other = str((int(text[at]) + 1) % 10)
     forge(folder, "report.html", (text[:at] + other + text[at + 1 :]).encode())
     [problem] = pc.verify(folder, recompute=True).problems

@@ -127,7 +127,7 @@ def test_rows_and_values_that_are_gone_are_named(folder):
     (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
     places = {one.file: one.place for one in pc.verify(folder).problems}
     assert places["tables/metric1_means.csv"].startswith("4 rows and")
-    assert places["results.json"].endswith("from analyses/0/pairs/2/conf_low")
+    assert places["results.json"].endswith("from analyses/0/pairs/2/p_adjusted")
 
 
 def test_a_number_that_was_forged_with_its_hash_does_not_come_out_again(folder):
