@@ -115,7 +115,7 @@ def test_a_random_report_is_refused_or_its_files_agree(seed, tmp_path):
             if over is not None:
                 consistency.check_pictures(over.decisive, alpha)
     page = (folder / "report.html").read_text(encoding="utf-8")
-    text = html.unescape(re.sub(r"<[^>]*>", "", page))
+    text = html.unescape(re.sub(r"<[^>]*>", "", page)).replace("\xa0", " ")
     for sentence in found.summary().splitlines():
         counted = re.search(r"\d+ of \d+ significant in ", sentence)
         if not (sentence.startswith("Sensitivity") or counted):  # tables on the page

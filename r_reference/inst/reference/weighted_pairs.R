@@ -27,7 +27,9 @@ weighted_means_reference <- function(x, sizes, stratum, weights, level = 0.95,
   list(
     estimate = columns$estimate, std_error = columns$std_error, df = columns$df,
     conf_low = replace(low, none, NaN), conf_high = replace(high, none, NaN),
-    on_each_estimate = as.vector(t(rowsum(x, stratum) / as.vector(rowsum(sizes, stratum))))
+    on_each_estimate = as.vector(
+      t(rowsum(x, stratum) / as.vector(rowsum(sizes, stratum)))
+    )
   )
 }
 
