@@ -1,7 +1,6 @@
 # Adjusted p-values of one family.
 #
-# p.adjust if it has the method; the others are derived from their definitions.
-# The
+# p.adjust if it has the method; the others are derived from their definitions. The
 # methods for all pairs list the set partitions (package partitions), slow and plain, or
 # search them if they are too many.
 
@@ -97,9 +96,8 @@ with_decisions <- function(columns, adjust, alpha, level) {
   not_null(c(columns, list(p_adjusted = p_adjusted)))
 }
 
-# Raw tests of pairs, adjusted as one family; alpha: intervals agree with decisions at it,
-# as in with_decisions(). Nemenyi's p-values come from z if raw p-values do,
-# since z
+# Raw tests of pairs, adjusted as one family; alpha: intervals agree with decisions at
+# it, as in with_decisions(). Nemenyi's p-values come from z if raw p-values do, since z
 # from p has no digits left if p is 1; of exact tests they come from p.
 adjusted_pairs <- function(raw, adjust, monotone = FALSE, alpha = NaN, level = NaN) {
   if (length(raw) == 0) {

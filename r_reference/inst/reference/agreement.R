@@ -22,9 +22,8 @@ agreement_reference <- function(x, dataset, algorithms, alpha, rho) {
   c(setNames(p, paste0("p_", seq_along(p))), list(counts = as.vector(counts)))
 }
 
-# NaN if nothing differs; equal differences have the p-value of all changes of
-# sign,
-# or none if folds share training data.
+# NaN if nothing differs; equal differences have the p-value of all changes of sign, or
+# none if folds share training data.
 paired_p <- function(x, rho) {
   d <- pair_differences(x)
   if (all(d == 0)) return(NaN)

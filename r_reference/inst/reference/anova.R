@@ -104,12 +104,11 @@ noncentrality <- function(f, df, p) {
   uniroot(excess, c(0, above), tol = 1e-13)$root
 }
 
-# mauchly.test has W; its p-value takes 3 * p from the number of algorithms if
-# the
+# mauchly.test has W; its p-value takes 3 * p from the number of algorithms if the
 # expansion has the number of contrasts (Anderson 2003, sec. 10.7), so it is made here.
 # stats:::sphericity is off in small units (1e-9) and beside large levels of blocks, so
-# both are taken away first; and with two blocks Huynh and Feldt's epsilon is 0/0.
-# f: of the algorithms.
+# both are taken away first; and with two blocks Huynh and Feldt's epsilon is 0/0. f: of
+# the algorithms.
 sphericity_of <- function(x, f) {
   x <- x - rowMeans(x)
   x <- x / max(abs(x))

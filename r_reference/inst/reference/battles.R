@@ -56,6 +56,7 @@ battles_reference <- function(first, second, outcome, voter, models, ties, posit
   of_voter <- rowsum(scores, voter)
   share <- rowsum(rep(1, length(voter)), voter) / length(voter)
   q <- (of_voter / as.vector(1 - share)) %*% inverse
+  raw <- q
   # Of all models, centred.
   full <- function(m) {
     m <- cbind(m[, seq_len(k - 1), drop = FALSE], 0)
@@ -75,5 +76,23 @@ battles_reference <- function(first, second, outcome, voter, models, ties, posit
   }))
   colnames(rows) <- c("estimate", "std_error", "statistic", "df", "p_value", "win_share")
   rownames(rows) <- pair_names(pairs, models)
-  lapply(setNames(nm = colnames(rows)), function(name) rows[, name])
+  made <- lapply(setNames(nm = colnames(rows)), function(name) rows[, name])
+  best <- order(-theta)
+  made$strength <- theta[best]
+  made$strength_error <- sqrt(colSums(q^2))[best]
+  if (position) {
+    made$order_effect <- at[k]
+    made$order_error <- sqrt(sum(raw[, k]^2))
+  }
+  if (has_ties) made$log_nu <- at[size]
+  made$fit_statistic <- fit_of_order(first, second, outcome, p)
+  made
+}
+
+# Sum over pairs of models of (observed - expected)^2 / variance of the half wins of one.
+fit_of_order <- function(first, second, outcome, p) {
+  over <- ifelse(first < second, 1, -1) * (outcome - p[, 1] - p[, 2] / 2)
+  variance <- p[, 1] + p[, 2] / 4 - (p[, 1] + p[, 2] / 2)^2
+  met <- paste(pmin(first, second), pmax(first, second))
+  sum(tapply(over, met, sum)^2 / tapply(variance, met, sum))
 }

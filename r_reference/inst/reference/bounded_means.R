@@ -55,8 +55,7 @@ bounded_p <- function(d, value, width) {
   }
 }
 
-# The moment generating function, inverted along the line through its saddle
-# point, if
+# The moment generating function, inverted along the line through its saddle point, if
 # it does not oscillate. Even steps of u with t = sinh(u).
 sum_below_0 <- function(g) {
   log_height <- function(c) -sum(log1p(-c * g)) - log(-c)

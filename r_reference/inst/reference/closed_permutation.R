@@ -97,10 +97,8 @@ subset_orders <- function(m) {
   orders
 }
 
-# Largest |sum D| / sqrt(sum D^2) of the members' pairs, one number per
-# permutation; 0
-# if two tie in all blocks. Of the pairs with the control only, if it has a
-# place.
+# Largest |sum D| / sqrt(sum D^2) of the members' pairs, one number per permutation; 0
+# if two tie in all blocks. Of the pairs with the control only, if it has a place.
 largest_in <- function(members, control = NA) {
   pairs <- utils::combn(length(members), 2, simplify = FALSE)
   if (!is.na(control)) pairs <- Filter(function(pair) control %in% pair, pairs)

@@ -1,5 +1,4 @@
-# DeLong's tests if cases are in clusters (Obuchowski 1997): own derivation in
-# base R.
+# DeLong's tests if cases are in clusters (Obuchowski 1997): own derivation in base R.
 # pROC has no clusters. All pairs of cases are listed. Needs adjust.R, delong.R.
 
 # truth: 0 and 1 per case; score: cases x classifiers; cluster: a number per case.

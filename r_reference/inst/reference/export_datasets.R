@@ -1,10 +1,8 @@
 # Data sets of mlbench and kernlab as CSV: Rscript export_datasets.R FOLDER
 #
-# One file per data set, features as numbers with all digits, the last column
-# `class`.
-# Missing values are empty fields. Nothing is left out but identifiers of
-# cases.
-# Debian: r-cran-mlbench, r-cran-kernlab.
+# One file per data set, features as numbers with all digits, the last column `class`.
+# Missing values are empty fields. Nothing is left out but identifiers of cases. Debian:
+# r-cran-mlbench, r-cran-kernlab.
 
 # A factor of numbers is a number; yes and no are 1 and 0; anything else is
 # rejected.

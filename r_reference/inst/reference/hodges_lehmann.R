@@ -1,9 +1,8 @@
 # Hodges-Lehmann differences of pairs of algorithms with intervals that hold together
 # (Bonferroni), by wilcox.test(conf.int = TRUE). Needs ranks.R, paired.R, wilcoxon.R.
 
-# x: blocks x algorithms, NA if cells are missing; control: name of an
-# algorithm, or
-# "" for all pairs.
+# x: blocks x algorithms, NA if cells are missing; control: name of an algorithm, or ""
+# for all pairs.
 hodges_lehmann_reference <- function(x, level = 0.95, control = "") {
   pairs <- compared_pairs(colnames(x), control)
   each <- 1 - (1 - level) / nrow(pairs)
@@ -31,8 +30,7 @@ location_of_pair <- function(x, level) {
   )
 }
 
-# R's own interval if it is exact; with ties or zeros, which make it
-# approximate, or
+# R's own interval if it is exact; with ties or zeros, which make it approximate, or
 # many blocks, the same means of two differences are sorted here.
 location_interval <- function(d, level) {
   ours <- walsh_interval(d, "two.sided", level)

@@ -1,9 +1,8 @@
 # Hotelling's T2 by mahalanobis(): paired, two samples with one or two covariance
 # matrices, contrasts of a model. Needs responses.R; for many pairs adjust.R.
 
-# One pair. y: one row per cell, one column per metric, its row names the
-# blocks; algorithm,
-# dataset: one entry per row; kept: one row of 1 for the metrics that count,
+# One pair. y: one row per cell, one column per metric, its row names the blocks;
+# algorithm, dataset: one entry per row; kept: one row of 1 for the metrics that count,
 # else 0.
 hotelling_reference <- function(y, algorithm, dataset, first, second, kept, method,
                                 level = 0.95) {

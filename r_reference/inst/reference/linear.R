@@ -1,7 +1,6 @@
 # Linear models of scores: block + algorithm, or algorithm alone.
 
-# One row per cell that has a score. x: blocks x algorithms, NA if a score is
-# missing;
+# One row per cell that has a score. x: blocks x algorithms, NA if a score is missing;
 # dataset: data set of each block, or nothing.
 long_scores <- function(x, dataset = NULL) {
   cells <- data.frame(
@@ -29,8 +28,7 @@ fit_scores <- function(x, blocked, dataset = NULL) {
   }
 }
 
-# How many times the variance of a mean over folds becomes if folds of a data
-# set are
+# How many times the variance of a mean over folds becomes if folds of a data set are
 # equally correlated: 1' V 1 / n. overlap: n_test / n_train of each fold; 1 without any.
 variance_ratio <- function(overlap, dataset = NULL) {
   if (length(overlap) == 0) {

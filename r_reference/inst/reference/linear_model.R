@@ -68,12 +68,12 @@ effects_of_terms <- function(found, level) {
   )
 }
 
-# If cells are empty effects that sum to zero test other hypotheses than type
-# III:
-# Goodnight's (1978) estimable functions have no coefficients of terms that do not contain
-# the tested one, and are orthogonal to those of terms that do. No package has them.
-# columns: of each term, dummies of all levels, the constant among them; contains: for
-# each term which terms contain it. A basis of each hypothesis in the space of the data.
+# If cells are empty effects that sum to zero test other hypotheses than type III:
+# Goodnight's (1978) estimable functions have no coefficients of terms that do not
+# contain the tested one, and are orthogonal to those of terms that do. No package has
+# them. columns: of each term, dummies of all levels, the constant among them; contains:
+# for each term which terms contain it. A basis of each hypothesis in the space of the
+# data.
 goodnight_bases <- function(columns, contains) {
   x <- do.call(cbind, columns)
   place <- rep(seq_along(columns), vapply(columns, ncol, 0))

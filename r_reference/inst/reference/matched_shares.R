@@ -93,9 +93,8 @@ score_statistic <- function(wins, losses, n, d) {
   (wins - losses - n * d) / sqrt(n * (2 * lost + d * (1 - d)))
 }
 
-# P(statistic >= observed) if the difference is d: its largest value over the
-# shares
-# of discordant cases in their interval of level 1 - gamma, plus gamma.
+# P(statistic >= observed) if the difference is d: its largest value over the shares of
+# discordant cases in their interval of level 1 - gamma, plus gamma.
 exact_share_p <- function(wins, losses, n, d, gamma) {
   discordant <- wins + losses
   ends <- c(

@@ -1,12 +1,10 @@
 # Pairs of adjusted means: t, Tukey, Scheffe, Dunnett. Standard errors by vcov(lm).
 # Needs linear.R, studentized_range.R, adjust.R, chi_points.R.
 
-# x: blocks x algorithms, NA if missing. method: "t", "tukey", "scheffe",
-# "dunnett",
-# "dunnett-step-down".
-# control: name of an algorithm, or "" for all pairs.
-# alpha: of decisions with which no interval of t tests disagrees, with level as in
-# adjust.R; NaN: intervals hold together with level.
+# x: blocks x algorithms, NA if missing. method: "t", "tukey", "scheffe", "dunnett",
+# "dunnett-step-down". control: name of an algorithm, or "" for all pairs. alpha: of
+# decisions with which no interval of t tests disagrees, with level as in adjust.R; NaN:
+# intervals hold together with level.
 mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "none",
                                  control = "", level = 0.95, overlap = NULL,
                                  alpha = NaN) {

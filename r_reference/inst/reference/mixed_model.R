@@ -51,8 +51,7 @@ term_rows <- function(fit, place, type) {
 
 # Fai and Cornelius' df depend on the basis of a hypothesis: here it is orthonormal in
 # the space of the data. lmerTest::contestMD leaves eigen() to find out whether a matrix
-# is symmetric; if rounding says no and eigenvalues are equal, its F is wrong.
-# So the
+# is symmetric; if rounding says no and eigenvalues are equal, its F is wrong. So the
 # rows are turned to its principal axes first, and each is tested separately.
 satterthwaite_test <- function(fit, rows) {
   axes <- eigen(rows %*% as.matrix(vcov(fit)) %*% t(rows), symmetric = TRUE)$vectors

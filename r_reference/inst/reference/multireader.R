@@ -359,7 +359,7 @@ reader_component_limits <- function(study, y, level, component) {
 }
 
 # Tests of pairs against a margin, one or the largest of three for each side. Intervals
-# are # hulls; level: theirs, NaN for what follows from the decisions here. Needs
+# are hulls; level: theirs, NaN for what follows from the decisions here. Needs
 # matched_shares.R.
 mrmc_margin_reference <- function(..., margin, kind, higher = TRUE, control = NULL, alpha,
                                   adjust = "holm", level = NaN) {

@@ -56,8 +56,7 @@ corrected_t <- function(d, alternative, level, rho) {
   )
 }
 
-# Equal differences: t is infinite, and all changes of sign give the p-value;
-# none if
+# Equal differences: t is infinite, and all changes of sign give the p-value; none if
 # folds share training data.
 constant_differences <- function(d, alternative, unit, rho) {
   n <- length(d)

@@ -1,5 +1,4 @@
-# Power by formula: power.t.test of base R if it has the design, else the
-# noncentral
+# Power by formula: power.t.test of base R if it has the design, else the noncentral
 # distributions of base R and sums over binomial counts. n may be a vector.
 
 power_paired_t <- function(n, alpha, difference, sd) {

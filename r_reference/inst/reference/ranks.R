@@ -2,9 +2,8 @@
 #
 # rank() takes 0.3 and 0.1 + 0.2 for different numbers, and friedman.test() and
 # quade.test() rank with it. Here two numbers tie when they differ by no more than 64
-# units in the last place of the numbers that they were computed from. If no
-# such
-# noise is present these are the ranks of rank().
+# units in the last place of the numbers that they were computed from. If no such noise
+# is present these are the ranks of rank().
 
 tie_width <- 64 * .Machine$double.eps
 

@@ -1,8 +1,7 @@
 # Several metrics as responses of one design: block + algorithm, or algorithm alone.
 
-# y: one row per cell, one column per metric, its row names the blocks;
-# algorithm, dataset:
-# one entry per row. R rejects metrics that depend on each other, so y has
+# y: one row per cell, one column per metric, its row names the blocks; algorithm,
+# dataset: one entry per row. R rejects metrics that depend on each other, so y has
 # independent ones.
 fit_responses <- function(y, algorithm, blocked, dataset = NULL) {
   blocks <- rownames(y)

@@ -2,8 +2,7 @@
 # differences minus the margin, by wilcox.test, with ties by coin. Needs ranks.R,
 # paired.R, wilcoxon.R, adjust.R, signed_rank_pairs.R, matched_shares.R.
 
-# x: blocks x algorithms, NA if missing; level: that of each interval, NaN for
-# what
+# x: blocks x algorithms, NA if missing; level: that of each interval, NaN for what
 # follows from the decisions here.
 signed_rank_margins_reference <- function(x, margin_low, margin_high, alpha,
                                           adjust = "holm", control = "", level = NaN,

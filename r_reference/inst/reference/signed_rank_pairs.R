@@ -1,12 +1,10 @@
 # Signed rank tests of pairs with Hodges-Lehmann estimates, p-values adjusted, and
 # intervals at the level of the last step. Needs ranks.R, paired.R, wilcoxon.R, adjust.R.
 
-# x: blocks x algorithms, NA if missing; control: name of an algorithm, or ""
-# for all
+# x: blocks x algorithms, NA if missing; control: name of an algorithm, or "" for all
 # pairs; better: "higher" or "lower"; alpha: level of the decisions; level: that of each
-# interval, NaN for levels that follow from the decisions in this table; scale:
-# "ratio" for
-# differences of logarithms, whose exp is returned. permutations, seed: of
+# interval, NaN for levels that follow from the decisions in this table; scale: "ratio"
+# for differences of logarithms, whose exp is returned. permutations, seed: of
 # "step-down-flips" and "closed-permutation", which need joint_signed_ranks.R.
 signed_rank_pairs_reference <- function(x, better, adjust = "none", control = "",
                                         alpha = 0.05, level = NaN,

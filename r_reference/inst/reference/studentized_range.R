@@ -1,8 +1,7 @@
 # Studentised range: ptukey and qtukey.
 #
-# ptukey has absolute accuracy only: with infinite df 7 digits in the centre, 2
-# if p
-# is 1e-10, none at 1e-20; with few df and many means less. Truth is in
+# ptukey has absolute accuracy only: with infinite df 7 digits in the centre, 2 if p is
+# 1e-10, none at 1e-20; with few df and many means less. Truth is in
 # golden/studentized_range_mpmath.json.
 
 # P(Q > q) for a means and df degrees of freedom.

@@ -2,12 +2,10 @@
 # pairs, the lower total risk. Needs linear.R, responses.R, adjust.R, hotelling.R,
 # manova.R, wins.R; for thresholds sign_grid.R.
 
-# y: one row per cell, its row names the blocks; algorithm, table: one entry per
-# row.
-# kept, kept_omnibus: 1 for the metrics that count, one row per table and pair,
-# or a table.
-# 2 for a metric alone that does not vary: the p-value counts arrangements within blocks.
-# weights: cost of each metric, one row per table.
+# y: one row per cell, its row names the blocks; algorithm, table: one entry per row.
+# kept, kept_omnibus: 1 for the metrics that count, one row per table and pair, or a
+# table. 2 for a metric alone that does not vary: the p-value counts arrangements within
+# blocks. weights: cost of each metric, one row per table.
 vector_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, weights,
                                   method, adjust, omnibus, alpha, sign = 1) {
   found <- vector_tables(

@@ -1,10 +1,9 @@
 # Wins over data sets in one metric: blocked analysis of variance, then pairs of adjusted
 # means. Needs linear.R, studentized_range.R, adjust.R, mean_pairs.R.
 
-# x: blocks x algorithms; dataset: one entry per block; method: "tukey" or "t"
-# with adjust.
-# omnibus: whether the analysis of variance must reject as well. Pairs (1,2), (1,3), ...
-# data set after data set; wins row by row, row beats column.
+# x: blocks x algorithms; dataset: one entry per block; method: "tukey" or "t" with
+# adjust. omnibus: whether the analysis of variance must reject as well. Pairs (1,2),
+# (1,3), ... data set after data set; wins row by row, row beats column.
 wins_reference <- function(x, dataset, better, method, adjust, omnibus, alpha) {
   found <- lapply(unique(dataset), function(name) {
     rows <- x[dataset == name, , drop = FALSE]
@@ -20,8 +19,7 @@ wins_reference <- function(x, dataset, better, method, adjust, omnibus, alpha) {
   c(win_counts(counts), decisions_of(found, "means", omnibus))
 }
 
-# What the decisions were made from, table after table; value: what shows who is
-# better,
+# What the decisions were made from, table after table; value: what shows who is better,
 # times sign.
 decisions_of <- function(found, value, omnibus, sign = 1) {
   of <- function(name) unlist(lapply(found, `[[`, name))
