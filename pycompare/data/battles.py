@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BothBad = Literal["tie", "drop"]
-FEWEST = 10
+_FEWEST = 10
 """Battles from which strengths are estimated."""
 _KNOWN = (
     ("model_a", "model_b", "winner"),
@@ -85,15 +85,16 @@ class Battles:
                 array = np.array(getattr(self, name), kind)
                 array.flags.writeable = False
                 object.__setattr__(self, name, array)
+        _require_battles(self)
         if len(self.models) < 2:
             raise InputError(
                 f"battles need two models or more, and all are of "
                 f"{show_all(self.models)}"
             )
-        if len(self.first) < FEWEST:
+        if len(self.first) < _FEWEST:
             raise InputError(
                 f"there are {counted(len(self.first), 'battle')}; strengths need "
-                f"{FEWEST} at least"
+                f"{_FEWEST} at least"
             )
 
     @classmethod
@@ -184,6 +185,29 @@ def read_battles(
     with named(path):
         table, _ = read_table(path, FileFormat(sep=sep))
         return _read(table, (model_1, model_2, winner), voter, both_bad)
+
+
+def _require_battles(battles: Battles) -> None:
+    """Reject arrays that are no battles."""
+    n, k = len(battles.first), len(battles.models)
+    for name in ("first", "second", "outcome", "voter"):
+        values = getattr(battles, name)
+        if values is not None and values.shape != (n,):
+            raise InputError(
+                f"{name}: give one value for each of {counted(n, 'battle')}, got shape "
+                f"{values.shape}"
+            )
+    ends = np.concatenate([battles.first, battles.second])
+    if n and (ends.min() < 0 or ends.max() >= k):
+        raise InputError(f"first, second: give positions in models, 0 to {k - 1}")
+    if np.any(battles.first == battles.second):
+        raise InputError("first, second: a model does not meet itself")
+    if not np.isin(battles.outcome, (0, 0.5, 1)).all():
+        raise InputError("outcome: give 1, 0.5 or 0 for each battle")
+    if battles.voter is not None and n:
+        last = len(battles.voters) - 1
+        if battles.voter.min() < 0 or battles.voter.max() > last:
+            raise InputError(f"voter: give positions in voters, 0 to {last}")
 
 
 def _read(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from pycompare.base.errors import DesignError
 from pycompare.base.typing import Floats, Ints
 
 _MOST_STEPS = 500
@@ -119,6 +120,11 @@ def fit(games: Games, *, order: bool, ties: bool, penalised: bool = True) -> Str
         parameters = parameters + step * min(1.0, _LONGEST / max(longest, _SMALL))
         if longest <= _SMALL:
             break
+    else:
+        raise DesignError(
+            f"the strengths of {k} models did not converge in {_MOST_STEPS} steps; "
+            "have models with hardly any battles left out"
+        )
     moments = _moments(games, parameters, order, ties)
     theta = parameters[:k] - parameters[:k].mean()
     return Strengths(
@@ -245,10 +251,13 @@ class RobustVariance:
     df : ndarray, shape (K, K)
         Degrees of freedom of each pair's difference, at least 1; infinite on the
         diagonal.
+    order : float
+        Variance of gamma; NaN without an order effect.
     """
 
     covariance: Floats
     df: Floats
+    order: float
 
 
 _VOTERS_AT_ONCE = 20_000
@@ -280,7 +289,7 @@ def robust(
     n_of = np.bincount(voter, minlength=voters).astype(float)
     leverage = 1 - n_of / n_of.sum()
     size = len(strengths.inverse)
-    square = np.zeros((k, k))
+    square, of_order = np.zeros((k, k)), 0.0
     fourth = [np.zeros((k, k)) for _ in range(3)]
     order = np.argsort(voter, kind="stable")
     of_each = np.searchsorted(voter[order], np.arange(voters + 1))
@@ -297,7 +306,10 @@ def robust(
         if strengths.has_ties:
             u += np.bincount(of * size + size - 1, u_n[rows], len(u))
         share = leverage[first_voter : first_voter + count, None]
-        q = (u.reshape(count, size) / share) @ strengths.inverse[:, :k]
+        all_q = (u.reshape(count, size) / share) @ strengths.inverse
+        if strengths.has_order:
+            of_order += float(all_q[:, k] @ all_q[:, k])
+        q = all_q[:, :k]
         square += q.T @ q
         fourth[0] += (q**3).T @ q
         fourth[1] += (q**2).T @ q**2
@@ -311,4 +323,8 @@ def robust(
         df = 3 * of_pairs**2 / of_fourth - 1
     df = np.maximum(df, 1.0)
     np.fill_diagonal(df, np.inf)
-    return RobustVariance(square, np.where(np.isnan(df), 1.0, df))
+    return RobustVariance(
+        covariance=square,
+        df=np.where(np.isnan(df), 1.0, df),
+        order=of_order if strengths.has_order else np.nan,
+    )

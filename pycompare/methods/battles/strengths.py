@@ -26,7 +26,7 @@ from pycompare.kernels.largest_normal import largest_differences
 from pycompare.kernels.r_random import checked_seed
 from pycompare.methods.pairs.common import pair_index
 from pycompare.results.placement import Placement
-from pycompare.results.result import PairsResult, internal, made_when_read
+from pycompare.results.result import PairsResult, inside, internal, made_when_read
 from pycompare.results.schema import Schema, Turned, changed, column
 
 if TYPE_CHECKING:
@@ -131,7 +131,19 @@ class BattlesResult(PairsResult):
     def r_values(self) -> dict[str, Any]:
         """Return what R has: all but the drawn distribution of the largest."""
         names = ("estimate", "std_error", "statistic", "df", "p_value", "win_share")
-        return {name: self.numbers(name) for name in names}
+        strengths = inside(self, "strengths")
+        single = {
+            "order_effect": self.order_effect,
+            "order_error": self.order_error,
+            "log_nu": self.log_nu,
+            "fit_statistic": self.fit_statistic,
+        }
+        return {
+            **{name: self.numbers(name) for name in names},
+            "strength": np.asarray(strengths["strength"]),
+            "strength_error": np.asarray(strengths["std_error"]),
+            **{name: value for name, value in single.items() if np.isfinite(value)},
+        }
 
 
 @checked
@@ -246,6 +258,12 @@ def battles(
     voter = np.arange(n) if battles.voter is None else battles.voter
     used = np.unique(voter)
     voters = len(used)
+    if voters == 1:
+        raise DesignError(
+            "all battles have one voter: how voters differ is not known; leave "
+            + setting("voter", ...)
+            + " out only if each vote is independent of the others"
+        )
     if battles.voter is None:
         notes.append(
             "each battle has a voter of its own; votes of one person that depend "
@@ -289,9 +307,7 @@ def battles(
         notes=tuple(notes),
         strengths=_strength_table(battles, theta, variance),
         order_effect=fitted.gamma if order else np.nan,
-        order_error=float(np.sqrt(fitted.inverse[len(theta), len(theta)]))
-        if order
-        else np.nan,
+        order_error=float(np.sqrt(variance.order)),
         log_nu=fitted.log_nu,
         smallest_df=smallest,
         voters=voters,

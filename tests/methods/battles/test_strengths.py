@@ -321,3 +321,40 @@ def test_equal_models_are_found_different_rarely():
             pc.battles(pc.Battles.from_frame(rows)).table["p_adjusted"].min() <= 0.05
         )
     assert wrong <= 7  # P(more | 0.05) = 0.0007
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"outcome": [0.7] * 12}, {"first": [0] * 12, "second": [0] * 12},
+        {"second": [3] * 12}, {"outcome": [1.0] * 11}, {"voter": [2] * 12},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_arrays_that_are_no_battles_are_rejected(changed):
+    whole = {
+        "models": ("A", "B"), "first": [0] * 12, "second": [1] * 12,
+        "outcome": [1.0] * 12, "voter": [0] * 12, "voters": ("v", "w"),
+    }  # fmt: skip
+    pc.Battles(**whole)
+    with pytest.raises(InputError, match=next(iter(changed))):
+        pc.Battles(**whole | changed)
+
+
+def test_one_voter_is_rejected():
+    rows = [dict(row, voter="v") for row in BATTLES]
+    with pytest.raises(DesignError, match="one voter"):
+        pc.battles(
+            pc.Battles.from_frame(
+                rows, model_1="left", model_2="right", winner="winner", voter="voter"
+            )
+        )
+
+
+def test_the_order_effect_counts_voters():
+    """Three equal votes of one voter are one vote, for the order effect, too."""
+    alone = pc.battles(pc.Battles.from_frame(BATTLES))
+    repeated = [dict(row, voter=i) for i, row in enumerate(BATTLES) for _ in range(3)]
+    columns = {"model_1": "left", "model_2": "right", "winner": "winner"}
+    grouped = pc.battles(pc.Battles.from_frame(repeated, voter="voter", **columns))
+    assert abs(grouped.order_error / alone.order_error - 1) < 0.02
