@@ -154,7 +154,7 @@ class AnalysisPlanFile:
     @property
     def blind(self) -> bool:
         """Whether codes stand for the names of what is compared."""
-        return bool(vars(self.plan).get("blind", False))
+        return bool(self.plan.blind)
 
     def with_names(self, names: Mapping[str, str], name: str) -> AnalysisPlanFile:
         """Return the plan with other names, as a file without its comments."""

@@ -60,6 +60,9 @@ class ModelPlan:
     (2, 'auto', 'holm')
     """
 
+    blind: ClassVar[bool] = False
+    """Names of terms are the question itself: no codes stand for them."""
+
     formula: str = declare(
         "",
         Text("a formula such as 'error ~ learner * scaled'", read_formula),
