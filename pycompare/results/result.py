@@ -665,6 +665,30 @@ def with_adjustment(table: AnyTable, adjustment: str) -> Columns:
     return Columns(columns, list(table.index))
 
 
+class RowsOfPairs:
+    """Results with one row per pair whose numbers R's function labels by the pair."""
+
+    def to_frame(self: Any) -> pd.DataFrame:
+        """Return a copy of the table."""
+        return self.table.copy()
+
+    def as_columns(self) -> AnyTable:
+        """Return the table as pages and files read it."""
+        return inside(self, "table")
+
+    def row_labels(self) -> list[Any]:
+        """Return the pair of each row, in the order of R's numbers."""
+        table = self.as_columns()
+        ends = (np.asarray(table[f"algorithm_{k}"]).tolist() for k in (1, 2))
+        return list(zip(*ends, strict=True))
+
+    def labels_in_r(self, name: str) -> list[str]:
+        """Return R's labels of a column: the pairs."""
+        labels = [" - ".join(pair) for pair in self.row_labels()]
+        known = name in self.as_columns() and len(set(labels)) == len(labels)
+        return labels if known else []
+
+
 class OwnLimits:
     """Results whose intervals a family of several tables does not share out."""
 

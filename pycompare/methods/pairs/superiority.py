@@ -26,9 +26,9 @@ from pycompare.results.family import Adjustable
 from pycompare.results.result import (
     OwnLimits,
     Result,
+    RowsOfPairs,
     WithinFamily,
     exported_as,
-    inside,
     internal,
     made_when_read,
     with_adjustment,
@@ -44,7 +44,7 @@ _SIMULTANEOUS = "Tango's score intervals, simultaneous by Sidak's bound"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SuperiorityResult(Adjustable, OwnLimits, Result):
+class SuperiorityResult(RowsOfPairs, Adjustable, OwnLimits, Result):
     """Probability of superiority of every pair of algorithms.
 
     Attributes
@@ -119,23 +119,9 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "superiority/sign"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
-
     def as_written(self) -> AnyTable:
         """Return the table as CSV files have it: with the name of its adjustment."""
         return with_adjustment(self.as_columns(), self.adjust)
-
-    def labels_in_r(self, name: str) -> list[str]:
-        """Return R's labels of a column: the pairs."""
-        labels = [" - ".join(pair) for pair in self.row_labels()]
-        known = name in self.as_columns() and len(set(labels)) == len(labels)
-        return labels if known else []
 
     def r_call(self) -> RCall:
         """Return the call that counts in R, of ``prop.test`` and ``binom.test``."""
@@ -150,12 +136,6 @@ class SuperiorityResult(Adjustable, OwnLimits, Result):
             arguments["scale"] = "ratio"
         files = ("ranks", "adjust", "superiority")
         return RCall(files, "superiority_reference", arguments)
-
-    def row_labels(self) -> list[Any]:
-        """Return the pair of each row, in the order of R's numbers."""
-        table = self.as_columns()
-        ends = (np.asarray(table[f"algorithm_{k}"]).tolist() for k in (1, 2))
-        return list(zip(*ends, strict=True))
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table, adjusted if the family is here."""

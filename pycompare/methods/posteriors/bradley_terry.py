@@ -33,7 +33,7 @@ from pycompare.results.result import made_when_read
 if TYPE_CHECKING:
     import pandas as pd
 
-REFERENCE = "Wainer (2023) JMLR 24(341), 1-34"
+_REFERENCE = "Wainer (2023) JMLR 24(341), 1-34"
 SharedWins = Literal["half", "rounded-up", "none"]
 _SPREAD = 0.5
 """Prior standard deviation of the logarithm of the spread of abilities."""
@@ -211,7 +211,7 @@ def bayesian_bradley_terry(
         seed=seed,
         effective_draws=diagnostics.effective,
         r_hat=diagnostics.r_hat,
-        reference=REFERENCE,
+        reference=_REFERENCE,
         blocks=blocks,
     )
 

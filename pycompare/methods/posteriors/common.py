@@ -11,18 +11,23 @@ import numpy as np
 from pycompare.base.arguments import check_level, is_number, is_whole
 from pycompare.base.errors import InputError, setting
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks
 from pycompare.methods.pairs.common import pair_index
-from pycompare.results.result import Result, inside, internal, made_when_read
+from pycompare.results.result import (
+    Result,
+    RowsOfPairs,
+    internal,
+    made_when_read,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 PracticalAnswer = Literal["better", "equivalent", "worse", "undecided"]
-REGIONS: tuple[PracticalAnswer, ...] = ("better", "equivalent", "worse")
-PROBABILITIES = tuple(f"probability_{region}" for region in REGIONS)
+_REGIONS: tuple[PracticalAnswer, ...] = ("better", "equivalent", "worse")
+PROBABILITIES = tuple(f"probability_{region}" for region in _REGIONS)
 LEAST_DRAWS = 400
 """Independent draws that a posterior must be worth (Vehtari et al. 2021)."""
 MOST_R_HAT = 1.01
@@ -30,7 +35,7 @@ _MOST_DRAWS = 10_000_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PosteriorPairs(Result):
+class PosteriorPairs(RowsOfPairs, Result):
     """Posterior probabilities of every pair of algorithms.
 
     Attributes
@@ -93,26 +98,6 @@ class PosteriorPairs(Result):
         """All algorithms, in the order of the data."""
         return self.blocks.algorithms
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
-
-    def row_labels(self) -> list[Any]:
-        """Return the pair of each row, in the order of R's numbers."""
-        table = self.as_columns()
-        ends = (np.asarray(table[f"algorithm_{k}"]).tolist() for k in (1, 2))
-        return list(zip(*ends, strict=True))
-
-    def labels_in_r(self, name: str) -> list[str]:
-        """Return R's labels of a column: the pairs."""
-        labels = [" - ".join(pair) for pair in self.row_labels()]
-        known = name in self.as_columns() and len(set(labels)) == len(labels)
-        return labels if known else []
-
     def probabilities(self) -> Floats:
         """Return the three probabilities of each pair, shape (pairs, 3)."""
         table = self.as_columns()
@@ -140,7 +125,7 @@ class PosteriorPairs(Result):
                 setting("at", at) + ": give a probability above 0.5 and below 1"
             )
         return [
-            REGIONS[int(row.argmax())] if row.max() >= at else "undecided"
+            _REGIONS[int(row.argmax())] if row.max() >= at else "undecided"
             for row in np.nan_to_num(self.probabilities())
         ]
 
@@ -164,7 +149,7 @@ class PosteriorPairs(Result):
         chances = self.probabilities()
         expected = chances @ losses.T
         return [
-            REGIONS[int(row.argmin())] if not np.isnan(row).any() else "undecided"
+            _REGIONS[int(row.argmin())] if not np.isnan(row).any() else "undecided"
             for row in expected
         ]
 
@@ -202,7 +187,7 @@ def posterior_table(
     return Columns(columns | {"mc_error": errors})
 
 
-def checked_rope(rope: Any) -> float:
+def _checked_rope(rope: Any) -> float:
     """Return half the width of the region of practical equivalence, or reject it."""
     if not is_number(rope) or not 0 <= rope < math.inf:
         raise InputError(
@@ -237,7 +222,7 @@ def checked_draws(draws: Any) -> int:
 def checked_posterior(rope: Any, level: Any) -> float:
     """Reject a bad level; return the region."""
     check_level(level)
-    return checked_rope(rope)
+    return _checked_rope(rope)
 
 
 def limits(draws: Floats, level: float) -> Floats:
@@ -256,8 +241,3 @@ def largest_regions(shares: Floats) -> Floats:
     flat = shares.reshape(-1, 3)
     most = flat == flat.max(axis=1, keepdims=True)
     return np.asarray((most / most.sum(axis=1, keepdims=True)).mean(axis=0))
-
-
-def region_text(rope: float) -> str:
-    """Say which differences count as equivalent."""
-    return f"differences of at most {rope:g}" if rope else "no differences but 0"

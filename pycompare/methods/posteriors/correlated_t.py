@@ -20,7 +20,7 @@ from pycompare.methods.posteriors.common import (
     posterior_table,
 )
 
-REFERENCE = "Corani & Benavoli (2015) Mach. Learn. 100, 285-304"
+_REFERENCE = "Corani & Benavoli (2015) Mach. Learn. 100, 285-304"
 _ALL_EQUAL = (
     "the difference of {} is the same in every block, so that its variance cannot be "
     "estimated and no probability is given"
@@ -175,6 +175,6 @@ def bayesian_correlated_t(
         n_test=n_test,
         overlap=float(overlap),
         notes=tuple(notes),
-        reference=REFERENCE,
+        reference=_REFERENCE,
         blocks=blocks,
     )

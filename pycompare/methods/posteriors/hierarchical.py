@@ -34,7 +34,7 @@ from pycompare.methods.posteriors.common import (
     posterior_table,
 )
 
-REFERENCE = "Corani et al. (2017) Mach. Learn. 106, 1817-1837"
+_REFERENCE = "Corani et al. (2017) Mach. Learn. 106, 1817-1837"
 _FEWEST = 3
 """Data sets from which a spread between data sets can be learnt."""
 
@@ -203,7 +203,7 @@ def bayesian_hierarchical(
         n_train=n_train,
         n_test=n_test,
         notes=tuple(notes),
-        reference=REFERENCE,
+        reference=_REFERENCE,
         blocks=blocks,
     )
 

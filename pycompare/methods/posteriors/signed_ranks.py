@@ -24,7 +24,7 @@ from pycompare.methods.posteriors.common import (
     posterior_table,
 )
 
-REFERENCE = "Benavoli et al. (2014) ICML, PMLR 32, 1026-1034"
+_REFERENCE = "Benavoli et al. (2014) ICML, PMLR 32, 1026-1034"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -166,6 +166,6 @@ def bayesian_signed_rank(
         draws=count,
         seed=seed,
         effective_draws=float(count),
-        reference=REFERENCE,
+        reference=_REFERENCE,
         blocks=blocks,
     )

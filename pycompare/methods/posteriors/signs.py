@@ -21,7 +21,7 @@ from pycompare.methods.posteriors.common import (
     posterior_table,
 )
 
-REFERENCE = "Benavoli et al. (2017) JMLR 18(77), 1-36, sec. 4.1"
+_REFERENCE = "Benavoli et al. (2017) JMLR 18(77), 1-36, sec. 4.1"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -149,6 +149,6 @@ def bayesian_sign(
         better=blocks.metric.better,
         draws=None,
         seed=None,
-        reference=REFERENCE,
+        reference=_REFERENCE,
         blocks=blocks,
     )
