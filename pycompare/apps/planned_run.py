@@ -115,12 +115,12 @@ def with_run(planned: Any, data: Path, by: str | None) -> Any:
             f"the name of the sealed plan {path} is no UTF-8: rename it and its trail"
         )
     trail = add_event(
-        *(path, planned.content, "run", Signed(by=by)), date=given_time(), data=data
+        *(path, planned.content, "run", Signed(by=by)), date=_given_time(), data=data
     )
     return dataclasses.replace(planned, trail=trail)
 
 
-def given_time() -> str | None:
+def _given_time() -> str | None:
     """Return the date that was set in the place of the clock, if one was."""
     date = set_date()
     return None if date is None else stamp(date)
@@ -144,7 +144,7 @@ def seal_plan(path: Path, signed: Signed) -> Entry:
         blind, data = planned.plan.blind, planned.data
     return seal(
         *(path, path.read_bytes(), signed),
-        date=given_time(),
+        date=_given_time(),
         blind=blind,
         data=data,
         amend=signed.reason is not None,

@@ -21,7 +21,7 @@ from scipy import linalg
 
 from pycompare.base.typing import Floats, Ints
 
-DRAWS = 10_000
+_DRAWS = 10_000
 _AT_ONCE = 250
 _ROUNDING = 1e-10
 
@@ -81,7 +81,7 @@ def largest_differences(
     def sizes(used: int) -> Iterator[Floats]:
         """Yield drawn statistics of the pairs with the smallest observed ones."""
         generator = np.random.default_rng(seed)
-        for _ in range(DRAWS // _AT_ONCE):
+        for _ in range(_DRAWS // _AT_ONCE):
             normals = generator.standard_normal((_AT_ONCE, len(root)), np.float32)
             drawn = normals @ root.T
             if np.isfinite(df):
@@ -100,7 +100,7 @@ def largest_differences(
         larger += (size >= observed).sum(axis=0)
         most.append(size[:, -1])
     # No smaller statistic has a smaller p-value.
-    p = np.maximum.accumulate(((1 + larger) / (1 + DRAWS))[::-1])[::-1]
+    p = np.maximum.accumulate(((1 + larger) / (1 + _DRAWS))[::-1])[::-1]
     adjusted = np.empty(len(p))
     adjusted[order] = p
     joint = last = _critical(np.concatenate(most), alpha)

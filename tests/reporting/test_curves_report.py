@@ -61,7 +61,9 @@ def test_the_page_escapes_names_and_says_what_it_is_about(folder):
     page = (folder / "report.html").read_text()
     assert EVIL not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
-    assert page.count('alt="') == 8  # four per data set
+    # One of all differences and four per data set, the last of which is linked.
+    assert page.count('alt="') == 8
+    assert 'href="figures/dataset2_cost_curves.svg"' in page
 
 
 def test_sets_of_ranks_are_those_of_each_comparison(folder):

@@ -30,8 +30,8 @@ from pycompare.designs.plans.keys import (
 )
 from pycompare.designs.plans.problems import refuse_any
 
-ONE_CLASS = ("error", "undefined")
-MISSING = ("error", "drop-block", "model")
+_ONE_CLASS = ("error", "undefined")
+_MISSING = ("error", "drop-block", "model")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,14 +67,14 @@ class CurvesColumns:
     classes: tuple[str, ...] = as_for_scores("classes")
     one_class: str = declare(
         "error",
-        Word(ONE_CLASS),
+        Word(_ONE_CLASS),
         "Blocks whose cases are all of one class: reject them, or leave measures that "
         "need both classes undefined.",
         group="Data",
     )
     missing: str = declare(
         "error",
-        Word(MISSING),
+        Word(_MISSING),
         "Blocks without scores of an algorithm, or with an undefined AUC: reject "
         "them, drop them, or keep them as missing.",
         group="Data",

@@ -58,7 +58,7 @@ test_that("readers and models have all of their tables", {
   means <- grep("algorithm", names(summary(model)), value = TRUE)
   expect_gt(length(means), 1)
   theirs <- tapply(d$accuracy, d$algorithm, mean)
-  table <- tidy(model, means[1])
+  table <- tidy(model, grep("^Means of", means, value = TRUE))
   column <- intersect(c("estimate", "mean"), names(table))[1]
   expect_equal(sort(table[[column]]), sort(unname(c(theirs))), tolerance = 1e-10)
 })
