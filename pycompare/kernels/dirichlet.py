@@ -73,10 +73,13 @@ def signed_rank_shares(
         w = w[:, place]
         w /= w.sum(axis=1, keepdims=True)
         up = np.concatenate([np.zeros((len(w), 1)), np.cumsum(w, axis=1)], axis=1)
-        # A sum at the border counts half on either side.
-        part[:, 0] = 1 - np.einsum("ij,ij->i", w, up[:, above[0]] + up[:, above[1]]) / 2
+        # A sum at the border counts half on either side. Weights above are what is left
+        # of their sum, so that nothing above is 0, not a rounding error.
+        over = 2 * up[:, -1:] - up[:, above[0]] - up[:, above[1]]
+        part[:, 0] = np.einsum("ij,ij->i", w, over) / 2
         part[:, 2] = np.einsum("ij,ij->i", w, up[:, below[0]] + up[:, below[1]]) / 2
-    shares[:, 1] = 0.0 if rope == 0 else 1 - shares[:, 0] - shares[:, 2]
+    within = 1 - shares[:, 0] - shares[:, 2]
+    shares[:, 1] = 0.0 if rope == 0 else np.maximum(within, 0.0)
     return shares
 
 

@@ -176,3 +176,11 @@ def test_missing_cells_are_refused():
     )
     with pytest.raises(DesignError, match="missing"):
         pc.bayesian_sign(scores, rope=0.1)
+
+
+def test_shares_are_never_below_zero():
+    result = pc.bayesian_signed_rank(wide(np.ones((6, 2))), rope=0.1, draws=400)
+    row = result.table.iloc[0]
+    ends = row[["estimate", "credible_low", "credible_high"]].tolist()
+    assert ends == [0.0, 0.0, 0.0]
+    assert probabilities(result).tolist() == [0.0, 1.0, 0.0]
