@@ -20,7 +20,6 @@ from pycompare.results.result import (
     Pairs,
     PairsResult,
     Test,
-    inside,
     plain,
     rows_of,
 )
@@ -146,7 +145,7 @@ class Analysis:
 
     def plain_field(self, name: str) -> Any:
         """Return a field as plain values; an analysis within it has its own."""
-        value = inside(self, name)
+        value = vars(self)[name]
         if name == "decisions":
             return rows_of(plain(value), ("better", "worse"), self.decision_sources())
         return value.to_dict() if isinstance(value, Analysis) else plain(value)
@@ -201,7 +200,8 @@ class ComparedPairs(Analysis):
         named = self.pairs[0].as_written()
         own = {n: column for n, column in named.items() if n != BEFORE_GATE}
         adjusted = {
-            f"p_{pairs.called}": pairs.column("p_adjusted") for pairs in self.pairs
+            f"p_{pairs.called}": pairs.as_columns()["p_adjusted"]
+            for pairs in self.pairs
         }
         return Columns(own | adjusted, list(named.index))
 

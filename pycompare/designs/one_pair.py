@@ -20,7 +20,6 @@ from pycompare.results.family import Adjustable
 from pycompare.results.result import (
     NumberSource,
     PairsResult,
-    inside,
     internal,
     rows_of,
 )
@@ -87,8 +86,8 @@ class OnePair(Adjustable, PairsResult):
     @property
     def worse_by(self) -> Floats:
         """A number above 0 if algorithm_1 is worse: whom the test favours."""
-        first, second = (self.column(f"algorithm_{end}")[0] for end in (1, 2))
-        positions = inside(self, "positions")
+        first, second = (self.as_columns()[f"algorithm_{end}"][0] for end in (1, 2))
+        positions = self.held("positions")
         return np.array([positions[first] - positions[second]])
 
 

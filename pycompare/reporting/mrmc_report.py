@@ -236,7 +236,7 @@ def _steps(
     result: MRMCResult, alpha: float, left_out: LeftOut, asked_by: str
 ) -> list[Step]:
     """Return every step of an analysis of readers and cases."""
-    ratings, table = result.ratings, result.table
+    ratings, table = result.ratings, result.as_columns()
     significant = int(result.rejected(alpha).sum())
     claims = [] if result.claims is None else [_claims(result)]
     return [

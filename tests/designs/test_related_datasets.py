@@ -133,7 +133,7 @@ def test_metrics_and_groups_are_one_family():
         for analysis in part.analyses:
             own = analysis.decisive
             assert own.p_multiplier == 18
-            assert np.all(own.column("p_adjusted") >= own.least - 1e-12)
+            assert np.all(own.as_columns()["p_adjusted"] >= own.least - 1e-12)
     one = dataclasses.replace(both, clusters=("f",) * 18 + both.clusters[18:])
     with pytest.raises(pc.InputError, match="at least 2 clusters"):
         compared(one, family="metric")
@@ -183,11 +183,13 @@ def test_ratios_are_of_whole_clusters_too():
         compared(made, scale="ratio").analyses[0].decisive for made in (positive, other)
     )
     assert one.basis == "signed-ranks-of-logarithms/clusters"
-    assert one.column("p_value") == pytest.approx(two.column("p_value"))
-    assert one.column("conf_low") == pytest.approx(two.column("conf_low"))
+    assert one.as_columns()["p_value"] == pytest.approx(two.as_columns()["p_value"])
+    assert one.as_columns()["conf_low"] == pytest.approx(two.as_columns()["conf_low"])
     logs = compared(scores).analyses[0].decisive
-    assert one.column("p_value") == pytest.approx(logs.column("p_value"))
-    assert one.column("estimate") == pytest.approx(np.exp(logs.column("estimate") / 3))
+    assert one.as_columns()["p_value"] == pytest.approx(logs.as_columns()["p_value"])
+    assert one.as_columns()["estimate"] == pytest.approx(
+        np.exp(logs.as_columns()["estimate"] / 3)
+    )
     assert "typically" in compared(positive, scale="ratio").summary()
 
 
