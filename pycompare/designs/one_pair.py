@@ -50,13 +50,17 @@ class OnePair(Adjustable, PairsResult):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values; the numbers of the pair are those of its test."""
         fields = super().to_dict()
-        own = {name: NumberSource(self.test, name) for name in _OF_TEST}
+        own = self.column_sources()
         alone = NumberSource(self.test, "p_value")
         own["p_adjusted"] = (
             alone if self.adjusted_here else NumberSource(self, "p_adjusted")
         )
         fields["table"] = rows_of(fields["table"], (), own)
         return fields
+
+    def column_sources(self) -> dict[str, NumberSource]:
+        """Return whose numbers the columns are: those of the test."""
+        return {name: NumberSource(self.test, name) for name in _OF_TEST}
 
     @property
     def tested_by(self) -> PairedTest:

@@ -818,6 +818,10 @@ class Pairs(Result):
         """The result whose raw p-values these are, if another one has them."""
         return self
 
+    def column_sources(self) -> dict[str, NumberSource]:
+        """Return whose numbers the columns of the table are, before any family."""
+        return {n: NumberSource(self, n) for n in self.as_columns() if n != BEFORE_GATE}
+
     @property
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms as they are listed: in the order of the data."""

@@ -59,7 +59,9 @@ def test_clusters_of_one_data_set_are_those_of_independent_ones():
     alone = dataclasses.replace(scores, clusters=scores.blocks)
     one, two = (compared(s, adjust=("holm",)).analyses[0] for s in (scores, alone))
     for name in ("estimate", "p_value", "p_adjusted", "conf_low", "conf_high"):
-        assert one.decisive.column(name) == pytest.approx(two.decisive.column(name))
+        assert one.decisive.as_columns()[name] == pytest.approx(
+            two.decisive.as_columns()[name]
+        )
 
 
 def test_the_size_of_the_table_counts_clusters():
@@ -110,7 +112,10 @@ def test_folds_are_averaged_within_data_sets():
     )
     means = pc.compare(twice, pc.Plan(average_folds=True)).analyses[0].decisive
     wanted = compared(scores).analyses[0].decisive
-    assert means.column("p_value").tolist() == wanted.column("p_value").tolist()
+    assert (
+        means.as_columns()["p_value"].tolist()
+        == wanted.as_columns()["p_value"].tolist()
+    )
     with pytest.raises(pc.PlanError, match=r"average_folds=True.*or leave the column"):
         pc.compare(twice, pc.Plan(blocks="folds-of-datasets"))
     torn = dataclasses.replace(twice, clusters=("f8", *twice.clusters[1:]))

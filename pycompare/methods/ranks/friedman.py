@@ -95,7 +95,7 @@ class FriedmanResult(RankTest):
         if isinstance(self.iman_davenport.df, tuple):
             values["iman_davenport_df"] = np.array(self.iman_davenport.df)
         return values | (
-            {"p_value": self.p_value} if self.p_source in ("chi2", "exact") else {}
+            {} if self.p_source == "permutation" else {"p_value": self.p_value}
         )
 
 

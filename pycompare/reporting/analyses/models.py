@@ -36,6 +36,7 @@ from pycompare.results.result import (
     MayDraw,
     NumberSource,
     Result,
+    Test,
     plain,
     rejected,
     rows_of,
@@ -249,9 +250,10 @@ def _rows_of(result: Result) -> Any:
     table = result.as_columns()
     if isinstance(result, LinearModel):
         return rows_of(plain(table), (), lambda at, _: result.sources(at))
-    return rows_of(
-        plain(table), (), {name: NumberSource(result, name) for name in table}
-    )
+    sources = {name: NumberSource(result, name) for name in table}
+    if isinstance(result, Test):
+        sources |= {f"df{i}": NumberSource(result, "df", at=i) for i in (1, 2)}
+    return rows_of(plain(table), (), sources)
 
 
 def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str]:
