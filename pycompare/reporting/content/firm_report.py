@@ -28,7 +28,7 @@ _FILE = "firmness"
 """The CSV file with all pairs."""
 _ALL_ROWS, _NEAREST, _MOST_ROWS, _MOST_OF_MANY = 10, 10, 20, 12
 """All pairs are rows if they are few; else the nearest rivals and pairs that change."""
-_MOST_CHANGING = 6
+_MOST_CHANGING = 4
 """Decisions that change, of each of several results, in one matrix of all of them."""
 _CHANGING = "Decisions that change in at least one analysis."
 _MOST_PAIRS = 2

@@ -141,6 +141,7 @@ def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
         fact = nearest(row[1])
         return None if fact is None else fact.p_adjusted
 
+    alone = all(fact.alone for _, outcome in outcomes for fact in outcome.pairs)
     summary = table(
         "Summary by metric; significant values are in bold.",
         outcomes,
@@ -148,7 +149,7 @@ def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
         Field("best", "text", lambda row: wording.listing(row[1].leaders, 3) or "–"),
         Field("nearest rival", "text", rival),
         Field("difference [interval]", "digits", estimate),
-        Field("adj. p", "p", adjusted, outcomes[0][1].alpha),
+        Field("p" if alone else "adj. p", "p", adjusted, outcomes[0][1].alpha),
         Field("significant pairs", "digits", lambda r: _share(r[1].significant, r[1])),
     )
     return replace(summary, most=30)
