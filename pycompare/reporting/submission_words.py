@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pycompare.reporting.content import paper_words
+from pycompare.reporting.content import paper_words, wording
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.provenance import versions
 from pycompare.results.estimands import Estimand
@@ -51,11 +51,13 @@ class Words:
     def _sentences(self) -> Iterator[str]:
         yield self.opening
         several = len(self.outcomes) + len(self.others) > 1
+        yield from self.claims
+        start = wording.SUPPLEMENTARY if self.claims else ""
         for title, outcome in self.outcomes:
-            yield from paper_words.of_outcome(outcome, title if several else "")
+            named = [start] * bool(start) + [title] * several
+            yield from paper_words.of_outcome(outcome, ", ".join(named))
         for title, told, _ in self.others:
             yield f"{title}: {told}" if several else told
-        yield from self.claims
         yield from self.dropped
         yield _software()
 

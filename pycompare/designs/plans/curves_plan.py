@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
+from pycompare.base.typing import Hypothesis
 from pycompare.data.file_format import FileFormat
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -116,10 +117,11 @@ class CurvesTable:
     )
     hypothesis: str | None = declare(
         None,
-        Word(("non-inferiority", "equivalence")),
+        Word(get_args(Hypothesis)),
+        "Required with a margin. superiority: AUCs differ; it has no margin. "
         "equivalence: differences lie within the margin both ways. non-inferiority: "
         "no algorithm is worse than the control by the margin or more. Default: "
-        "equivalence.",
+        "superiority.",
         option="--hypothesis",
     )
     margin_alpha: float | None = declare(

@@ -273,11 +273,10 @@ class PlanFields:
         pairs. With several metrics a mapping that names those with a margin. Its error
         rate is ``margin_alpha``.
     hypothesis : {"superiority", "non-inferiority", "equivalence"}, optional
-        ``superiority`` (default without a margin, and rejected with one): algorithms
-        differ. ``equivalence`` (default with a margin): the difference lies within the
-        margin both ways.
-        ``non-inferiority``: each other algorithm is not worse than the control by the
-        margin or more.
+        Required with a margin; it comes first in all conclusions. ``superiority``
+        (default; rejected with a margin): algorithms differ. ``equivalence``: the
+        difference lies within the margin both ways. ``non-inferiority``: each other
+        algorithm is not worse than the control by the margin or more.
     margin_alpha : float, optional
         One-sided error rate of the tests against the margin. Default for equivalence:
         alpha for each of its two tests; one pair is equivalent exactly if its interval
@@ -600,10 +599,10 @@ class PlanFields:
     hypothesis: Hypothesis | None = declare(
         None,
         Word(get_args(Hypothesis)),
-        "superiority: algorithms differ; it has no margin. equivalence: differences "
-        "lie within the margin both ways. non-inferiority: no algorithm is worse than "
-        "the control by the margin or more. Default: superiority; equivalence with a "
-        "margin.",
+        "Required with a margin; it comes first in all conclusions. superiority: "
+        "algorithms differ; it has no margin. equivalence: differences lie within the "
+        "margin both ways. non-inferiority: no algorithm is worse than the control by "
+        "the margin or more. Default: superiority.",
         option="--hypothesis",
         group="Margins",
     )

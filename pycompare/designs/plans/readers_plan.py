@@ -219,9 +219,10 @@ class ReadersDecisions:
     hypothesis: str | None = declare(
         None,
         Word(get_args(Hypothesis)),
-        "What the conclusion says first. superiority: modalities differ; it has no "
-        "margin. non-inferiority: the others are not worse than the control by the "
-        "margin. equivalence: differences lie within the margin. Default: superiority.",
+        "Required with a margin; it comes first in all conclusions. superiority: "
+        "modalities differ; it has no margin. non-inferiority: the others are not "
+        "worse than the control by the margin. equivalence: differences lie within the "
+        "margin. Default: superiority.",
         option="--hypothesis",
     )
     adjust: str = declare(

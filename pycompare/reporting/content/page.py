@@ -37,6 +37,7 @@ class PageResult:
     table: doc.Table | None = None  # the conclusion in numbers
     forest: doc.Forest | None = None  # both at once, in their place
     verdict: doc.Inline = ""  # how firm the decisions are, in a sentence
+    firm_title: str = "How firm is this?"
     firm: tuple[doc.Block, ...] = ()  # the same as a matrix of pairs and analyses
     blocks: tuple[doc.Block, ...] = ()  # details, the most important first
     sensitivity: tuple[doc.Block, ...] = ()  # other analyses of the same question
@@ -150,7 +151,7 @@ class Report:
             for result in self.leading[:_MOST_OPEN]
             if result.verdict
         )
-        return doc.Section(_FIRM, told, "firm") if told else None
+        return doc.Section(self.results[0].firm_title, told, "firm") if told else None
 
     @property
     def first_figure(self) -> doc.Figure | None:
@@ -297,14 +298,10 @@ def bullets(items: Sequence[doc.Inline]) -> doc.Bullets | None:
     return doc.Bullets(tuple(items)) if items else None
 
 
-_FIRM = "How firm is this?"
-"""The heading above the matrix of pairs and analyses."""
-
-
 def firm_part(result: PageResult, key: str) -> list[doc.Section]:
     """Return how firm the decisions of a result are, if anything is known of it."""
     blocks = tuple(placed(result.firm, f"{result.prefix}firm", result))
-    return [doc.Section(_FIRM, blocks, key)] * bool(blocks)
+    return [doc.Section(result.firm_title, blocks, key)] * bool(blocks)
 
 
 def sensitivity_part(result: PageResult) -> tuple[doc.Block, ...]:

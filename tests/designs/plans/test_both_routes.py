@@ -84,7 +84,8 @@ PLANS = {
     "readers: two modalities": ("mrmc", lambda: ratings(2), COLUMNS),
     "readers: control and margin": (
         *("mrmc", lambda: ratings(3)),
-        COLUMNS | {"control": "film", "margin": 0.2, "alpha": 0.1},
+        COLUMNS
+        | {"control": "film", "margin": 0.2, "hypothesis": "equivalence", "alpha": 0.1},
     ),
     "readers: Dorfman, Berbaum, Metz": (
         *("mrmc", lambda: ratings(2)),
@@ -210,11 +211,14 @@ def test_verdicts_against_a_margin_are_those_of_the_plan(kept, pycompare, tmp_pa
     low, high = 0.001, 0.5
     for _ in range(12):  # p falls where the margin rises
         margin = (low + high) / 2
-        claims = pc.mrmc(read, control="digital", margin=margin).claims
+        claims = pc.mrmc(
+            read, control="digital", margin=margin, hypothesis="non-inferiority"
+        ).claims
         [row] = claims[claims["claim"] == "non-inferior"].to_dict("records")
         low, high = (low, margin) if row["p_adjusted"] < 0.04 else (margin, high)
     assert 0.025 < row["p_adjusted"] <= 0.05
     keys = COLUMNS | {"control": "digital", "margin": margin}
+    keys |= {"hypothesis": "non-inferiority"}
     plan = write_plan(tmp_path, "mrmc", table, keys)
     routes = (
         ("mrmc", tmp_path / "data.csv", *words("mrmc", keys)),
@@ -240,7 +244,9 @@ def test_the_hypothesis_of_a_plan_leads_the_conclusion(kept, pycompare, tmp_path
     assert mrmc_report.readers_words(result, 0.05).question == (
         "Is digital non-inferior to film in mean AUC?"
     )
-    bare = pc.mrmc(result.ratings, control="film", margin=0.3)
+    bare = pc.mrmc(
+        result.ratings, control="film", margin=0.3, hypothesis="non-inferiority"
+    )
     assert bare.to_dict() == result.to_dict()  # no number depends on it
     small = pc.mrmc(
         result.ratings, control="digital", margin=0.001, hypothesis="non-inferiority"
@@ -258,6 +264,7 @@ def test_the_hypothesis_of_a_plan_leads_the_conclusion(kept, pycompare, tmp_path
         ({"hypothesis": "superiority", "margin": 0.1}, "'superiority' has no margin"),
         ({"hypothesis": "equivalence"}, "'equivalence' needs a margin"),
         ({"hypothesis": "non-inferiority", "margin": 0.1}, "name the control"),
+        ({"margin": 0.1}, "margin=0.1 needs its hypothesis"),
     ],
 )
 def test_a_hypothesis_has_what_it_needs(keys, says):
@@ -334,7 +341,7 @@ def test_a_plan_of_curves_is_sealed_blinded_run_and_opened(pycompare, tmp_path):
 def test_a_changed_plan_of_readers_is_refused(pycompare, tmp_path):
     plan = write_plan(tmp_path, "mrmc", ratings(2), COLUMNS)
     assert pycompare("plan", plan, "--seal", *BY)[0] == 0
-    plan.write_text(plan.read_text() + "margin = 0.1\n")
+    plan.write_text(plan.read_text() + 'margin = 0.1\nhypothesis = "equivalence"\n')
     with pytest.raises(InputError, match="was changed after it was sealed"):
         read_analysis_plan(plan)
     assert pycompare("run", plan, "--out", tmp_path / "out")[0] == 2

@@ -291,7 +291,7 @@ def test_a_key_is_refused_or_changes_the_results(name, k):
 @pytest.mark.parametrize(
     "keys",
     [
-        {"margin": 0.1},
+        {"margin": 0.1, "hypothesis": "equivalence"},
         {"gate": "omnibus"},
         {"omnibus": "anova"},
     ],

@@ -113,7 +113,13 @@ def mrmc(to: Path) -> Path:
     )  # fmt: skip
     drawn = model.draw(n_readers=4, n_positive=20, n_negative=25, seed=1)
     ratings = dataclasses.replace(drawn, modalities=("=old", "<b>new"))
-    found = pc.mrmc(ratings, margin=0.1, covariance="bootstrap", resamples=200)
+    found = pc.mrmc(
+        ratings,
+        margin=0.1,
+        hypothesis="equivalence",
+        covariance="bootstrap",
+        resamples=200,
+    )
     return pc.report(found, to)
 
 
