@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from pycompare.designs.plans.statements import of_estimand
 from pycompare.reporting.content import paper_words, wording
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.provenance import versions
-from pycompare.results.estimands import Estimand
+from pycompare.results.estimands import NOT_STATED, Estimand
 
 _SOFTWARE = {"numpy": "NumPy", "scipy": "SciPy"}
 """Packages that a paragraph names besides our own."""
@@ -31,6 +33,7 @@ class Words:
     outcomes: Sequence[tuple[str, Outcome]] = ()
     # Results that are no family of pairs: title, sentences, what is estimated.
     others: Sequence[tuple[str, str, str]] = ()
+    margin: Sequence[tuple[str, str]] = ()  # its reason and its source
     # What was shown against margins.
     claims: Sequence[str] = ()
     dropped: Sequence[str] = ()  # sentences on what was left out
@@ -60,6 +63,36 @@ class Words:
             yield f"{title}: {told}" if several else told
         yield from self.dropped
         yield _software()
+
+
+_OF_ESTIMAND = {
+    "population_stated": "Population, as stated",
+    "treatment": "Treatment",
+    "variable": "Variable",
+    "intercurrent_events": "Intercurrent events",
+    "summary_measure": "Summary measure, as stated",
+}
+"""What the attributes of an estimand are called."""
+
+
+def stated_attributes(plan: Any, variable: str) -> list[tuple[str, str]]:
+    """Return the attributes of the estimand as a plan states them.
+
+    ``variable`` is what it is called if the plan does not; a plan of None states
+    nothing.
+    """
+    told = {"variable": variable, **({} if plan is None else of_estimand(plan))}
+    return [(title, told.get(n, NOT_STATED)) for n, title in _OF_ESTIMAND.items()]
+
+
+def stated_margin(plan: Any) -> list[tuple[str, str]]:
+    """Return the reason and the source of the margin of a plan, if it has one."""
+    if plan is None or plan.margin is None:
+        return []
+    return [
+        ("Reason for the margin", plan.margin_reason or NOT_STATED),
+        ("Source of the margin", plan.margin_source or NOT_STATED),
+    ]
 
 
 def _measure(outcome: Outcome) -> str:

@@ -128,7 +128,7 @@ def test_each_metric_has_a_margin_of_its_own_in_its_unit(tmp_path):
     assert other.within_margin.to_dict() == alone.to_dict()
     out = pc.report(pc.compare(scores, plan), tmp_path / "out")
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "Equivalence is tested, too" in page and "<b>cost" not in page
+    assert "Equivalence is tested by" in page and "<b>cost" not in page
     assert "&lt;b&gt;cost [−500, 500]" in page
     assert (out / "tables" / "metric2_within_margin.csv").is_file()
     assert not (out / "tables" / "metric1_within_margin.csv").exists()

@@ -25,11 +25,19 @@ from pycompare.designs.plans.keys import (
     Text,
     Whole,
     Word,
+    broken,
     declare,
     faults,
     keys_of,
+    rule,
 )
 from pycompare.designs.plans.problems import refuse_any
+from pycompare.designs.plans.statements import (
+    ESTIMAND,
+    MARGIN,
+    about_no_margin,
+    as_in_plan,
+)
 
 _ONE_CLASS = ("error", "undefined")
 _MISSING = ("error", "drop-block", "model")
@@ -169,6 +177,13 @@ class CurvesTable:
         "until pycompare unblind. The key is written beside the report.",
         option="--blind",
     )
+    population: str | None = as_in_plan("population")
+    treatment: str | None = as_in_plan("treatment")
+    variable: str | None = as_in_plan("variable")
+    intercurrent_events: str | None = as_in_plan("intercurrent_events")
+    summary_measure: str | None = as_in_plan("summary_measure")
+    margin_reason: str | None = as_in_plan("margin_reason")
+    margin_source: str | None = as_in_plan("margin_source")
 
     def __post_init__(self) -> None:
         """Reject what no data could make right."""
@@ -197,6 +212,7 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     def __post_init__(self) -> None:
         """Reject what no data could make right."""
         super().__post_init__()
+        refuse_any(broken((_statements_of_no_margin,), self))
         for name in ("algorithms", "classes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
@@ -225,8 +241,14 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     @property
     def choices(self) -> dict[str, Any]:
         """The arguments of ``compare_curves``."""
-        keys = keys_of(CurvesTable)
-        return {name: getattr(self, name) for name in keys if name != "blind"}
+        told = ("blind", *ESTIMAND, *MARGIN)
+        return {n: getattr(self, n) for n in keys_of(CurvesTable) if n not in told}
+
+
+@rule("margin", "margin_reason", "margin_source")
+def _statements_of_no_margin(plan: CurvesPlan) -> str | None:
+    """Reject the reason or the source of a margin that there is not."""
+    return about_no_margin(plan)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

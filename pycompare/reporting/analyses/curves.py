@@ -587,7 +587,7 @@ def _margin_plan(comparison: CurveComparison) -> list[str]:
         what = f"Non-inferiority to {comparison.control}"
         sides, ends = "Each one-sided test has", "one-sided"
     return [
-        f"{what} is tested, too, by {ends} tests against the margin "
+        f"{what} is tested by {ends} tests against the margin "
         f"{comparison.margin:.10g} in AUC: DeLong's z over cases, corrected t over "
         f"folds, with Holm adjustment over the pairs of a data set. {sides} alpha = "
         f"{comparison.margin_alpha:g} (margin_alpha)."

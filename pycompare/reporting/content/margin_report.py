@@ -33,12 +33,14 @@ from pycompare.reporting.document import (
     joined,
     plain,
 )
+from pycompare.results.estimands import NOT_STATED
 
 _MEANS = " The tests compare the means of the data sets."
 _PLANNED = (
-    "{what} is tested, too, by one-sided {test} tests against the margin "
+    "{what} is tested by one-sided {test} tests against the margin "
     "({at}){adjusted}. {rate}"
 )
+_REASON = "Reason for the margin: {reason}. Source of the margin: {source}."
 _EACH = " Each metric has alpha = {alpha:g} of its own."
 
 
@@ -77,7 +79,12 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"
     how = {"test": first.tests, "at": margins, "adjusted": adjusted}
-    return [stated(_PLANNED, what=what, rate=rate, **how)]
+    plan = comparison.plan
+    reason, source = (x or NOT_STATED for x in (plan.margin_reason, plan.margin_source))
+    return [
+        stated(_PLANNED, what=what, rate=rate, **how),
+        stated(_REASON, reason=reason, source=source),
+    ]
 
 
 def _error_rate(comparison: GroupComparison, test: MarginTest) -> str:

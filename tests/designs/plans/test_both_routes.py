@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import numpy as np
@@ -394,3 +395,62 @@ def test_a_starter_plan_waits_to_be_filled_in(kind, tmp_path):
     plan = read_analysis_plan(path).plan
     assert all(getattr(plan, k) == v for k, v in filled.items() if f"\n{k} =" in text)
     assert plan.positive == filled["positive"]
+
+
+STATED = {
+    "population": "women <b>40</b> to 74",
+    "treatment": "two {views}",
+    "intercurrent_events": "reading stopped: last rating",
+    "summary_measure": "difference of means",
+}
+OF_MARGIN = {"margin_reason": "half of & the benefit", "margin_source": "Lee (2020)"}
+
+
+def submitted(pycompare, plan, folder):
+    """Return the words of the statistical report of a plan."""
+    status, _, said = pycompare(
+        "run", plan, "--out", folder, "--style", "statistical-report"
+    )
+    assert status == 0, said
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<b>40</b>" not in page
+    return html.unescape(page).replace("\xa0", " ")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["readers: control and margin", "curves: over folds", "model: terms", "scores"],
+)
+def test_a_report_prints_what_a_plan_states_and_what_it_does_not(
+    name, pycompare, tmp_path
+):
+    if name == "scores":
+        pc.example().to_frame().to_csv(tmp_path / "data.csv", index=False)
+        keys = {"blocks": "datasets", "control": "C4.5", "margin": 0.1}
+        keys |= {"hypothesis": "equivalence"}
+        data = {"file": "data.csv", "algorithm": "algorithm", "block": "block"}
+        held = {"data": data, "metrics": {"accuracy": "higher"}, "plan": keys}
+        plan = tmp_path / "plan.toml"
+        plan.write_text("\n".join(f"[{n}]\n{lines(t)}" for n, t in held.items()))
+    else:
+        command, table, keys = PLANS[name]
+        plan = write_plan(tmp_path, command, table(), keys)
+    without = submitted(pycompare, plan, tmp_path / "without")
+    assert without.count("not stated") >= 4
+    given = STATED | (OF_MARGIN if "margin" in keys else {})
+    plan.write_text(f"{plan.read_text()}\n{lines(given)}")
+    told = submitted(pycompare, plan, tmp_path / "told")
+    assert all(text in told for text in given.values())
+    assert "not stated" not in told
+
+
+@pytest.mark.parametrize("kind", [pc.Plan, ReadersPlan, CurvesPlan])
+def test_what_is_stated_about_no_margin_is_rejected(kind):
+    keys = {
+        pc.Plan: {},
+        ReadersPlan: {"modality": "m", "reader": "r", "case": "c", "rating": "x"},
+        CurvesPlan: {"label": "l", "positive": "y", "algorithm": "a", "score": "s"},
+    }[kind]
+    for name in OF_MARGIN:
+        with pytest.raises(pc.PlanError, match=f"{name}='x' is about a margin|{name} "):
+            kind(**keys, **{name: "x"})
