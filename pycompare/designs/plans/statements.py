@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 from pycompare.base.errors import setting
@@ -32,6 +33,12 @@ def about_no_margin(plan: Any) -> str | None:
         if getattr(plan, name) is not None:
             return setting(name) + " is about a margin: give " + setting("margin")
     return None
+
+
+def statements(plan: Any) -> Iterator[str]:
+    """Yield all texts that a plan states."""
+    given = (getattr(plan, name, None) for name in (*ESTIMAND, *MARGIN))
+    return (text for text in given if text is not None)
 
 
 def of_estimand(plan: Any) -> dict[str, str]:
