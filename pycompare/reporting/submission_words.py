@@ -72,13 +72,13 @@ _OF_ESTIMAND = {
     "intercurrent_events": "Intercurrent events",
     "summary_measure": "Summary measure, as stated",
 }
-"""What the attributes of an estimand are called."""
+"""Names of the attributes of an estimand."""
 
 
 def stated_attributes(plan: Any, variable: str) -> list[tuple[str, str]]:
     """Return the attributes of the estimand as a plan states them.
 
-    ``variable`` is what it is called if the plan does not; a plan of None states
+    ``variable`` is its name if the plan has none; a plan of None states
     nothing.
     """
     told = {"variable": variable, **({} if plan is None else of_estimand(plan))}

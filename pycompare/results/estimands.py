@@ -89,7 +89,7 @@ def estimand(
 ) -> Estimand:
     """Return the estimand of a comparison with this guarantee.
 
-    ``block`` is what an independent block of the scores is; ``stated`` has statements
+    ``block`` names an independent block of the scores; ``stated`` has statements
     of the user by the names of the attributes.
     """
     unit, population = _design(claim, block)

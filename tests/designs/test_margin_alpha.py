@@ -61,7 +61,7 @@ def test_the_error_rate_of_a_margin(a, options, wanted):
         ),
     )
     assert comparison.plan.margin_alpha == pytest.approx(wanted)
-    [told] = margin_report.plan_sentences(comparison.only)
+    told, _ = margin_report.plan_sentences(comparison.only)
     assert f"alpha = {comparison.plan.margin_alpha} (margin_alpha, " in told
     assert ("as specified" in told) == ("margin_alpha" in options)
     assert ("ICH E9" in told) == (

@@ -8,7 +8,9 @@ import pytest
 
 import pycompare as pc
 from pycompare.reporting.comparison_report import report_of
-from pycompare.reporting.content import family_report, margin_report
+from pycompare.reporting.content import family_report, margin_report, paper_words
+from pycompare.reporting.content.margin_forest import margin_forest
+from pycompare.reporting.document import plain
 from tests.conftest import wide
 
 
@@ -33,7 +35,7 @@ def test_equal_means_of_two_show_neither_a_difference_nor_equivalence():
     )
     comparison = pc.compare(scores, plan)
     assert "No difference can be tested" in comparison.summary()
-    told = line(comparison, "Equivalence")
+    told = line(comparison, "score (higher is better): Equivalence")
     assert np.isnan(comparison.analyses[0].equivalence.p_value)
     assert "cannot be tested: all differences are equal" in told
 
@@ -167,6 +169,34 @@ def test_pairs_without_a_variance_are_told_as_untested():
     assert told.startswith("No pair can be tested")
 
 
+@pytest.mark.parametrize("kind", ["equivalence", "non-inferiority"])
+@pytest.mark.parametrize("blocks", ["datasets", "cases", "folds"])
+def test_figure_table_and_paragraph_agree_about_a_margin(kind, blocks):
+    rng = np.random.default_rng(7)
+    values = rng.normal(size=(30, 3)) * 0.03 + [0, 0.02, 0.3]
+    control = "A1" if kind == "non-inferiority" else None
+    plan = pc.Plan(
+        blocks=blocks,
+        margin=0.1,
+        hypothesis=kind,
+        control=control,
+        protocol="held-out" if blocks == "folds" else None,
+    )
+    comparison = pc.compare(wide(values, "lower"), plan)
+    [analysis] = comparison.analyses
+    found = margin_forest(analysis.margin_test)
+    texts = [plain(row[1].text) for row in found.table.cells()]
+    assert all(text in found.figure.alt for text in texts)
+    inside = [found.band[0] <= r.limits[0] and r.limits[1] <= found.band[1]
+              for r in found.rows]  # fmt: skip
+    assert inside == [row.shown for row in found.rows] and any(inside)
+    told = " ".join(paper_words.of_margin(analysis))
+    assert all(text in told for text, row in zip(texts, inside, strict=True) if row)
+    head, *_ = comparison.summary().split("\n")
+    named = "Equivalent: A1 – A2" if control is None else "A2 is non-inferior to A1"
+    assert named in head
+
+
 def test_a_page_says_over_which_family_margins_are_adjusted():
     rng = np.random.default_rng(2)
     scores = pc.Scores(
@@ -181,7 +211,7 @@ def test_a_page_says_over_which_family_margins_are_adjusted():
         plan = pc.Plan(
             blocks="datasets", family=family, margin=margin, hypothesis="equivalence"
         )
-        [said] = margin_report.plan_sentences(pc.compare(scores, plan).only)
+        said, _ = margin_report.plan_sentences(pc.compare(scores, plan).only)
         assert told in said
 
 

@@ -256,7 +256,7 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "two_folds_held_out": lambda: (
         normal(10, 2),
-        FOLDS(protocol="held-out", hypothesis="equivalence", margin=1.0, **ONE_WAY),
+        FOLDS(protocol="held-out", margin=1.0, **ONE_WAY),
     ),
     "two_constant_difference": lambda: (
         wide(np.arange(6.0)[:, None] + [0, 1]),

@@ -98,7 +98,7 @@ _EXACT_OF_TWO_BLOCKS = 9
 
 def statement(about: str) -> Any:
     """Declare a key that is printed as it is given, and changes no number."""
-    return declare(None, Text("what the report states"), about, group="Statements")
+    return declare(None, Text("the statement"), about, group="Statements")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -761,9 +761,11 @@ class PlanFields:
         "The population that the study is about. It is printed beside the scope of the "
         "analysis, not in its place."
     )
-    treatment: str | None = statement("What is compared, in the words of the protocol.")
+    treatment: str | None = statement(
+        "The treatments that are compared, in the words of the protocol."
+    )
     variable: str | None = statement(
-        "What is measured of each unit. Default: the metric."
+        "The variable that is measured of each unit. Default: the metric."
     )
     intercurrent_events: str | None = statement(
         "How intercurrent events are handled, in the sense of ICH E9(R1). Missing "
@@ -774,7 +776,7 @@ class PlanFields:
     )
     margin_reason: str | None = statement("Why the margin is as large as it is.")
     margin_source: str | None = statement(
-        "Where the margin comes from, such as a paper or a guideline."
+        "Source of the margin, such as a paper or a guideline."
     )
 
     @property

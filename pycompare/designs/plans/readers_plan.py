@@ -385,7 +385,7 @@ def _null_alone(plan: ReadersPlan) -> str | None:
 
 @rule("only")
 def _comparisons_of_one(plan: ReadersPlan) -> str | None:
-    """Reject keys for comparisons where one modality is analysed."""
+    """Reject keys for comparisons if one modality is analysed."""
     if plan.only is None:
         return None
     keys = keys_of(ReadersPlan)

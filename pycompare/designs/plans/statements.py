@@ -1,4 +1,4 @@
-"""What a plan states about the study: printed as given, without effect on a number."""
+"""Statements of a plan about the study: printed as given; no number changes."""
 
 from __future__ import annotations
 

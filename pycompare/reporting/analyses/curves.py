@@ -458,7 +458,7 @@ def _dropped(predictions: Predictions) -> list[doc.Inline]:
 def answer(ways: Sequence[CurveWay]) -> Inline:
     """Return the conclusions over cases and over folds.
 
-    What is shown against the margin, the hypothesis of the plan, comes first.
+    Claims about the margin, the hypothesis of the plan, come first.
     """
     return joined(*(joined(*_answered(way)) for way in ways))
 

@@ -207,7 +207,7 @@ class AnalysisReport(ABC, Generic[A]):
         ]
 
     def claims(self, analysis: A) -> list[doc.Inline]:
-        """Return what the tests against the margin of a metric show, if it has one.
+        """Return the claims of the tests against the margin of a metric, if it has one.
 
         They are of the hypothesis of the plan, so they come before the differences.
         """

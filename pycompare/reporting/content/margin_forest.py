@@ -1,4 +1,4 @@
-"""The first figure of a plan with a margin: differences beside what is to be shown."""
+"""The first figure of a plan with a margin: differences beside the margin."""
 
 from __future__ import annotations
 
@@ -23,23 +23,22 @@ from pycompare.results.result import Test
 
 
 @dataclass(frozen=True)
-class _Row:
+class _Difference:
     """One difference that is held against the margin."""
 
     name: str
     estimate: float
-    limits: tuple[float, float]
+    limits: tuple[float, float] | None  # None if it could not be tested
     p_adjusted: float
     shown: bool
 
 
 def margin_forest(tests: MarginTest) -> doc.Forest | None:
     """Return differences and their intervals beside the margin; None without any."""
-    rows = [row for row in _rows(tests) if math.isfinite(row.estimate)]
-    listed = first_rows(rows)
-    if not listed:
+    rows, listed = _listed(tests)
+    if not any(row.limits for row in listed):
         return None
-    at = decimals_of([row.estimate for row in listed], [row.limits for row in listed])
+    at = margin_places(tests)
     null, first, second, alone = 0.0, "first", "second", False
     if isinstance(tests, Test):
         first, second, alone = tests.algorithm_1, tests.algorithm_2, True
@@ -52,9 +51,11 @@ def margin_forest(tests: MarginTest) -> doc.Forest | None:
     band = (tests.margin_low, tests.margin_high)
     caption = _caption(tests, len(rows), len(listed))
 
-    def text(row: _Row) -> str:
-        limits = doc.interval_text(row.limits, at)
-        return f"{doc.aligned(row.estimate, at, 3)} {limits}"
+    def text(row: _Difference) -> str:
+        estimate = doc.aligned(row.estimate, at, 3)
+        if row.limits is None:
+            return estimate
+        return f"{estimate} {doc.interval_text(row.limits, at)}"
 
     return doc.Forest(
         doc.Figure(
@@ -84,22 +85,41 @@ def margin_forest(tests: MarginTest) -> doc.Forest | None:
     )
 
 
-def _rows(tests: MarginTest) -> list[_Row]:
+def margin_places(tests: MarginTest) -> int | None:
+    """Return how many decimals differences have; see ``rivals.places``."""
+    _, listed = _listed(tests)
+    return decimals_of(
+        [row.estimate for row in listed],
+        [row.limits for row in listed if row.limits is not None],
+    )
+
+
+def _listed(tests: MarginTest) -> tuple[list[_Difference], list[_Difference]]:
+    """Return the differences that have a number, and those of the first figure."""
+    rows = [row for row in _rows(tests) if math.isfinite(row.estimate)]
+    return rows, first_rows(rows)
+
+
+def _rows(tests: MarginTest) -> list[_Difference]:
     """Return every difference, the strongest evidence first."""
     if isinstance(tests, Test):
         name = f"{tests.algorithm_1} – {tests.algorithm_2}"
-        limits = (tests.conf_low, tests.conf_high)
-        return [_Row(name, tests.estimate, limits, tests.p_value, tests.shown)]
+        limits = _known(tests.conf_low, tests.conf_high)
+        return [_Difference(name, tests.estimate, limits, tests.p_value, tests.shown)]
     return [
-        _Row(
+        _Difference(
             f"{row.algorithm_1} – {row.algorithm_2}",
             float(row.estimate),
-            (float(row.conf_low), float(row.conf_high)),
+            _known(float(row.conf_low), float(row.conf_high)),
             float(row.p_adjusted),
             bool(row.shown),
         )
         for row in by_evidence(tests.table).itertuples()
     ]
+
+
+def _known(low: float, high: float) -> tuple[float, float] | None:
+    return None if math.isnan(low) or math.isnan(high) else (low, high)
 
 
 def _caption(tests: MarginTest, every: int, shown: int) -> str:

@@ -119,7 +119,7 @@ def supported(pairs: MarginPairsResult) -> list[tuple[str, str]]:
 
 
 def sentences(analysis: Analysis) -> list[str]:
-    """Return what ``claims`` returns, as plain text."""
+    """Return the claims as plain text."""
     return [plain(claim) for claim in claims(analysis)]
 
 

@@ -53,10 +53,10 @@ def shown(outcome: Outcome) -> list[PairFact]:
     return first_rows(facts)
 
 
-_Row = TypeVar("_Row")
+_Fact = TypeVar("_Fact")
 
 
-def first_rows(rows: list[_Row]) -> list[_Row]:
+def first_rows(rows: list[_Fact]) -> list[_Fact]:
     """Return the rows of a first table: all if they are few."""
     return rows if len(rows) <= _ALL else rows[:_NEAREST]
 

@@ -142,7 +142,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "runs": lambda to: of(
         pc.compare(runs_of(simulated()), pc.Plan(blocks="datasets", replicates="keep"))
     )(to),
-    "margin": partial(answered, margin=0.3),
+    "margin": partial(answered, margin=0.3, hypothesis="equivalence"),
     "prompts": partial(
         answered, n_runs=4, replicates="average", runs="prompts", runs_scope="sampled"
     ),
