@@ -36,6 +36,7 @@ from pycompare.designs.plans.analysis_plan import AnalysisPlanFile, BlindablePla
 from pycompare.designs.plans.keyed_hash import keyed_hash, new_secret
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
+from pycompare.designs.plans.statements import statements
 from pycompare.designs.plans.trail import Entry, entries_of
 
 _STEMS = ("Algorithm", "Treatment", "Candidate", "Code")
@@ -166,6 +167,8 @@ def blinded(data: _Blindable, given: _OnePlan, source: Source | None = None) -> 
     """
     known = _names(data)
     _refuse_names(known, _labels(data), "the data")
+    plan = given.plan if isinstance(given, PlanFile | AnalysisPlanFile) else given
+    _refuse_names(known, statements(plan), "the plan")
     order = list(range(len(known)))
     secrets.SystemRandom().shuffle(order)
     names = [known[at] for at in order]

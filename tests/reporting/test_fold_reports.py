@@ -215,7 +215,7 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
 def test_odd_names_are_escaped_on_both_analyses(a, tmp_path):
     frame = pd.DataFrame(values(9, a), columns=ODD[:a])
     scores = pc.Scores.from_wide(frame, metric="<b>m</b>", better="lower")
-    options = {"margin": 1.0} if a == 2 else {}
+    options = {"margin": 1.0, "hypothesis": "equivalence"} if a == 2 else {}
     plan = pc.Plan(blocks="folds", **SIZES, **options)
     out = pc.report(pc.compare(scores, plan), tmp_path / "out")
     page = (out / "report.html").read_text()
@@ -228,7 +228,7 @@ def test_odd_names_are_escaped_on_both_analyses(a, tmp_path):
 
 def test_two_algorithms_on_a_page(tmp_path):
     scores = pc.example("folds").select(algorithms=["QDA", "LDA"])
-    plan = pc.Plan(metrics=("error",), margin=0.02, **SIZES)
+    plan = pc.Plan(metrics=("error",), margin=0.02, hypothesis="equivalence", **SIZES)
     out = pc.report(pc.compare(scores, plan), tmp_path / "out")
     page = (out / "report.html").read_text().replace("\xa0", " ")
     for text in (

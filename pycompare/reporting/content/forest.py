@@ -176,8 +176,13 @@ def _sides(
     mine, other = subject or "first", "rival" if subject is not None else "second"
     if subject is None and len(facts) == 1:
         mine, other = facts[0].subject, facts[0].object
-    mine, other = (f"{_short(name)} better" for name in (mine, other))
-    return (mine, other) if outcome.metric.better == "lower" else (other, mine)
+    return better_sides(mine, other, outcome.metric.better)
+
+
+def better_sides(first: str, second: str, better: str) -> tuple[str, str]:
+    """Return who is better left and right of no difference, of first minus second."""
+    mine, other = (f"{_short(name)} better" for name in (first, second))
+    return (mine, other) if better == "lower" else (other, mine)
 
 
 def _short(name: str) -> str:

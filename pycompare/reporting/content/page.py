@@ -45,6 +45,7 @@ class PageResult:
     table: doc.Table | None = None  # the conclusion in numbers
     forest: doc.Forest | None = None  # both at once, in their place
     verdict: doc.Inline = ""  # how firm the decisions are, in a sentence
+    firm_title: str = "How firm is this?"
     firm: tuple[doc.Block, ...] = ()  # the same as a matrix of pairs and analyses
     changing: doc.DecisionMatrix | None = None  # decisions that are not firm
     blocks: tuple[doc.Block, ...] = ()  # details, the most important first
@@ -166,7 +167,9 @@ class Report:
         notes = [_COUNTS] * any(m.changed and m.shown is None for m in marks)
         notes += [UNABLE_MEANS] * any(m.text == UNABLE for m in marks)
         note = doc.Paragraph(" ".join(notes), "note") if notes else None
-        return doc.Section(_FIRM, doc.present(*told, matrix, note), "firm")
+        return doc.Section(
+            self.results[0].firm_title, doc.present(*told, matrix, note), "firm"
+        )
 
     @property
     def first_figure(self) -> doc.Figure | None:
@@ -320,14 +323,10 @@ def bullets(items: Sequence[doc.Inline]) -> doc.Bullets | None:
     return doc.Bullets(tuple(items)) if items else None
 
 
-_FIRM = "How firm is this?"
-"""The heading above the matrix of pairs and analyses."""
-
-
 def firm_part(result: PageResult, key: str) -> list[doc.Section]:
     """Return how firm the decisions of a result are, if anything is known of it."""
     blocks = tuple(placed(result.firm, f"{result.prefix}firm", result))
-    return [doc.Section(_FIRM, blocks, key)] * bool(blocks)
+    return [doc.Section(result.firm_title, blocks, key)] * bool(blocks)
 
 
 def sensitivity_part(result: PageResult) -> tuple[doc.Block, ...]:

@@ -305,6 +305,15 @@ def test_labels_that_hold_a_name_are_refused():
     assert pc.compare(given, pc.Plan(blocks="datasets", blind=True)).blinding
 
 
+@pytest.mark.parametrize("key", ["treatment", "margin_reason"])
+def test_statements_of_a_plan_that_hold_a_name_are_refused(key):
+    margin = {"margin": 0.1, "hypothesis": "equivalence"}
+    plan = pc.Plan(blocks="datasets", blind=True, **margin, **{key: "as the SVM"})
+    given = scores(["svm", "knn", "tree"])
+    with pytest.raises(pc.InputError, match=r"the plan contain.*'SVM'"):
+        pc.compare(given, plan)
+
+
 def test_blinded_predictions_come_back(tmp_path):
     given = predictions(n_datasets=1, folds=6, names=("qzvx", "b", "a"))
     plan = pc.Plan(metrics=("auc",), blind=True)
