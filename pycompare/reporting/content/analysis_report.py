@@ -230,14 +230,16 @@ class AnalysisReport(ABC, Generic[A]):
     def detailed(
         self, analysis: A, shown: shared.ShownPairs, *, independent: bool = True
     ) -> Iterator[doc.Figure]:
-        """Yield sets of ranks, pairs, and scores of few data sets."""
+        """Yield sets of ranks, chances of pairs, and scores of few data sets.
+
+        ``independent``: whether blocks are, as intervals of chances need.
+        """
         metric, scores = analysis.metric, self.comparison.compared
         ranked = self.ranks(analysis)
         if ranked and shared.few(ranked.pairs):
             yield ranks.intervals(ranked, shown, self.comparison.claim(ranked))
-        yield from shared.pairs_and_blocks(
-            shown, scores, metric, independent=independent
-        )
+        if independent:
+            yield from shared.chances(shown, scores, metric)
         if self.comparison.plan.design.over_datasets:
             one_unit = not self.comparison.plan.as_ratios
             yield from shared.profiles(scores, metric, one_unit=one_unit)

@@ -20,6 +20,14 @@ from pycompare.reporting.document import spans
 
 _MOST_OPEN = 3
 """Results that are open on the page; more are folded one by one."""
+_MOST_FIGURES = 2
+"""Results with two figures each; of more, the second of each is folded."""
+UNABLE = "–"
+UNABLE_MEANS = (
+    f"{UNABLE}: cannot be significant with so few blocks, whatever the scores, or not "
+    f"tested."
+)
+_COUNTS = "Counts: analyses with the same decision, each without one unit."
 _MOST_PLAIN = 5_000
 """Rows of a CSV file that is not compressed."""
 
@@ -39,6 +47,7 @@ class PageResult:
     verdict: doc.Inline = ""  # how firm the decisions are, in a sentence
     firm_title: str = "How firm is this?"
     firm: tuple[doc.Block, ...] = ()  # the same as a matrix of pairs and analyses
+    changing: doc.DecisionMatrix | None = None  # decisions that are not firm
     blocks: tuple[doc.Block, ...] = ()  # details, the most important first
     sensitivity: tuple[doc.Block, ...] = ()  # other analyses of the same question
     # Whether its answer is on the first screen, where there are several.
@@ -145,13 +154,22 @@ class Report:
         ]
 
     def verdicts(self) -> doc.Section | None:
-        """Return how firm each of a few results is; their matrices are with them."""
-        told = tuple(
+        """Return how firm each of a few results is, and all decisions that change."""
+        firm = [result for result in self.leading[:_MOST_OPEN] if result.verdict]
+        if not firm:
+            return None
+        told = [
             doc.Paragraph((doc.Strong(f"{result.title}: "), *spans(result.verdict)))
-            for result in self.leading[:_MOST_OPEN]
-            if result.verdict
+            for result in firm
+        ]
+        matrix = doc.one_matrix([(r.title, r.changing) for r in firm if r.changing])
+        marks = [m for _, row in (matrix.rows if matrix else ()) for m in row]
+        notes = [_COUNTS] * any(m.changed and m.shown is None for m in marks)
+        notes += [UNABLE_MEANS] * any(m.text == UNABLE for m in marks)
+        note = doc.Paragraph(" ".join(notes), "note") if notes else None
+        return doc.Section(
+            self.results[0].firm_title, doc.present(*told, matrix, note), "firm"
         )
-        return doc.Section(self.results[0].firm_title, told, "firm") if told else None
 
     @property
     def first_figure(self) -> doc.Figure | None:
@@ -193,11 +211,18 @@ class Report:
         decided = any(result.firm for result in self.results)
         for place, result in enumerate(self.results, start=1):
             key = f"result{place}"
+            figures = result.shown()
+            n_open = 1 if len(self.results) > _MOST_FIGURES else len(figures)
+            firm = firm_part(replace(result, firm=result.firm[1:]), f"firm{place}")
             blocks = doc.present(
                 self.lead_of(result),
-                *result.shown(),
-                *firm_part(replace(result, firm=result.firm[1:]), f"firm{place}"),
-                *_further(_numbered(result, key), f"further{place}"),
+                *figures[:n_open],
+                *map(_closed, firm),
+                *_further(
+                    _numbered(result, key),
+                    f"further{place}",
+                    figures[n_open:],
+                ),
             )
             is_open = few or (place <= _MOST_OPEN and result.answer)
             is_open = is_open and (bool(result.firm) or not decided)
@@ -329,12 +354,15 @@ def _closed(block: doc.Block) -> doc.Block:
     return block
 
 
-def _further(blocks: Sequence[doc.Block], key: str) -> Iterator[doc.Block]:
-    """Yield what is open of one of several results, and all parts in one fold."""
+def _further(
+    blocks: Sequence[doc.Block], key: str, figures: Sequence[doc.Block] = ()
+) -> Iterator[doc.Block]:
+    """Yield what is open of one of several results; figures and parts in one fold."""
     parts = [b for b in blocks if isinstance(b, doc.Section | doc.FoldedSection)]
     yield from (b for b in blocks if not isinstance(b, doc.Section | doc.FoldedSection))
-    if parts:
-        yield doc.FoldedSection("Further results", tuple(map(_closed, parts)), key)
+    if parts or figures:
+        inside = (*figures, *map(_closed, parts))
+        yield doc.FoldedSection("Further results", inside, key)
 
 
 def in_part(prefix: str, blocks: Iterable[doc.Block]) -> Iterator[doc.Block]:
