@@ -848,7 +848,16 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
 
 @rule(
     *("margin", "gate", "omnibus", "adjust", "alpha", "level", "p_values"),
-    *("std_error", "decimals", "monotone", "seed", "protocol", "n_train", "n_test"),
+    *(
+        "std_error",
+        "decimals",
+        "monotone",
+        "together",
+        "seed",
+        "protocol",
+        "n_train",
+        "n_test",
+    ),
 )
 def _tests_of_estimates(plan: PlanFields) -> str | None:
     """Reject settings that only tests have if folds have estimates only."""
@@ -863,6 +872,7 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
         "std_error": plan.std_error != "permutation",
         "decimals": plan.decimals is not None,
         "monotone": plan.monotone,
+        "together": plan.together == "required",
         "seed": plan.seed not in (None, 0),
     }
     planned = [name for name, stated in given.items() if stated]

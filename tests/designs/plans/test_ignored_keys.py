@@ -310,6 +310,8 @@ def test_a_key_is_refused_or_changes_the_results(name, k):
         {"margin": 0.1, "hypothesis": "equivalence"},
         {"gate": "omnibus"},
         {"omnibus": "anova"},
+        {"alpha": 0.01},
+        {"together": "required"},
     ],
 )
 def test_estimates_refuse_what_only_tests_have(design, keys):
