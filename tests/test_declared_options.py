@@ -169,7 +169,7 @@ ROWS = {
     "decimals": ("folds", LONG, SCORE, DATASETS, 0),
     "level": ("folds", LONG, SCORE, RANKS, 0.9),
     "blind": ("folds", LONG, SCORE, DATASETS, True),
-    "seed": ("folds", LONG, COUNTS, FOLDS, 3),
+    "seed": ("folds", LONG, COUNTS, {**FOLDS, "protocol": "held-out"}, 3),
 }
 LM_EVAL = {"format": "results"}
 ROLE_ROWS = {

@@ -1,5 +1,6 @@
 """What a page says of margins, and of intervals that few blocks cannot give."""
 
+import html
 import math
 import re
 
@@ -300,3 +301,21 @@ def test_one_group_alone_is_told_nothing_about_differences_of_groups(second):
     )
     told = pc.compare(scores, pc.Plan(family="metric")).summary()
     assert ("No test here compares groups" in told) == (second == "y")
+
+
+@pytest.mark.usefixtures("blank_pictures")
+def test_how_firm_a_result_is_stands_on_the_page_of_many_results(tmp_path):
+    """Only the first three verdicts fit on the first screen; the fourth was nowhere."""
+    rng = np.random.default_rng(5)
+    names = ("error", "cost", "time", "loss")
+    scores = pc.Scores(
+        values=rng.normal(size=(12, 3, 4)) * [1, 2, 3, 4] + np.arange(3)[:, None],
+        blocks=tuple(f"b{i}" for i in range(12)),
+        algorithms=("A", "B", "C"),
+        metrics=tuple(pc.Metric(name, "lower") for name in names),
+    )
+    found = pc.compare(scores, pc.Plan(blocks="datasets", family="metric"))
+    page = (pc.report(found, tmp_path / "r") / "report.html").read_text()
+    text = html.unescape(re.sub(r"<[^>]*>", "", page)).replace("\xa0", " ")
+    told = [line for line in found.summary().split("\n") if "decisions on" in line]
+    assert len(told) == 4 and all(line in text for line in told)

@@ -213,7 +213,8 @@ class Report:
             key = f"result{place}"
             figures = result.shown()
             n_open = 1 if len(self.results) > _MOST_FIGURES else len(figures)
-            firm = firm_part(replace(result, firm=result.firm[1:]), f"firm{place}")
+            said = int(self.comes_first(result))  # the verdict, with the answer
+            firm = firm_part(replace(result, firm=result.firm[said:]), f"firm{place}")
             blocks = doc.present(
                 self.lead_of(result),
                 *figures[:n_open],
@@ -236,11 +237,15 @@ class Report:
     def lead_of(self, result: PageResult) -> doc.Lead | None:
         """Return the lead of one of several results, without what was said first."""
         blocks, figure = result.lead().blocks, result.lead().figure
-        if any(result is shown for shown in self.leading[:_MOST_OPEN]):
+        if self.comes_first(result):
             blocks = blocks[1:]
         if figure is self.first_figure:
             figure = None
         return doc.Lead(blocks, figure) if blocks or figure else None
+
+    def comes_first(self, result: PageResult) -> bool:
+        """Return whether a result is one of the few of the first screen."""
+        return any(result is shown for shown in self.leading[:_MOST_OPEN])
 
     @property
     def leading(self) -> list[PageResult]:

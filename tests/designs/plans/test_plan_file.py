@@ -450,7 +450,8 @@ def test_the_impossible_is_refused_before_any_computing(n_folds, monkeypatch):
         ({"n_data": 2}, 'blocks = "datasets"', "average_folds = true"),
         ({}, 'blocks = "datasets"', "line 11: .* holds one, 'd0'"),
         ({}, "average_folds = true", "at least two data sets"),
-        ({}, "decimals = 2", None),
+        ({}, 'protocol = "held-out"\ndecimals = 2', None),
+        ({}, "decimals = 2", "line 11: decimals.*nothing is tested"),
         ({"algorithms": "ab"}, "decimals = 2", "line 11: decimals"),
     ],
 )
