@@ -202,11 +202,10 @@ class Result(Unchangeable):
 
     def as_columns(self) -> Columns:
         """Return the tidy table as our own code reads it, and nothing else does."""
-        return self._as_columns
-
-    @cached_property
-    def _as_columns(self) -> Columns:
-        return Columns.of(_held(self, "table"))
+        held = _held(self, "table")
+        if not isinstance(held, Columns):
+            held = vars(self)["table"] = Columns.of(held)
+        return held
 
     def columns_in_r(self, *names: str) -> dict[str, NDArray[np.float64]]:
         """Return columns as R's function of this table has them: before any gate."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile, read_plan
 from pycompare.designs.reach import check_countable, labels_of, plan_of_blocks
 from pycompare.kernels import binomial
-from pycompare.results.result import Result, internal
+from pycompare.results.result import Result, internal, made_when_read
 from pycompare.sizes.planned_study import PlannedStudy, StudyDecisions, outcomes_of
 from pycompare.sizes.power import curve_of
 from pycompare.sizes.score_truth import (
@@ -30,6 +30,9 @@ from pycompare.sizes.score_truth import (
     ScoreTruth,
     effects_of,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MetricKind = Literal["right/wrong", "graded"]
 _LEVEL = 0.95
@@ -74,7 +77,7 @@ class PlannedPower(Result):
         The truth as it was stated: the arguments of ``planned_power``.
     """
 
-    table: Any
+    table: pd.DataFrame = made_when_read()
     units: str
     truth: str
     metric: str
@@ -320,7 +323,7 @@ def planned_power(
     units = f"{study.plan.design.unit}s"
     table = Columns({name: [row[name] for row in rows] for name in rows[0]})
     return PlannedPower(
-        table=table.pandas(),
+        table=table,
         units=units,
         truth=_truth_words(study, units),
         metric=study.metric.name,
