@@ -95,9 +95,9 @@ class DatasetsTogether:
             rows.append({**row, "refusal": vectors.refusal})
         return pd.DataFrame(rows)
 
-    def pairs_table(self) -> Columns | None:
+    def pairs_table(self) -> pd.DataFrame | None:
         """Return the T2 tests of all data sets, one row per data set and pair."""
-        return self._pairs
+        return None if self._pairs is None else self._pairs.pandas()
 
     @cached_property
     def _pairs(self) -> Columns | None:
@@ -108,9 +108,9 @@ class DatasetsTogether:
         ]
         return stacked(tables) if tables else None
 
-    def orderings_table(self) -> Columns | None:
+    def orderings_table(self) -> pd.DataFrame | None:
         """Return the orderings of all data sets; see ``MetricOrders.to_frame``."""
-        return self._orderings
+        return None if self._orderings is None else self._orderings.pandas()
 
     @cached_property
     def _orderings(self) -> Columns | None:

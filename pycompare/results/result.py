@@ -142,7 +142,7 @@ class Unchangeable:
     _guarded: ClassVar[bool]
 
     def held(self, name: str) -> Any:
-        """Return a field as our own code reads it: what is behind it, and no copy."""
+        """Return a field as our own code reads it: the arrays, and no copy."""
         return _held(self, name) if name in vars(self) else getattr(self, name)
 
 
@@ -303,7 +303,7 @@ def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
 
 
 def _held(result: object, name: str) -> Any:
-    """Return what is behind a field; what is made when it is first read is made."""
+    """Return the value behind a field, which is made when it is first read."""
     held = vars(result)[name]
     if isinstance(held, partial):
         held = vars(result)[name] = held()

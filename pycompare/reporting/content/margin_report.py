@@ -141,7 +141,9 @@ def method(analysis: Analysis, plan: Plan) -> str:
         return ""
     rate = begun(of_margin(tests, plan).stated(tests.alpha))
     adjusted = (
-        f", {short_title(tests.adjust)} adjustment" if len(tests.as_columns()) > 1 else ""
+        f", {short_title(tests.adjust)} adjustment"
+        if len(tests.as_columns()) > 1
+        else ""
     )
     return f"Method: {tests.method[:1].lower()}{tests.method[1:]}{adjusted}. {rate}."
 
