@@ -431,10 +431,10 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
         table = table.taken(np.delete(np.arange(n_rows), again), table.names)
     described = tuple(with_marks(table, column) for column in columns(table))
     if (n_others := without_summaries(table, described)) < n_rows:
-        others = table.taken(np.arange(n_others), table.names)
-        whole = tuple(with_marks(others, column) for column in columns(others))
-        if sum(c.numeric for c in whole) > sum(c.numeric for c in described):
-            table, described = others, whole  # a doubt when the scores are read
+        above = table.taken(np.arange(n_others), table.names)
+        alone = tuple(with_marks(above, column) for column in columns(above))
+        if sum(c.numeric for c in alone) > sum(c.numeric for c in described):
+            table, described = above, alone  # a doubt when the scores are read
     roles = roles_of_long(table, described)
     of_cases = proposals(table.names, OF_CASES)
     called = proposals(table.names)
