@@ -554,6 +554,28 @@ class DecisionMatrix:
 _IN_BOLD = "Bold: differs from the primary analysis."
 
 
+def one_matrix(named: Sequence[tuple[str, DecisionMatrix]]) -> DecisionMatrix | None:
+    """Return matrices as one, each row with the name of its own; none of none."""
+    if not named:
+        return None
+    first = named[0][1]
+    every = dict.fromkeys(column for _, matrix in named for column in matrix.columns)
+    groups = [*dict.fromkeys(group for group, _ in every)]
+    columns = sorted(every, key=lambda column: groups.index(column[0]))
+    rows = [
+        (f"{name}: {title}", dict(zip(matrix.columns, marks, strict=True)))
+        for name, matrix in named
+        for title, marks in matrix.rows
+    ]
+    absent = DecisionMark("–")
+    return DecisionMatrix(
+        first.caption,
+        first.row_title,
+        tuple(columns),
+        tuple((title, tuple(m.get(c, absent) for c in columns)) for title, m in rows),
+    )
+
+
 @dataclass(frozen=True)
 class Note:
     """Text that must not be overlooked.

@@ -11,7 +11,8 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, ESTIMATES, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact, SensitivityAnalysis
-from pycompare.reporting.content.rivals import against, reference
+from pycompare.reporting.content.forest import numbers
+from pycompare.reporting.content.rivals import against, reference, shown
 from pycompare.reporting.document import ColumnKind, Table
 
 if TYPE_CHECKING:
@@ -121,23 +122,35 @@ def _at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
 
 
 def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
-    """Return one row per result: the best algorithm, and how many pairs differ."""
+    """Return one row per result: the best algorithm, its nearest rival, the pairs."""
 
-    def best(row: tuple[str, Outcome]) -> float | None:
-        return next(iter(row[1].values.values()), None)
+    def nearest(outcome: Outcome) -> PairFact | None:
+        known = len(outcome.pairs) == 1 or reference(outcome) is not None
+        return next(iter(shown(outcome)), None) if known else None
 
-    def smallest(row: tuple[str, Outcome]) -> float | None:
-        tested = (*row[1].significant, *row[1].retained)
-        return min((fact.p_adjusted for fact in tested), default=None)
+    def rival(row: tuple[str, Outcome]) -> str:
+        fact = nearest(row[1])
+        return "–" if fact is None else fact.title
 
+    def estimate(row: tuple[str, Outcome]) -> str:
+        fact = nearest(row[1])
+        known = fact is not None and fact.estimate is not None
+        return numbers(fact, row[1]) if fact is not None and known else "–"
+
+    def adjusted(row: tuple[str, Outcome]) -> float | None:
+        fact = nearest(row[1])
+        return None if fact is None else fact.p_adjusted
+
+    alone = all(fact.alone for _, outcome in outcomes for fact in outcome.pairs)
     summary = table(
         "Summary by metric; significant values are in bold.",
         outcomes,
         Field("Result", "label", itemgetter(0)),
         Field("best", "text", lambda row: wording.listing(row[1].leaders, 3) or "–"),
-        Field("its value", "estimate", best),
+        Field("nearest rival", "text", rival),
+        Field("difference [interval]", "digits", estimate),
+        Field("p" if alone else "adj. p", "p", adjusted, outcomes[0][1].alpha),
         Field("significant pairs", "digits", lambda r: _share(r[1].significant, r[1])),
-        Field("smallest adjusted p", "p", smallest, outcomes[0][1].alpha),
     )
     return replace(summary, most=30)
 

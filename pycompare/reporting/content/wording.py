@@ -199,6 +199,10 @@ def answer(outcome: Outcome) -> Inline:
     return _of_several(outcome)
 
 
+SUPPLEMENTARY = "Supplementary, differences"
+"""Title of the answer about differences if a plan's hypothesis has a margin."""
+
+
 def headed(outcome: Outcome) -> Inline:
     """Return the answer under a title that names the metric."""
     return answer(replace(outcome, headed=True))
