@@ -139,6 +139,7 @@ class Column:
     # Of a column of p-values: those at most "alpha" are marked as significant.
     alpha: float | None = None
     digits: int = 3  # significant digits of the largest number
+    places: int | None = None  # decimals, if they are not those of its own numbers
 
     @property
     def numeric(self) -> bool:
@@ -239,15 +240,18 @@ def _counts(column: Column, values: Sequence[int | None]) -> list[Cell]:
 
 
 def _numbers(column: Column, values: Sequence[float | None]) -> list[Cell]:
-    known = [v for v in values if v is not None]
-    places = decimals(known, column.digits)
+    places = column.places
+    if places is None:
+        places = decimals([v for v in values if v is not None], column.digits)
     return [Cell(aligned(v, places, column.digits)) for v in values]
 
 
 def _intervals(
     column: Column, values: Sequence[tuple[float, float] | None]
 ) -> list[Cell]:
-    places = decimals([limit for v in values if v is not None for limit in v], 3)
+    places = column.places
+    if places is None:
+        places = decimals([limit for v in values if v is not None for limit in v], 3)
     return [Cell(_NONE) if v is None else _interval(v, places) for v in values]
 
 

@@ -129,7 +129,7 @@ class PlanFields:
         metric; a pair's estimate and p-value before adjustment depend on its two
         algorithms alone. ``means``: mean differences, by blocked analysis of variance
         and paired t tests. ``ranks``: mean ranks among these algorithms (Friedman,
-        Nemenyi, Demsar, Garcia and Herrera); three algorithms or more. Folds of several
+        Nemenyi, Demšar, García and Herrera); three algorithms or more. Folds of several
         data sets also have ``wins``: exact sign tests of wins, if a win is a
         significant difference on a data set; and ``model``: one analysis of variance of
         all folds, whose conclusions concern these data sets only. Rejected over folds
@@ -157,7 +157,7 @@ class PlanFields:
         significant, too; its adjusted p-value is the larger of the two. ``none``
         (default): pairwise tests do not depend on the omnibus test.
     omnibus : str, optional
-        The omnibus test of the primary analysis. Ranks: ``friedman`` (default; Demsar),
+        The omnibus test of the primary analysis. Ranks: ``friedman`` (default; Demšar),
         ``iman-davenport``, ``aligned-ranks``, ``quade``; pairs are compared by the same
         ranks, and the others are sensitivity analyses. Analysis of variance: ``anova``
         (default), or with a sphericity correction ``greenhouse-geisser`` or
@@ -312,7 +312,7 @@ class PlanFields:
         Standard error of differences in mean ranks, for z, the comparison intervals and
         the critical difference. ``permutation`` (default): under permutations within
         blocks, corrected for ties like the omnibus test. ``textbook``: not corrected,
-        as published (Demsar 2006; Garcia and Herrera 2008; Garcia et al. 2010). Without
+        as published (Demšar 2006; García and Herrera 2008; García et al. 2010). Without
         ties both agree for Friedman's ranks; with many, the textbook's is too large.
     decimals : int or None
         Decimals to which scores are rounded before ranking; means are not rounded.

@@ -61,7 +61,7 @@ _ONE_UNIT = (
 )
 _BY_WILCOXON = (
     "The primary analysis is Wilcoxon's signed rank test of the differences{of} "
-    "(Demsar 2006), p-value {source}."
+    "(Demšar 2006), p-value {source}."
 )
 _P_FROM: dict[PValues, str] = {
     "by-size": f"exact up to {MOST} data sets, normal beyond",

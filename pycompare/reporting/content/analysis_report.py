@@ -37,7 +37,12 @@ from pycompare.reporting.content.margin_forest import margin_forest
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.page import PageResult
 from pycompare.reporting.content.sources import FactRows
-from pycompare.reporting.content.tables import against_best, of_two, sensitivity
+from pycompare.reporting.content.tables import (
+    against_best,
+    in_step,
+    of_two,
+    sensitivity,
+)
 from pycompare.results.result import PairsResult
 
 if TYPE_CHECKING:
@@ -312,6 +317,27 @@ class AnalysisReport(ABC, Generic[A]):
             differences = doc.joined(f"{wording.SUPPLEMENTARY}:", answer, method)
             method = doc.joined(self.margin_method(analysis), differences)
             answer = claims[0]
+        table: doc.Table | None = None
+        if outcome is not None and first is None:
+            small = against_best(outcome) or of_two(outcome)
+            table = small and in_step(small, outcome)
+        blocks = doc.present(
+            doc.Bullets(tuple(remarks)) if remarks else None,
+            *self.blocks(analysis),
+            ranks.block(
+                ranked,
+                ranks.unit_of(self.comparison),
+                self.comparison.claim(ranked),
+                predicted,
+            )
+            if ranked
+            else ranks.predictions(predicted),
+            *runs_report.blocks(self.comparison, analysis),
+            *margin_report.blocks(analysis),
+            None
+            if self.one_figure
+            else drawn(drawings, prefix, self.left_out(analysis)),
+        )
         return PageResult(
             title=self.title(analysis),
             prefix=prefix,
@@ -324,26 +350,8 @@ class AnalysisReport(ABC, Generic[A]):
                 first,
                 figure=replace(first.figure, name=f"{prefix}{first.figure.name}"),
             ),
-            table=None
-            if outcome is None or first is not None
-            else against_best(outcome) or of_two(outcome),
-            blocks=doc.present(
-                doc.Bullets(tuple(remarks)) if remarks else None,
-                *self.blocks(analysis),
-                ranks.block(
-                    ranked,
-                    ranks.unit_of(self.comparison),
-                    self.comparison.claim(ranked),
-                    predicted,
-                )
-                if ranked
-                else ranks.predictions(predicted),
-                *runs_report.blocks(self.comparison, analysis),
-                *margin_report.blocks(analysis),
-                None
-                if self.one_figure
-                else drawn(drawings, prefix, self.left_out(analysis)),
-            ),
+            table=table,
+            blocks=tuple(in_step(block, outcome) for block in blocks),
             sensitivity=doc.present(
                 None if outcome is None else sensitivity(outcome, stated.alternatives),
             ),

@@ -115,15 +115,15 @@ def _own(outcome: Outcome, firmness: Firmness, fragile: set[frozenset[str]]) -> 
     n = len(mine)
     if not rivals:
         none = "is the same" if n == 1 else "are the same"
-        start = "The decision" if n == 1 else f"All {n} decisions"
+        start = "The decision" if n == 1 else f"All {n:,} decisions"
         return f"{start} on {subject} {none} in every analysis."
     if n == 1:
         return f"The decision on {subject} changes in at least one analysis."
     verb = "changes" if len(rivals) == 1 else "change"
     if len(rivals) == n:
-        return f"All {n} decisions on {subject} change in at least one analysis."
+        return f"All {n:,} decisions on {subject} change in at least one analysis."
     return (
-        f"{len(rivals)} of the {n} decisions on {subject} {verb} in at least one "
+        f"{len(rivals):,} of the {n:,} decisions on {subject} {verb} in at least one "
         f"analysis: against {named(rivals)}."
     )
 
@@ -140,13 +140,13 @@ def _of_group(firmness: Firmness, quantity: WhichQuantity) -> str:
     end = f" ({few} more could not be rejected, whatever the scores)" if few else ""
     if not apart:
         verb = "holds" if n == 1 else "hold"
-        every = "The one" if n == 1 else f"All {n}"
+        every = "The one" if n == 1 else f"All {n:,}"
         return f"{every} {noun} {verb} in the analyses of {kind}{end}."
     firm = n - len(apart)
     verb = "holds" if firm == 1 else "hold"
     change = "changes" if len(apart) == 1 else "change"
     return (
-        f"{firm} of {n} {noun} {verb} in every analysis of {kind}{end}; "
+        f"{firm:,} of {n:,} {noun} {verb} in every analysis of {kind}{end}; "
         f"{named(apart, _MOST_PAIRS)} {change}."
     )
 

@@ -107,7 +107,7 @@ def named(names: Sequence[str], most: int = 4) -> str:
     """
     shown = list(names[:most])
     if len(names) > most:
-        return f"{', '.join(shown)} and {len(names) - most} more"
+        return f"{', '.join(shown)} and {len(names) - most:,} more"
     if len(shown) < 2:
         return "".join(shown)
     return f"{', '.join(shown[:-1])} and {shown[-1]}"
