@@ -124,12 +124,14 @@ class RankSets(Result):
         names = self.pairs.algorithms
         arguments: dict[str, Any] = {
             "p_adjusted": Matrix(self.pairs.square("p_adjusted"), names, names),
-            "positions": np.asarray(self.pairs.held("positions"), float),
             "alpha": self.alpha,
         }
         if self.pairs.counts_better:
             better = self.pairs.better().astype(float)
             arguments["better"] = Matrix(better, names, names)
+        else:
+            positions = np.asarray(self.pairs.held("positions"), float)
+            arguments["positions"] = positions
         return RCall(("rank_sets",), "rank_sets_reference", arguments)
 
     def row_labels(self) -> list[Any]:
