@@ -61,7 +61,7 @@ class Program:
     files : dict of str to str
         CSV files of numbers by name, for the folder ``data``.
     results : tuple of (str, result)
-        What it computes again: number k is ``result_k`` in R, counted from 1.
+        The results it computes again: number k is ``result_k`` in R, counted from 1.
     """
 
     text: str

@@ -68,7 +68,7 @@ def _role_word(name: str) -> str:
 
 
 def _last_word(name: str) -> str:
-    """Return what the last part of a name of objects within objects means."""
+    """Return the meaning of the last part of a nested name."""
     first, point, last = name.rpartition(".")
     return _role_word(last) if first and point else ""
 
