@@ -9,12 +9,12 @@ from tests.language import PATTERNS, PHRASES, Text, all_texts
 TEXTS = all_texts()
 LEFT = {
     "one X a Y": 1,
-    "say, tell": 28,
-    "where for if": 38,
-    "what is ...": 35,
+    "say, tell": 26,
+    "where for if": 16,
+    "what is ...": 34,
     "refuse": 0,
     "counts as, takes as": 15,
-    "alone, by itself": 70,
+    "alone, by itself": 69,
 }
 """Places still to be rewritten, of 3,231 at first; a number here may only fall."""
 

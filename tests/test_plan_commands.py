@@ -91,7 +91,7 @@ def test_options_that_say_otherwise_are_all_refused(pycompare, folds):
     assert "line 4: block = 'fold' in the plan, and --block is 'data'" in stderr
     assert "line 9: seed is left open in the plan, and --seed is 1" in stderr
     for option in ("--alpha", "--metric", "--wide", "--adjust", "--average-folds"):
-        assert sum(f"{option} says" in line for line in told) == 1
+        assert sum(f"{option} is" in line for line in told) == 1
     assert not (folds / "out").exists()
 
 

@@ -492,7 +492,7 @@ class OrderingTable:
 class ForestRow:
     """An estimate with its interval, filled if it is significant.
 
-    ``shown`` is None where the estimate describes and nothing is tested.
+    ``shown`` is None if the estimate describes and nothing is tested.
     """
 
     estimate: float

@@ -78,7 +78,7 @@ class Inputs(Protocol):
 
     @property
     def origin(self) -> str:
-        """Where the data of the report come from, as text."""
+        """Origin of the data of the report, as text."""
 
     @property
     def reading(self) -> str:

@@ -140,7 +140,7 @@ class AnovaFit:
 
     @property
     def no_error(self) -> tuple[str, ...]:
-        """Notes for readers where no error is left, nothing elsewhere."""
+        """Notes for readers if no error is left, else nothing."""
         if self.e > 0:
             return ()
         if self.zero_residual:

@@ -35,7 +35,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
         Non-inferiority: of algorithm_1 to algorithm_2, the control.
     metric, better : str
     margin_low, margin_high : float
-        Bounds of the mean difference; infinite where there is none.
+        Bounds of the mean difference; infinite if there is none.
     alpha : float
     hypotheses : Hypotheses
         The null hypothesis of each pair, which decides the logic among them.

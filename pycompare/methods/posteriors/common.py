@@ -46,7 +46,7 @@ class PosteriorPairs(RowsOfPairs, Result):
         ``estimate`` is a posterior mean, of the ``quantity``; the limits hold its
         central credible interval. The three probabilities are about algorithm_1 and
         have the sum 1. ``mc_error`` is the largest Monte Carlo standard error of the
-        three; 0 where they are exact.
+        three; 0 if they are exact.
     quantity : str
         The estimated quantity, in words.
     event : str
@@ -135,7 +135,7 @@ class PosteriorPairs(RowsOfPairs, Result):
         Parameters
         ----------
         loss : array_like, shape (3, 3)
-            Loss of an answer (row) where the truth is a region (column), both in the
+            Loss of an answer (row) if the truth is a region (column), both in the
             order better, equivalent, worse. No loss is negative; right answers have 0.
         """
         losses = np.asarray(loss, float)

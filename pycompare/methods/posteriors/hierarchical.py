@@ -112,7 +112,7 @@ def bayesian_hierarchical(
     Equation 12.3 of docs/equations.md.
 
     Mean differences of data sets are Student t; scale and degrees of freedom are
-    learnt. Draws by Gibbs sampling. Where all folds of a data set have the same
+    learnt. Draws by Gibbs sampling. If all folds of a data set have the same
     difference, its standard deviation within folds is taken as that of a uniform law
     over the region, and ``notes`` count such data sets. No R package without a compiler
     of Stan has it: numbers are held against a long run of another sampler that is kept

@@ -116,7 +116,7 @@ class ModelReport:
     def within(self) -> dict[str, Contrasts]:
         """Comparisons of a factor's levels within those of another, by response.
 
-        Made where the first comparisons are of a factor with a significant interaction
+        Made if the first comparisons are of a factor with a significant interaction
         with one other: differences over all levels of that one are then no answer.
         """
         by_response: dict[str, Contrasts] = {}
@@ -146,7 +146,7 @@ class ModelReport:
     def leading(self, response: str) -> Contrasts | None:
         """Return the comparisons that the page begins with, if there are any.
 
-        None of a factor alone where it interacts with others significantly.
+        None of a factor alone if it interacts with others significantly.
         """
         if response in self.within:
             return self.within[response]
