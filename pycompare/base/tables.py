@@ -35,7 +35,7 @@ class Held(ABC):
         """Make a frame or series of it."""
 
     def pandas(self) -> Any:
-        """Return it as a user gets it: a copy of what is made once."""
+        """Return it as a user gets it: a copy of the frame, which is made once."""
         return self._made.copy()
 
     @cached_property
@@ -51,7 +51,7 @@ def read_only(values: NDArray[Any]) -> NDArray[Any]:
 
 
 class LabelColumn:
-    """A column of labels that appear many times: what they are, and which each row has.
+    """A column of labels that appear many times: the labels, and which each row has.
 
     ``numpy.asarray`` returns the column.
     """
@@ -294,7 +294,7 @@ def is_missing(value: object) -> bool:
 def stacked(tables: Iterable[Columns]) -> Columns:
     """Return tables, one below the other; NaN if one has no such column.
 
-    Whole numbers become doubles beside doubles, and stay beside what is no number.
+    Whole numbers become doubles beside doubles, and stay beside other values.
     """
     parts = list(tables)
     names = dict.fromkeys(name for table in parts for name in table)

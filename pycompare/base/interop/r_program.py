@@ -62,7 +62,7 @@ class Program:
     files : dict of str to str
         CSV files of numbers by name, for the folder ``data``.
     results : tuple of (str, result)
-        What it computes again: number k is ``result_k`` in R, counted from 1.
+        The results it computes again: number k is ``result_k`` in R, counted from 1.
     """
 
     text: str
@@ -78,7 +78,7 @@ class Inputs(Protocol):
 
     @property
     def origin(self) -> str:
-        """Where the data of the report come from, as text."""
+        """Origin of the data of the report, as text."""
 
     @property
     def reading(self) -> str:
@@ -232,10 +232,12 @@ class _Files:
             return code.format(result, self.once("labels", value(list(columns))))
         key = content.tobytes(), rows, columns
         if key not in self.frames:
-            self.frames[key] = self.made(content, rows, columns) or self.named(argument)
+            self.frames[key] = self.of_data(content, rows, columns) or self.named(
+                argument
+            )
         return self.frames[key]
 
-    def made(
+    def of_data(
         self, content: Any, rows: tuple[str, ...], columns: tuple[str, ...]
     ) -> str | None:
         """Return the name of a matrix that R makes of the data of the report."""

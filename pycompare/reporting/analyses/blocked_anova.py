@@ -228,7 +228,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             yield _NONE_CORRECTED
 
     def correction(self, analysis: LinearAnalysis) -> Iterator[str]:
-        """Yield what the correction for shared training data cannot correct."""
+        """Yield the tests that cannot be corrected for shared training data."""
         if analysis.corrected is None or self.disjoint:
             return
         statistic = analysis.corrected.as_columns()["statistic"]

@@ -21,7 +21,7 @@ _MOST = 15
 def contrast_forest(
     contrasts: Contrasts, alpha: float, prefix: str
 ) -> doc.Forest | None:
-    """Return comparisons with their intervals, within levels where they are so made."""
+    """Return comparisons with their intervals, within levels if they are so made."""
     compared = contrasts.as_columns()
     estimable = compared.where(~np.isnan(compared["estimate"]))
     every = len(estimable)
