@@ -47,6 +47,7 @@ LEADING = 1.35  # from line to line, in letter sizes
 
 MARGIN = 10.0
 SIDE = 20.0  # right of an axis: half of a long tick label
+_TICK_PAD = 3.5  # from a row's name to the axis
 BELOW_AXIS = 36.0  # room for tick labels and the axis label
 _ROWS_WIDTH = 330.0  # of the axes beside rows of labels
 _MOST_LABELS = 0.55  # the share of a narrow figure that labels of rows take
@@ -204,10 +205,15 @@ def to_svg(figure: Figure, *, letters: Literal["paths", "text"] = "paths") -> st
     Letters are paths, so that no reader needs the font; or text in a common font. Ours
     is wider than these, and so measures enough room for them.
     """
-    import matplotlib
+    file = io.StringIO()
+    with context(), ExitStack() as stack:
+        if letters == "text":
+            import matplotlib
 
-    file, kind = io.StringIO(), {"paths": "path", "text": "none"}[letters]
-    with context(), matplotlib.rc_context({"svg.fonttype": kind}):
+            from pycompare.plotting.label import unmeasured
+
+            stack.enter_context(matplotlib.rc_context({"svg.fonttype": "none"}))
+            stack.enter_context(unmeasured())
         _write(figure, file, "svg", {"Date": None}, backend="svg")
     return compact(file.getvalue())
 
@@ -533,9 +539,10 @@ class Sheet:
     ) -> Text:
         """Write a text from, around or up to a point of its baseline."""
         from matplotlib.font_manager import FontProperties
-        from matplotlib.text import Text
 
-        label = Text(
+        from pycompare.plotting.label import Label
+
+        label = Label(
             self.x_zero + x / self.x_unit,
             self.y_zero + y / self.y_unit,
             text,
@@ -650,12 +657,50 @@ def open_rows(
     across = ax.get_window_extent().width / dots
     title = broken(x_label, max(across, least_title(x_label)))
     ax.set_ylim(len(labels) - 0.4, -0.6)
-    ax.set_yticks(range(len(labels)), labels, parse_math=False)
+    if _captions.get():
+        ax.set_yticks(range(len(labels)), labels, parse_math=False)
+        ax.tick_params(axis="y", length=0)
+    else:
+        _name_rows(ax, labels)
     ax.set_xlabel("\n".join(title), parse_math=False)
-    ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
     annotate_below(ax, wrap_all(caption, left + across), left, len(title))
     return ax
+
+
+def _name_rows(ax: Axes, labels: Sequence[str]) -> None:
+    """Write the name of row i at y = i, as ticks would, in a tenth of their time.
+
+    For pictures of documents: those of a user have ticks, which can be styled.
+    """
+    from matplotlib.ticker import FixedFormatter, FixedLocator
+    from matplotlib.transforms import offset_copy
+
+    from pycompare.plotting.label import Label
+
+    ax.yaxis.set_major_locator(FixedLocator(range(len(labels))))
+    ax.yaxis.set_major_formatter(FixedFormatter(labels))
+    ax.yaxis.set_visible(False)
+    place = offset_copy(
+        ax.get_yaxis_transform(),
+        ax.get_figure(),
+        x=-_TICK_PAD,
+        y=-MIDDLE * SIZE,
+        units="points",
+    )
+    for row, label in enumerate(labels):
+        ax.add_artist(
+            Label(
+                0,
+                row,
+                label,
+                fontsize=SIZE,
+                horizontalalignment="right",
+                transform=place,
+                parse_math=False,
+                clip_on=False,
+            )
+        )
 
 
 def within(labels: Sequence[str], width: float, size: float = SIZE) -> list[str]:
