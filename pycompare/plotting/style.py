@@ -79,7 +79,7 @@ _RC = {
     "axes.formatter.limits": (-5, 6),
     # Names are data: a dollar sign is a dollar sign.
     "text.parse_math": False,
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
     "svg.hashsalt": "pycompare",
 }
 
@@ -104,14 +104,18 @@ def context() -> Iterator[None]:
 
     token = _in_context.set(True)
     # Not by matplotlib.style, which reads some thirty style sheets when imported.
-    defaults: Any = {
-        name: value
-        for name, value in matplotlib.rcParamsDefault.items()
-        if not name.startswith("backend")  # is of the process, not of its pictures
-    }
+    settings: Any = {**matplotlib.rcParamsDefault, **_RC}
     try:
-        with _DRAWING, matplotlib.rc_context(defaults | _RC):
-            yield
+        with _DRAWING:
+            # Each that is set is checked again: most are as they have to be.
+            changed = {
+                name: value
+                for name, value in settings.items()
+                # A backend is of the process, not of its pictures.
+                if not name.startswith("backend") and matplotlib.rcParams[name] != value
+            }
+            with matplotlib.rc_context(changed):
+                yield
     finally:
         _in_context.reset(token)
 
@@ -206,15 +210,14 @@ def to_svg(figure: Figure, *, letters: Literal["paths", "text"] = "paths") -> st
     is wider than these, and so measures enough room for them.
     """
     file = io.StringIO()
-    with context(), ExitStack() as stack:
-        if letters == "text":
-            import matplotlib
+    with context():
+        import matplotlib
 
-            from pycompare.plotting.label import unmeasured
+        from pycompare.plotting.label import unmeasured
 
-            stack.enter_context(matplotlib.rc_context({"svg.fonttype": "none"}))
-            stack.enter_context(unmeasured())
-        _write(figure, file, "svg", {"Date": None}, backend="svg")
+        as_paths = matplotlib.rc_context({"svg.fonttype": "path"})
+        with as_paths if letters == "paths" else unmeasured():
+            _write(figure, file, "svg", {"Date": None}, backend="svg")
     return compact(file.getvalue())
 
 

@@ -7,6 +7,10 @@ from pycompare.data.readers.known import FORMATS
 from tests.documents import DOCS, Page
 
 
+def test_a_format_is_listed_by_its_name():
+    assert [kind.name for kind in FORMATS.values()] == list(FORMATS)
+
+
 @pytest.mark.parametrize("kind", FORMATS.values(), ids=list(FORMATS))
 def test_every_format_is_on_the_page_with_its_trap(kind):
     page = formats()
