@@ -44,8 +44,8 @@ def null_distribution(ranks: Floats) -> tuple[Floats, float]:
     doubled = np.rint(2 * ranks).astype(np.int64)
     divisor = max(1, int(np.gcd.reduce(doubled, initial=0)))
     steps = tuple(np.sort(doubled // divisor).tolist())
-    made = _kept_sums if sum(steps) <= _KEPT else _sums
-    return made(steps), divisor / 2
+    sums_of = _kept_sums if sum(steps) <= _KEPT else _sums
+    return sums_of(steps), divisor / 2
 
 
 _KEPT = 10_000

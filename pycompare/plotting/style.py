@@ -124,13 +124,27 @@ _captions = ContextVar("captions", default=True)
 
 
 @contextmanager
-def no_captions() -> Iterator[None]:
-    """Draw pictures without the caption below them: the document has one."""
+def _no_captions() -> Iterator[None]:
+    """Draw pictures without the caption below them."""
     token = _captions.set(False)
     try:
         yield
     finally:
         _captions.reset(token)
+
+
+_for_document = ContextVar("for_document", default=False)
+
+
+@contextmanager
+def for_document() -> Iterator[None]:
+    """Draw pictures for a document: it has the captions, and nobody styles its axes."""
+    token = _for_document.set(True)
+    try:
+        with _no_captions():
+            yield
+    finally:
+        _for_document.reset(token)
 
 
 @dataclass(frozen=True)
@@ -171,7 +185,7 @@ def sized(draw: Callable[P, Axes]) -> Callable[P, Axes]:
         with ExitStack() as stack:
             stack.enter_context(room_of(width))
             if not options.get("footnote", True):
-                stack.enter_context(no_captions())
+                stack.enter_context(_no_captions())
             return draw(*args, **options)
 
     return drawn
@@ -357,7 +371,7 @@ def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> 
 def wrap(text: str, width: float) -> list[str]:
     """Break a caption into lines no wider than ``width``, at spaces.
 
-    None if captions are left to the document (``no_captions``).
+    None if captions are left to the document (``_no_captions``).
     """
     if not _captions.get():
         return []
@@ -660,11 +674,14 @@ def open_rows(
     across = ax.get_window_extent().width / dots
     title = broken(x_label, max(across, least_title(x_label)))
     ax.set_ylim(len(labels) - 0.4, -0.6)
-    if _captions.get():
+    if not _for_document.get():
         ax.set_yticks(range(len(labels)), labels, parse_math=False)
         ax.tick_params(axis="y", length=0)
     else:
+        from pycompare.plotting.plain_axis import PlainAxis
+
         _name_rows(ax, labels)
+        ax.add_artist(PlainAxis(ax.xaxis, SIZE))
     ax.set_xlabel("\n".join(title), parse_math=False)
     ax.spines[["left", "right", "top"]].set_visible(False)
     annotate_below(ax, wrap_all(caption, left + across), left, len(title))
@@ -677,20 +694,16 @@ def _name_rows(ax: Axes, labels: Sequence[str]) -> None:
     For pictures of documents: those of a user have ticks, which can be styled.
     """
     from matplotlib.ticker import FixedFormatter, FixedLocator
-    from matplotlib.transforms import offset_copy
+    from matplotlib.transforms import ScaledTranslation
 
     from pycompare.plotting.label import Label
 
     ax.yaxis.set_major_locator(FixedLocator(range(len(labels))))
     ax.yaxis.set_major_formatter(FixedFormatter(labels))
     ax.yaxis.set_visible(False)
-    place = offset_copy(
-        ax.get_yaxis_transform(),
-        ax.get_figure(),
-        x=-_TICK_PAD,
-        y=-MIDDLE * SIZE,
-        units="points",
-    )
+    inch = ax.figure.dpi_scale_trans
+    moved = ScaledTranslation(-_TICK_PAD / 72, -MIDDLE * SIZE / 72, inch)
+    place = ax.get_yaxis_transform() + moved
     for row, label in enumerate(labels):
         ax.add_artist(
             Label(

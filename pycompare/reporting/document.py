@@ -307,7 +307,7 @@ _FULL, _TELEPHONE = 1040 / 96, 368 / 96
 @contextmanager
 def _on_page() -> Iterator[None]:
     """Draw pictures for a document: no wider than its text, captions left to it."""
-    with style.context(), style.no_captions(), style.room_of(_PAGE_WIDTH, exact=False):
+    with style.context(), style.for_document(), style.room_of(_PAGE_WIDTH, exact=False):
         yield
 
 
@@ -331,7 +331,7 @@ class Figure:
 
     def drawn(self, width: float) -> Any:
         """Return the Matplotlib figure laid out for ``width`` inches."""
-        with style.no_captions(), style.room_of(width):
+        with style.for_document(), style.room_of(width):
             return self.draw().figure
 
     @property

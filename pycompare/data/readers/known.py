@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
@@ -13,60 +11,42 @@ from pycompare.base.labels import nearest, show
 from pycompare.base.parallel.file_errors import about
 from pycompare.data.compressed import kind_of, uncompressed_name
 from pycompare.data.folder_files import files_below
+from pycompare.data.readers.aeon import AEON
+from pycompare.data.readers.amlb import AMLB
+from pycompare.data.readers.every_eval_ever import EVERY_EVAL_EVER
+from pycompare.data.readers.experiment_logs import MLFLOW, WANDB
+from pycompare.data.readers.formats import Format, Head
+from pycompare.data.readers.helm import HELM
+from pycompare.data.readers.inspect_logs import INSPECT_LOGS
+from pycompare.data.readers.inspect_samples import INSPECT
+from pycompare.data.readers.keel import KEEL
+from pycompare.data.readers.lm_eval import LM_EVAL
+from pycompare.data.readers.mlr3 import MLR3
+from pycompare.data.readers.moabb import MOABB
+from pycompare.data.readers.mteb import MTEB
+from pycompare.data.readers.nnunet import NNUNET
+from pycompare.data.readers.openml import OPENML
+from pycompare.data.readers.scikit_learn import SCIKIT_LEARN
+from pycompare.data.readers.score_arrays import SCORE_ARRAYS
+from pycompare.data.readers.swe_bench import SWE_BENCH
+from pycompare.data.readers.swe_experiments import SWE_EXPERIMENTS
+from pycompare.data.readers.tabarena import TABARENA
+from pycompare.data.readers.tidymodels import TIDYMODELS
+from pycompare.data.readers.trec_eval import TREC_EVAL
+from pycompare.data.readers.tsml_means import TSML_MEANS
+from pycompare.data.readers.tsml_predictions import TSML_PREDICTIONS
+from pycompare.data.readers.weka import WEKA
 
-if TYPE_CHECKING:
-    from pycompare.data.readers.formats import Format
-
-
-class _Formats(Mapping[str, "Format"]):
-    """Formats by their names; one is imported when it is asked for."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self._places = places
-
-    def __getitem__(self, name: str) -> Format:
-        module, constant = self._places[name].split(".")
-        found = import_module(f"pycompare.data.readers.{module}")
-        known: Format = getattr(found, constant)
-        return known
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-
-FORMATS = _Formats(
-    {
-        "lm-eval": "lm_eval.LM_EVAL",
-        "every-eval-ever": "every_eval_ever.EVERY_EVAL_EVER",
-        "inspect-logs": "inspect_logs.INSPECT_LOGS",
-        "inspect": "inspect_samples.INSPECT",
-        "helm": "helm.HELM",
-        "mteb": "mteb.MTEB",
-        "swe-bench": "swe_bench.SWE_BENCH",
-        "swe-bench-experiments": "swe_experiments.SWE_EXPERIMENTS",
-        "trec-eval": "trec_eval.TREC_EVAL",
-        "nnu-net": "nnunet.NNUNET",
-        "moabb": "moabb.MOABB",
-        "amlb": "amlb.AMLB",
-        "tabarena": "tabarena.TABARENA",
-        "openml": "openml.OPENML",
-        "weka": "weka.WEKA",
-        "keel": "keel.KEEL",
-        "mlr3": "mlr3.MLR3",
-        "tidymodels": "tidymodels.TIDYMODELS",
-        "scikit-learn": "scikit_learn.SCIKIT_LEARN",
-        "aeon": "aeon.AEON",
-        "tsml-means": "tsml_means.TSML_MEANS",
-        "tsml-predictions": "tsml_predictions.TSML_PREDICTIONS",
-        "score-arrays": "score_arrays.SCORE_ARRAYS",
-        "mlflow": "experiment_logs.MLFLOW",
-        "wandb": "experiment_logs.WANDB",
-    }
-)
-"""All formats by their names, and where they are; items of a test set first."""
+FORMATS = {
+    f.name: f
+    for f in (
+        *(LM_EVAL, EVERY_EVAL_EVER, INSPECT_LOGS, INSPECT, HELM, MTEB),
+        *(SWE_BENCH, SWE_EXPERIMENTS, TREC_EVAL, NNUNET, MOABB),
+        *(AMLB, TABARENA, OPENML, WEKA, KEEL, MLR3, TIDYMODELS, SCIKIT_LEARN),
+        *(AEON, TSML_MEANS, TSML_PREDICTIONS, SCORE_ARRAYS, MLFLOW, WANDB),
+    )
+}
+"""All formats; items of a test set first."""
 
 
 def named(name: str) -> Format:
@@ -99,8 +79,6 @@ def files_of(path: Path) -> list[Path]:
 
 def formats_of(file: Path, kinds: Sequence[Format]) -> list[Format]:
     """Return the formats that a file may be of."""
-    from pycompare.data.readers.formats import Head
-
     candidates = [kind for kind in kinds if kind_of(file) in kind.endings]
     if not candidates:
         return []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import csv
+import gzip
 import io
 import json
 import os
