@@ -16,7 +16,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "docs.site_tools",
 ]
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["attrs_block", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 html_math_renderer = "mathml"
 html_theme = "furo"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,10 @@ from docutils.utils.math import latex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from docs.drawn import FIGURES, drawn
 from docs.formats import formats
 from docs.plan_keys import plan_keys
 
-PICTURES = Path(__file__).with_name("_pictures")
 STUDIES = Path(__file__).parents[1] / "validation"
 
 
@@ -31,7 +30,9 @@ class Picture(SphinxDirective):
         """Show the code, draw the figure, show it."""
         code = "\n".join(self.content)
         block = nodes.literal_block(code, code, language="python")
-        image = nodes.image(uri=f"/_pictures/{self.drawn(code)}", alt=self.alt())
+        image = nodes.image(
+            uri=f"/_pictures/{drawn(self.arguments[0], code)}", alt=self.alt()
+        )
         figure = nodes.figure("", image)
         return [block, figure]
 
@@ -39,18 +40,21 @@ class Picture(SphinxDirective):
         """Return the text that stands for the figure."""
         return str(self.options.get("alt", self.arguments[0].replace("_", " ")))
 
-    def drawn(self, code: str) -> str:
-        """Draw the figure unless the same code has drawn it; return the file's name."""
-        from pycompare import plotting
 
-        digest = hashlib.sha256(code.encode()).hexdigest()[:12]
-        path = PICTURES / f"{self.arguments[0]}-{digest}.svg"
-        if not path.is_file():
-            names: dict[str, Any] = {}
-            exec(compile(code, self.get_source_info()[0], "exec"), names)
-            PICTURES.mkdir(exist_ok=True)
-            path.write_text(plotting.style.to_svg(names["axes"].figure))
-        return path.name
+class Thumbnails(SphinxDirective):
+    """Small pictures of all figures of the page, each a link to its section."""
+
+    def run(self) -> list[nodes.Node]:
+        """List the figures of the page that has the directive."""
+        page = Path(self.get_source_info()[0]).read_text("utf-8")
+        shown = nodes.bullet_list(classes=["thumbnails"])
+        for title, name, code in FIGURES.findall(page):
+            uri = f"/_pictures/{drawn(name, code)}"
+            link = nodes.reference("", "", internal=True, refid=nodes.make_id(title))
+            link += nodes.image(uri=uri, alt=title)
+            link += nodes.inline(title, title)
+            shown += nodes.list_item("", nodes.paragraph("", "", link))
+        return [shown]
 
 
 class PlanKeys(SphinxDirective):
@@ -72,7 +76,7 @@ class Formats(SphinxDirective):
 
 def study_text(app: Sphinx, docname: str, text: list[str]) -> None:
     """Put the study of the folder validation in place of the line that names it."""
-    if not docname.startswith("studies/"):
+    if not docname.startswith("studies/") or docname == "studies/index":
         return
     source = (STUDIES / f"{docname.removeprefix('studies/').upper()}.md").read_text()
     pages = re.sub(r"\]\((\w+)\.md\)", lambda link: f"]({link[1].lower()}.md)", source)
@@ -106,6 +110,7 @@ def plain_text(*event: Any) -> None:
 def setup(app: Sphinx) -> None:
     """Add all of that to Sphinx."""
     app.add_directive("picture", Picture)
+    app.add_directive("thumbnails", Thumbnails)
     app.connect("source-read", study_text)
     app.add_directive("plan-keys", PlanKeys)
     app.add_directive("result-formats", Formats)

@@ -60,7 +60,13 @@ def two_models() -> Writer:
         replicate="epoch",
         metrics={"score": "higher"},
     )
-    plan = pc.Plan(blocks="cases", margin=0.05, replicates="average", runs="samples")
+    plan = pc.Plan(
+        blocks="cases",
+        margin=0.05,
+        hypothesis="equivalence",
+        replicates="average",
+        runs="samples",
+    )
     return partial(pc.report, pc.compare(scores, plan))
 
 
@@ -89,7 +95,7 @@ def readers() -> Writer:
         readers=tuple(f"Reader {j + 1}" for j in range(5)),
         cases=tuple(f"case {k + 1}" for k in range(114)),
     )
-    return partial(pc.report, pc.mrmc(ratings, margin=0.05))
+    return partial(pc.report, pc.mrmc(ratings, margin=0.05, hypothesis="equivalence"))
 
 
 def interaction() -> Writer:

@@ -106,7 +106,7 @@ RANKS = {**DATASETS, "compares": "ranks"}
 CASES, SEVERAL = {"blocks": "cases"}, {"blocks": "folds-of-datasets"}
 COUNTS = {"fp": "lower", "fn": "lower"}
 SCORE, RIGHT = {"score": "higher"}, {"accuracy": "higher"}
-MARGIN = {**DATASETS, "margin": 1}
+MARGIN = {**DATASETS, "margin": 1, "hypothesis": "equivalence"}
 PROMPTS = {**LONG, "replicate": "run"}
 RUNS = {**CASES, "replicates": "average"}
 ROWS = {
@@ -137,7 +137,13 @@ ROWS = {
     "n_train": ("folds", LONG, SCORE, {**FOLDS, "n_test": 10}, 90),
     "n_test": ("folds", LONG, SCORE, {**FOLDS, "n_train": 90}, 10.5),
     "n_folds": ("repeated", LONG, SCORE, {**FOLDS, "protocol": "cross-validation"}, 10),
-    "margin": ("folds", LONG, COUNTS, DATASETS, {"fp": 2, "fn": 1.5}),
+    "margin": (
+        "folds",
+        LONG,
+        COUNTS,
+        {**DATASETS, "hypothesis": "equivalence"},
+        {"fp": 2, "fn": 1.5},
+    ),
     "hypothesis": (
         "folds",
         LONG,
@@ -146,7 +152,7 @@ ROWS = {
         "non-inferiority",
     ),
     "margin_alpha": ("folds", LONG, SCORE, MARGIN, 0.025),
-    "range": ("folds", LONG, SCORE, {**CASES, "margin": 1}, {"score": (-9, 9.5)}),
+    "range": ("folds", LONG, SCORE, {**MARGIN, **CASES}, {"score": (-9, 9.5)}),
     "together": ("folds", LONG, COUNTS, FOLDS, "no"),
     "cost_ratio": ("several", OF_DATA, COUNTS, SEVERAL, 2),
     "loss": ("several", OF_DATA, COUNTS, SEVERAL, ((0, 2), (1, 0))),
@@ -163,7 +169,7 @@ ROWS = {
     "decimals": ("folds", LONG, SCORE, DATASETS, 0),
     "level": ("folds", LONG, SCORE, RANKS, 0.9),
     "blind": ("folds", LONG, SCORE, DATASETS, True),
-    "seed": ("folds", LONG, COUNTS, FOLDS, 3),
+    "seed": ("folds", LONG, COUNTS, {**FOLDS, "protocol": "held-out"}, 3),
 }
 LM_EVAL = {"format": "results"}
 ROLE_ROWS = {

@@ -174,7 +174,12 @@ def test_the_same_data_in_other_words():
         (f"b{i}", pytest.approx(4 * i / 10)) for i in range(1, 9)
     ]
     assert [row[0] for row in rows] != [f"b{i}" for i in range(1, 9)]
-    assert '"0.7"' in retold([*COMPARE, "--margin", "0.1"], TABLE)[1]
+    assert (
+        '"0.7"'
+        in retold([*COMPARE, "--margin", "0.1", "--hypothesis", "equivalence"], TABLE)[
+            1
+        ]
+    )
     assert retold(COMPARE, TABLE + "b9,x,1\n") is None
 
 

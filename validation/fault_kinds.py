@@ -99,7 +99,8 @@ _OTHERS: dict[str, Callable[[], Any]] = {
         protocol="held-out",
     ),
     "two algorithms, folds": partial(
-        compared, _NORMAL[2], blocks="folds", n_train=90, n_test=10, margin=1.0
+        compared, _NORMAL[2], blocks="folds", n_train=90, n_test=10, margin=1.0,
+        hypothesis="equivalence",
     ),
     "readers, mixed model": _mixed,
 }  # fmt: skip

@@ -140,14 +140,16 @@ def _kinds() -> Mapping[str, Maker]:
             groups="each-and-all",
         ),
         "margin beside a control, data sets": partial(
-            compared, folds, control="A0", margin={"s": 0.5}, blocks="folds-of-datasets"
+            compared, folds, control="A0", margin={"s": 0.5},
+            hypothesis="equivalence", blocks="folds-of-datasets",
         ),
         "non-inferiority beside a control, folds": partial(
             compared, partial(folds, datasets=1), control="A1", margin={"s": 0.5},
             hypothesis="non-inferiority", n_train=90, n_test=10,
         ),
         "margin beside a control, averaged folds": partial(
-            compared, folds, control="A0", margin={"s": 0.5}, average_folds=True
+            compared, folds, control="A0", margin={"s": 0.5}, average_folds=True,
+            hypothesis="equivalence",
         ),
         "two algorithms": partial(
             compared, lambda: pc.example().select(algorithms=["C4.5", "1-NN"])
@@ -185,6 +187,7 @@ def _kinds() -> Mapping[str, Maker]:
         generalise="both",
         protocol="disjoint",
         margin=0.1,
+        hypothesis="equivalence",
         control="0",
     )
     for name, options in MRMC.items():
@@ -203,7 +206,11 @@ MRMC: dict[str, dict[str, Any]] = {
     "bootstrap": {"covariance": "bootstrap", "resamples": 200},
     "fixed readers": {"readers": "fixed"},
     "fixed cases": {"cases": "fixed"},
-    "margin and control": {"margin": 0.1, "control": "M1"},
+    "margin and control": {
+        "margin": 0.1,
+        "hypothesis": "non-inferiority",
+        "control": "M1",
+    },
     "sensitivity": {"figure": "sensitivity", "threshold": 1.0},
     "partial area": {"figure": "partial_auc", "fpr_range": (0.0, 0.3)},
 }

@@ -12,6 +12,7 @@ from pycompare.base.typing import Assumes
 from pycompare.data.blocks import Scale
 from pycompare.designs.pair_methods import MEANS
 from pycompare.designs.plans.fields import Compares, MeanTest
+from pycompare.designs.plans.statements import ESTIMAND, MARGIN
 from pycompare.methods.ranks.known import RANK_TESTS
 from pycompare.results.adjust import ADJUSTMENTS
 
@@ -214,6 +215,7 @@ def group_weights(rng: Rng, scores: pc.Scores) -> dict[str, float]:
     return {name: pick(rng, (1, 0.25, 3e5)) for name in names}
 
 
+STATED = ("as in the protocol", "<b>&\\{x}_%$#\n\u00e9")
 VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "alpha": (0.6, lambda rng, scores: pick(rng, ALPHAS)),
     "blocks": (0.7, random_blocks),
@@ -273,13 +275,14 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "fpr_range": (0.01, lambda rng, _: (0.0, 0.2)),
     "weights": (0.03, lambda rng, scores: group_weights(rng, scores)),
     "scale": (0.06, lambda rng, _: pick(rng, get_args(Scale))),
+    **{name: (0.02, lambda rng, _: pick(rng, STATED)) for name in (*ESTIMAND, *MARGIN)},
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 
 Those for predictions are refused with scores, and are only to be refused here.
 """
 
-PAIRED = {"n_train": "n_test", "n_test": "n_train"}
+PAIRED = {"n_train": "n_test", "n_test": "n_train", "margin": "hypothesis"}
 """Keys that are refused alone: where one is given, mostly the other one is too."""
 
 

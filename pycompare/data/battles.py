@@ -50,7 +50,7 @@ class Battles:
     first, second : ndarray of int, shape (n,)
         Positions in ``models``; the first was shown first.
     outcome : ndarray of float, shape (n,)
-        1 where the first won, 0 where the second won, 0.5 for a tie.
+        1 if the first won, 0 if the second won, 0.5 for a tie.
     voter : ndarray of int or None, shape (n,)
         Positions in ``voters``; None: each battle has a voter of its own.
     voters : tuple of str

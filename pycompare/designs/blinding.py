@@ -6,8 +6,8 @@ kept in the key file alone, so that no hash of the data or of the names leads to
 The data file and the plan file hold the names, and the folder nearly all the rest of
 them: who knows the names could write both again for every order of the names, until a
 hash agrees. So their hashes are keyed by a secret, which is in the key file too.
-The order of the algorithms is that of the codes, and stays so once the names are back:
-opening changes no number.
+The order of the algorithms is that of the codes. Opening first shows that no number
+changes with the names; then the algorithms are in the order of the data again.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from pycompare.designs.plans.analysis_plan import AnalysisPlanFile, BlindablePla
 from pycompare.designs.plans.keyed_hash import keyed_hash, new_secret
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
+from pycompare.designs.plans.statements import statements
 from pycompare.designs.plans.trail import Entry, entries_of
 
 _STEMS = ("Algorithm", "Treatment", "Candidate", "Code")
@@ -56,6 +57,8 @@ class BlindingKey:
     ----------
     codes : dict of str to str
         Code and name, in the order of the codes.
+    names : sequence of str
+        The names in the order of the data; empty in keys that do not have it.
     secret : str
         Random bits, in hexadecimal: without the file nobody who guesses the names can
         check them by the hash of the key, of the data file or of the plan file.
@@ -72,6 +75,7 @@ class BlindingKey:
     data_sha256: str
     file: Mapping[str, Any] | None
     plan_file: Mapping[str, Any] | None
+    names: Sequence[str] = ()
 
     def text(self) -> str:
         """Return the key as a file holds it."""
@@ -166,6 +170,8 @@ def blinded(data: _Blindable, given: _OnePlan, source: Source | None = None) -> 
     """
     known = _names(data)
     _refuse_names(known, _labels(data), "the data")
+    plan = given.plan if isinstance(given, PlanFile | AnalysisPlanFile) else given
+    _refuse_names(known, statements(plan), "the plan")
     order = list(range(len(known)))
     secrets.SystemRandom().shuffle(order)
     names = [known[at] for at in order]
@@ -175,6 +181,7 @@ def blinded(data: _Blindable, given: _OnePlan, source: Source | None = None) -> 
     file = dict.fromkeys(_PLAN_PARTS)
     key = BlindingKey(
         codes=codes,
+        names=known,
         secret=new_secret(),
         data_sha256=data.sha256,
         file=None
@@ -201,9 +208,16 @@ def key_with_trail(key: BlindingKey, trail: Sequence[Entry]) -> BlindingKey:
     return dataclasses.replace(key, plan_file={**(key.plan_file or {}), "trail": trail})
 
 
-def with_names(data: _Blindable, key: BlindingKey) -> Any:
-    """Return blinded data with the names back, in the same order."""
-    return _renamed(data, key.codes, key.file)
+def with_names(data: _Blindable, key: BlindingKey, *, arranged: bool) -> Any:
+    """Return blinded data with the names back.
+
+    ``arranged``: in the order that they had before; else in that of the codes.
+    """
+    named = _renamed(data, key.codes, key.file)
+    if not arranged or not key.names:
+        return named
+    names = _names(named)
+    return _reordered(named, [names.index(name) for name in key.names])
 
 
 def plan_file_of(key: BlindingKey) -> PlanFile | AnalysisPlanFile | None:
@@ -219,11 +233,11 @@ def plan_file_of(key: BlindingKey) -> PlanFile | AnalysisPlanFile | None:
 
 
 def unblinded(
-    data: _Blindable, asked: Plan, key: BlindingKey
+    data: _Blindable, asked: Plan, key: BlindingKey, *, arranged: bool
 ) -> tuple[Any, Plan | PlanFile]:
-    """Return blinded data and their plan with the names back, in the same order."""
+    """Return blinded data and their plan with the names back; see ``with_names``."""
     plan: Any = plan_file_of(key) or _with_control(asked, key.codes)
-    return with_names(data, key), plan
+    return with_names(data, key, arranged=arranged), plan
 
 
 def _codes(names: Sequence[str]) -> list[str]:

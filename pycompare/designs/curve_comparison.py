@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.hypotheses import AUCS
 from pycompare.base.labels import unknown_control
-from pycompare.base.typing import Indices
+from pycompare.base.typing import Hypothesis, Indices
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -39,7 +39,11 @@ from pycompare.methods.curves.interval import (
 from pycompare.methods.curves.mean_curve import blocks_of
 from pycompare.methods.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.methods.pairs.corrected_pairs import corrected_pairs
-from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
+from pycompare.methods.pairs.equivalence import (
+    MarginKind,
+    default_alpha,
+    wrong_hypothesis,
+)
 from pycompare.methods.pairs.equivalence_pairs import margin_tests
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.methods.pairs.overlap import ratio_of_sizes
@@ -196,7 +200,7 @@ class CurveComparison:
     n_test: float | None
     control: str | None = None
     margin: float | None = None
-    hypothesis: MarginKind | None = None
+    hypothesis: Hypothesis | None = None
     margin_alpha: float | None = None
 
     def results(self) -> list[tuple[str, Result]]:
@@ -244,7 +248,7 @@ def compare_curves(
     n_test: float | None = None,
     control: str | None = None,
     margin: float | None = None,
-    hypothesis: MarginKind | None = None,
+    hypothesis: Hypothesis | None = None,
     margin_alpha: float | None = None,
 ) -> CurveComparison:
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
@@ -284,10 +288,10 @@ def compare_curves(
     margin : float, optional
         Difference in AUC, below 1: also test whether differences are smaller, by the
         same tests over cases and over folds, adjusted by Holm over the pairs.
-    hypothesis : {"equivalence", "non-inferiority"}, optional
-        ``equivalence`` (default): the difference lies within the margin both ways.
-        ``non-inferiority``: each other algorithm is not worse than the control by the
-        margin or more.
+    hypothesis : {"superiority", "equivalence", "non-inferiority"}, optional
+        Required with a margin. ``equivalence``: the difference lies within the margin
+        both ways. ``non-inferiority``: each other algorithm is not worse than the
+        control by the margin or more. ``superiority`` (without a margin): AUCs differ.
     margin_alpha : float, optional
         One-sided error rate of the tests against the margin; default alpha for
         equivalence, alpha/2 for non-inferiority.
@@ -301,7 +305,8 @@ def compare_curves(
     InputError
         For something else than predictions, fewer than two algorithms, an unknown
         adjustment or control, only one of n_train and n_test, a margin that is not
-        between 0 and 1, non-inferiority without a control, ``hypothesis`` or
+        between 0 and 1, a margin without its hypothesis and the other way round,
+        non-inferiority without a control,
         ``margin_alpha`` without a margin, ``adjust``, ``control``, ``margin`` or
         another ``alpha`` if nothing is tested, and a ``threshold`` that no interval
         uses.
@@ -357,7 +362,7 @@ def compare_curves(
         threshold = 0.5
     asked = CurvePlan(
         *(alpha, adjust, level, threshold, seed, n_train, n_test, control, margin),
-        hypothesis=None if margin is None else hypothesis or "equivalence",
+        hypothesis=None if margin is None else hypothesis,
         margin_alpha=margin_alpha,
     )
     scores = predictions.measure("auc") if _has_folds(predictions) else None
@@ -405,36 +410,31 @@ def default_adjust(n_algorithms: int, control: str | None = None) -> str:
 
 def _margin_error(
     margin: float | None,
-    kind: MarginKind | None,
+    kind: Hypothesis | None,
     alpha: float | None,
     of_pairs: float,
     control: str | None,
 ) -> float | None:
     """Return the error rate of each test against a margin; None without one."""
-    if margin is None:
-        for name, value in (("hypothesis", kind), ("margin_alpha", alpha)):
-            if value is not None:
-                raise InputError(
-                    setting(name, value) + " is of a margin: give " + setting("margin")
-                )
-        return None
-    if not (is_finite(margin) and 0 < margin < 1):
+    if margin is not None and not (is_finite(margin) and 0 < margin < 1):
         raise InputError(
             setting("margin", margin) + ": give a difference in AUC, between 0 and 1"
         )
-    kind = "equivalence" if kind is None else kind
-    if kind not in get_args(MarginKind):
-        raise InputError(
-            setting("hypothesis", kind) + ": choose 'equivalence' or 'non-inferiority'"
-        )
-    if kind == "non-inferiority" and control is None:
-        raise InputError(
-            setting("hypothesis", kind)
-            + " is to a control: name one ("
-            + setting("control")
-            + ")"
-        )
-    error = default_alpha(kind, of_pairs) if alpha is None else alpha
+    wrong = wrong_hypothesis(kind, margin, control)
+    if wrong is not None:
+        raise InputError(wrong)
+    if margin is None:
+        if alpha is not None:
+            raise InputError(
+                setting("margin_alpha", alpha)
+                + " is of a margin: give "
+                + setting("margin")
+            )
+        return None
+    of_margin: MarginKind = (
+        "non-inferiority" if kind == "non-inferiority" else "equivalence"
+    )
+    error = default_alpha(of_margin, of_pairs) if alpha is None else alpha
     if not (is_finite(error) and 0 < error < 0.5):
         raise InputError(
             setting("margin_alpha", error) + ": give a number between 0 and 0.5"
@@ -455,7 +455,7 @@ class CurvePlan:
     n_test: float | None
     control: str | None
     margin: float | None
-    hypothesis: MarginKind | None
+    hypothesis: Hypothesis | None
     margin_alpha: float | None
 
     @property

@@ -14,6 +14,7 @@ from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.firmness import LeftOut
 from pycompare.designs.leave_one_out import left_out_of
 from pycompare.designs.plans.plan import Plan
+from pycompare.designs.plans.statements import of_estimand
 from pycompare.methods.orders.rank_sets import RankSets, has_ranks, rank_sets_of
 from pycompare.methods.ranks.prediction import RankPrediction, rank_prediction
 from pycompare.results.estimands import Estimand, estimand
@@ -72,12 +73,13 @@ class GroupComparison:
     def estimands(self) -> dict[str, Estimand]:
         """Quantity in which the primary analysis compares pairs, by metric."""
         units, over = of_plan(self.plan), self.plan.design.over_datasets
+        told = of_estimand(self.asked)
         return {
             analysis.metric.name: estimand(
                 error_rate(pairs, self.plan, units),
                 pairs.estimate_name,
                 block="data set" if over else "block",
-                variable=analysis.metric.name,
+                **{"variable": analysis.metric.name, **told},
             )
             for analysis in self.analyses
             if isinstance(pairs := analysis.decisive, PairsResult)

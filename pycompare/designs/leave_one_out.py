@@ -92,8 +92,8 @@ class _LeavingOut:
         if len(parts) * len(p) > _MOST_TESTS:
             return _nothing(
                 self.unit,
-                f"that is {len(parts)} times {len(p)} tests, and at most {_MOST_TESTS} "
-                "are made",
+                f"that is {len(parts):,} times {len(p):,} tests, and at most "
+                f"{_MOST_TESTS:,} are made",
             )
         planned = self.decided(whole)
         without_each = [(names, tests(self.without(names[0]))) for names in parts]

@@ -107,7 +107,7 @@ FLIPS = {
         PostHoc(
             "sign-flips",
             "sign flips",
-            "Garcia & Herrera (2008) JMLR 9, 2677-2694; Bergmann & Hommel (1988)",
+            "García & Herrera (2008) JMLR 9, 2677-2694; Bergmann & Hommel (1988)",
             detail="exact",
         ),
         PostHoc(

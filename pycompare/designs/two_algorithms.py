@@ -30,7 +30,7 @@ class TwoAnalysis(Analysis):
     Attributes
     ----------
     deciding : {"t", "wilcoxon"}
-        The primary analysis: the t test over folds, Wilcoxon's over data sets (Demsar
+        The primary analysis: the t test over folds, Wilcoxon's over data sets (Demšar
         2006).
     t : PairedTResult or None
         Corrected for shared training data if the sizes of the sets are planned.

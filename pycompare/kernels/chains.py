@@ -23,7 +23,7 @@ def split_r_hat(draws: Floats) -> Floats:
     Returns
     -------
     ndarray, shape (...)
-        1 where chains agree; NaN where all draws are equal.
+        1 if chains agree; NaN if all draws are equal.
     """
     halves = _halves(draws)
     folded = np.abs(halves - np.median(halves, axis=(0, 1)))

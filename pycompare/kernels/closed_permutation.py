@@ -229,7 +229,7 @@ def partition_p(p: Floats, labels: Ints) -> Floats:
     """Return the p-value of each partition from those of its groups.
 
     ``min_i 1 - (1 - p_i)^(n / m_i)`` over groups of m_i >= 2 members, n all of them:
-    Sidak's with weights m_i / n, for the groups are independent under permutations. 1
+    Šidák's with weights m_i / n, for the groups are independent under permutations. 1
     for the partition into single algorithms.
     """
     smallest = np.full(len(labels), np.inf)
@@ -246,7 +246,7 @@ def partition_p(p: Floats, labels: Ints) -> Floats:
             weight = together[here] / members[here, group]
             own = p[masks[here, group]]
             # A group alone keeps its p-value to the last bit.
-            # Weighted Sidak: 1 - (1 - p)^(n / m).
+            # Weighted Šidák: 1 - (1 - p)^(n / m).
             sidak = np.where(weight == 1, own, -np.expm1(weight * np.log1p(-own)))
             smallest[here] = np.minimum(smallest[here], sidak)
     return np.where(np.isinf(smallest), 1.0, smallest)

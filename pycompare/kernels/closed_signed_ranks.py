@@ -69,7 +69,7 @@ def closed_test(codes: SizeCodes, pair_p: Floats, count: int, seed: int) -> Clos
     -----
     A partition with one group of three and more permutes this group. For at most
     `_MOST_JOINT` algorithms one with several groups permutes them all, and adds their
-    statistics; for more its p-value is made of those of its groups by Sidak's formula
+    statistics; for more its p-value is made of those of its groups by Šidák's formula
     with weights (``closed_permutation.partition_p``).
     """
     n, a, _ = codes.shape

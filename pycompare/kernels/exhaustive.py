@@ -31,7 +31,7 @@ References
 ----------
 .. [1] Shaffer, J. P. (1986). Modified sequentially rejective multiple test
    procedures. JASA 81, 826-831.
-.. [2] Garcia, S., Herrera, F. (2008). An extension on "Statistical comparisons of
+.. [2] García, S., Herrera, F. (2008). An extension on "Statistical comparisons of
    classifiers over multiple data sets" for all pairwise comparisons. JMLR 9,
    2677-2694.
 .. [3] Bergmann, B., Hommel, G. (1988). Improvements of general multiple test
@@ -77,7 +77,7 @@ def n_exhaustive_sets(a: int) -> int:
     Returns
     -------
     int
-        0, 1, 4, 14, 51, 202, 876, 4139, 21146 for 1 to 9 algorithms (Garcia and
+        0, 1, 4, 14, 51, 202, 876, 4139, 21146 for 1 to 9 algorithms (García and
         Herrera 2008, Table 1).
 
     Raises

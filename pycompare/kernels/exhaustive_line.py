@@ -104,7 +104,7 @@ def bergmann_hommel_line(positions: ArrayLike, p: ArrayLike) -> Floats:
     References
     ----------
     .. [1] Bergmann, B., Hommel, G. (1988), Springer, 100-115.
-    .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.
+    .. [2] García, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.
     """
     line = _OrderedLine.from_positions(positions, p)
     adjusted = np.ones(line.level.shape)

@@ -14,7 +14,7 @@ References
    procedures. JASA 81, 826-831.
 .. [2] Bergmann, B., Hommel, G. (1988). Improvements of general multiple test
    procedures for redundant systems of hypotheses. Springer, 100-115.
-.. [3] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.
+.. [3] García, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def bergmann_hommel(
     p : ndarray, shape (a, a)
     positions : ndarray, shape (a,), optional
     monotone : bool, default False
-        Also force adjusted p-values to rise with the raw ones, as Garcia and Herrera's
+        Also force adjusted p-values to rise with the raw ones, as García and Herrera's
         Table 5 and scmamp do. The exact closed test does not ask for it.
     exact : bool, default False
         Search to the end, however long that takes.

@@ -12,7 +12,7 @@ References
 ----------
 .. [1] Wright, S. P. (1992). Adjusted p-values for simultaneous inference.
    Biometrics 48, 1005-1013.
-.. [2] Garcia, S., Fernandez, A., Luengo, J., Herrera, F. (2010). Information
+.. [2] García, S., Fernández, A., Luengo, J., Herrera, F. (2010). Information
    Sciences 180, 2044-2064.
 """
 
@@ -37,7 +37,7 @@ def bonferroni(p: Floats) -> Floats:
 
 
 def sidak(p: Floats) -> Floats:
-    """Single step, ``1 - (1 - p)^m`` (Sidak 1967). R: ``-expm1(m * log1p(-p))``."""
+    """Single step, ``1 - (1 - p)^m`` (Šidák 1967). R: ``-expm1(m * log1p(-p))``."""
     return _power_tail(p, len(p))
 
 

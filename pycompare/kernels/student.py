@@ -7,6 +7,7 @@ and S^2 an independent chi2 / df. Both integrals below have smooth integrands.
 from __future__ import annotations
 
 import math
+import sys
 from functools import cache
 
 import numpy as np
@@ -66,6 +67,10 @@ def half_widths(error: Floats, df: Floats, tail: float) -> Floats:
     return np.where(error > 0, half, math.nan)
 
 
+_FAR = 1e-280
+_LARGEST_LOG = math.log(sys.float_info.max)
+
+
 def isf(p: float, df: float) -> float:
     """Return the t with P(T > t) = p, for p <= 1/2 from the tail itself.
 
@@ -82,7 +87,17 @@ def isf(p: float, df: float) -> float:
     # x = df / (df + t^2) and 1 - x come from two inverses: neither cancels.
     x = float(special.betaincinv(df / 2, 0.5, 2 * p))
     rest = float(special.betainccinv(0.5, df / 2, 2 * p))
-    return math.sqrt(df * rest / x)
+    if not x <= _FAR:
+        return math.sqrt(df * rest / x)
+    # x underflows. There P(T > t) is that of the first term of its series in df / t^2.
+    log_t = (
+        special.gammaln((df + 1) / 2)
+        - special.gammaln(df / 2)
+        - math.log(math.pi) / 2
+        + (df / 2 - 1) * math.log(df)
+        - math.log(p)
+    ) / df
+    return math.exp(log_t) if log_t < _LARGEST_LOG else math.inf
 
 
 def noncentral_cdf(t: float, df: float, shift: float) -> float:

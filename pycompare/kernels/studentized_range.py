@@ -339,7 +339,7 @@ def _gap_and_fall(q: Floats, p: Floats, k: Floats, df: Floats) -> tuple[Floats, 
 def _start(p: Floats, k: Floats, df: Floats) -> Floats:
     """Return a q right of the root, close to it in the tail and near p = 1.
 
-    P(Q <= q) is at least P(|t| <= q / sqrt 2)**(k(k-1)/2) (Sidak), and at least
+    P(Q <= q) is at least P(|t| <= q / sqrt 2)**(k(k-1)/2) (Šidák), and at least
     P(|t| <= q / 2)**k, all means being within q / 2 of their expectation.
     """
     log_cdf = np.log1p(-p)

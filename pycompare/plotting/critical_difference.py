@@ -59,7 +59,7 @@ def critical_difference(
     ax: Axes | None = None,
     critical_difference_bar: bool = True,
 ) -> Axes:
-    """Draw the critical difference diagram of Demsar (2006).
+    """Draw the critical difference diagram of Demšar (2006).
 
     The axis shows the mean ranks, best on the left. Each bar below it is one maximal
     clique (``pc.cliques``): a dot marks every member, and the line of an algorithm
@@ -100,7 +100,7 @@ def critical_difference(
 
     References
     ----------
-    .. [1] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
+    .. [1] Demšar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
     """
     check_alpha(alpha)
     require_positions(pairs)

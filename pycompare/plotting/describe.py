@@ -32,7 +32,7 @@ def adjustment_text(pairs: Pairs) -> str:
     """Name the test and the adjustment of its p-values, in the words that chose it."""
     form = ""
     if pairs.adjust == "bergmann-hommel":
-        # Garcia and Herrera print the monotone form; readers must know which it is.
+        # García and Herrera print the monotone form; readers must know which it is.
         form = " (monotone)" if pairs.is_monotone else " (exact)"
     return style.printable(f"{pairs.method}; adjustment: {pairs.adjust}{form}")
 

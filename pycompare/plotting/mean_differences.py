@@ -128,6 +128,8 @@ def mean_differences(
         for name, rows in groups.items():
             _draw_group(ax, name, rows, units.values(np.stack([middle, low, high])))
         ax.autoscale_view(scaley=False)
+        if ratios:
+            style.ticks_of_ratios(ax)
     return ax
 
 

@@ -651,6 +651,26 @@ def new_axes(
     return new_figure(width, height).add_axes(box)
 
 
+_WIDE_RATIOS = 4.0
+"""Highest over lowest ratio from which ticks are 1, 2 and 5 times powers of ten."""
+
+
+def ticks_of_ratios(ax: Axes) -> None:
+    """Write ratios as plain numbers: 0.5, 1, 2 over decades, else at equal steps."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
+
+    low, high = ax.get_xlim()
+    wide = high / low > _WIDE_RATIOS
+    locator = (
+        LogLocator(subs=(1.0, 2.0, 5.0))
+        if wide
+        else MaxNLocator(6, steps=[1, 2, 5, 10])
+    )
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter("{x:g}")
+
+
 def open_rows(
     ax: Axes | None,
     labels: Sequence[str],

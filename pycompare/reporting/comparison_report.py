@@ -32,7 +32,7 @@ from pycompare.reporting.content.facts import Outcome, Remark
 from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table, plain
-from pycompare.reporting.submission_words import Words
+from pycompare.reporting.submission_words import Words, stated_margin
 from pycompare.results.family import has_own_limits
 
 _REPORTS = {
@@ -188,6 +188,7 @@ class ComparisonReport:
                 for name, estimand in part.estimands.items()
             ],
             outcomes=list(self.outcomes()),
+            margin=stated_margin(self.comparison.plan),
             claims=[
                 claim
                 for part in self.parts

@@ -10,6 +10,7 @@ from typing import Unpack
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_program import program_of_few
 from pycompare.designs.curve_comparison import CurveComparison
+from pycompare.designs.plans.curves_plan import CurvesPlan
 from pycompare.reporting.analyses import curves
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.curve_tables import CurveWay, ways
@@ -23,7 +24,11 @@ from pycompare.reporting.evidence.r_numbers import with_others
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.key_beside import write_with_key
 from pycompare.reporting.provenance import Origin, provenance
-from pycompare.reporting.submission_words import Words
+from pycompare.reporting.submission_words import (
+    Words,
+    stated_attributes,
+    stated_margin,
+)
 from pycompare.reporting.write import Contents
 
 KIND = FolderMark("pycompare curves")
@@ -75,7 +80,7 @@ def contents(
             steps=_steps(comparison, made_from.asked_by),
             deviations=list(other_data(made_from.trail)),
         ),
-        words=partial(curves_words, comparison),
+        words=partial(curves_words, comparison, made_from.plan),
     )
 
 
@@ -111,7 +116,7 @@ def _of_way(way: CurveWay, alpha: float) -> Iterator[Step]:
         yield Step(step=f"{way.name}: {name}", why="primary analysis", decided=why)
 
 
-def curves_words(comparison: CurveComparison) -> Words:
+def curves_words(comparison: CurveComparison, plan: CurvesPlan | None = None) -> Words:
     """Return the submission report's statements about a comparison of ROC curves."""
     held, n = comparison.predictions, len(comparison.analyses)
     many, on = wording.count(held.n_algorithms), wording.in_words(n, "data set")
@@ -122,7 +127,8 @@ def curves_words(comparison: CurveComparison) -> Words:
         question=f"{whom} in AUC, over cases and over folds, on {on}?",
         opening=f"We compared {many} algorithms in AUC (higher is better) on {on}, "
         f"{counted(held.n_blocks, 'block')} with {counted(held.score.size, 'score')}.",
-        attributes=[("Variable", "AUC (higher is better)")],
+        attributes=stated_attributes(plan, "AUC (higher is better)"),
+        margin=stated_margin(plan),
         outcomes=[
             (f"{way.name}, {name}" if n > 1 else way.name, outcome)
             for way in ways(comparison)

@@ -15,7 +15,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.parallel.whole_file import read_regular
-from pycompare.reporting.evidence.conclusions import conclusions
+from pycompare.reporting.evidence.conclusions import conclusions, label_of, rows_of
 from pycompare.reporting.evidence.json_places import (
     differing,
     is_number,
@@ -107,7 +107,8 @@ def diff(first: str | Path, second: str | Path) -> ReportDiff:
     A conclusion is a fact: which of two algorithms is significantly better, whether a
     test is significant, whether a claim about a margin is shown; in the primary and in
     other analyses, but not in tests of assumptions. Dates and folders are not compared.
-    Numbers are equal if 12 digits agree.
+    Rows of a table are compared by their labels, such as the names of a pair, in
+    whatever order they are. Numbers are equal if 12 digits agree.
 
     Parameters
     ----------
@@ -218,7 +219,7 @@ class _HeldReport:
         """Every number that is a result."""
         left_out = ("provenance", "plan", "data")
         held = {k: v for k, v in self.results.items() if k not in left_out}
-        return {k: v for k, v in _by_place(held).items() if is_number(v)}
+        return {k: v for k, v in _by_place(_by_name(held)).items() if is_number(v)}
 
 
 def _alpha(settings: Mapping[str, Any]) -> float:
@@ -226,6 +227,24 @@ def _alpha(settings: Mapping[str, Any]) -> float:
     if "alpha" in settings:
         return float(settings["alpha"])
     return 1 - float(settings.get("level", 0.95))
+
+
+def _by_name(value: Any) -> Any:
+    """Return results with the rows of tables by their labels, whatever their order.
+
+    Rows without a label, or with one that others have too, keep their places.
+    """
+    if isinstance(value, dict):
+        rows = rows_of(value)
+        if rows is None:
+            return {name: _by_name(inner) for name, inner in value.items()}
+        value = rows
+    if not isinstance(value, list):
+        return value
+    labels = [label_of(row) if isinstance(row, dict) else "" for row in value]
+    inner = [_by_name(each) for each in value]
+    known = all(labels) and len(set(labels)) == len(labels)
+    return dict(zip(labels, inner, strict=True)) if known else inner
 
 
 def _by_place(value: Any) -> dict[str, Any]:

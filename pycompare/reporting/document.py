@@ -139,6 +139,7 @@ class Column:
     # Of a column of p-values: those at most "alpha" are marked as significant.
     alpha: float | None = None
     digits: int = 3  # significant digits of the largest number
+    places: int | None = None  # decimals, if they are not those of its own numbers
 
     @property
     def numeric(self) -> bool:
@@ -239,15 +240,18 @@ def _counts(column: Column, values: Sequence[int | None]) -> list[Cell]:
 
 
 def _numbers(column: Column, values: Sequence[float | None]) -> list[Cell]:
-    known = [v for v in values if v is not None]
-    places = decimals(known, column.digits)
+    places = column.places
+    if places is None:
+        places = decimals([v for v in values if v is not None], column.digits)
     return [Cell(aligned(v, places, column.digits)) for v in values]
 
 
 def _intervals(
     column: Column, values: Sequence[tuple[float, float] | None]
 ) -> list[Cell]:
-    places = decimals([limit for v in values if v is not None for limit in v], 3)
+    places = column.places
+    if places is None:
+        places = decimals([limit for v in values if v is not None for limit in v], 3)
     return [Cell(_NONE) if v is None else _interval(v, places) for v in values]
 
 
@@ -561,6 +565,28 @@ class DecisionMatrix:
 
 
 _IN_BOLD = "Bold: differs from the primary analysis."
+
+
+def one_matrix(named: Sequence[tuple[str, DecisionMatrix]]) -> DecisionMatrix | None:
+    """Return matrices as one, each row with the name of its own; none of none."""
+    if not named:
+        return None
+    first = named[0][1]
+    every = dict.fromkeys(column for _, matrix in named for column in matrix.columns)
+    groups = [*dict.fromkeys(group for group, _ in every)]
+    columns = sorted(every, key=lambda column: groups.index(column[0]))
+    rows = [
+        (f"{name}: {title}", dict(zip(matrix.columns, marks, strict=True)))
+        for name, matrix in named
+        for title, marks in matrix.rows
+    ]
+    absent = DecisionMark("–")
+    return DecisionMatrix(
+        first.caption,
+        first.row_title,
+        tuple(columns),
+        tuple((title, tuple(m.get(c, absent) for c in columns)) for title, m in rows),
+    )
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from pycompare.reporting.evidence.data_files import of_model
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import Origin, provenance
-from pycompare.reporting.submission_words import Words
+from pycompare.reporting.submission_words import Words, stated_attributes
 from pycompare.reporting.write import Contents, write_report
 
 KIND = FolderMark("pycompare model")
@@ -141,7 +141,7 @@ def model_words(report: ModelReport) -> Words:
         f"{method(model)}",
         attributes=[
             *(("Factor", f"{name}, {n} levels") for name, n in levels.items()),
-            ("Variable", responses),
+            *stated_attributes(report.plan, responses),
         ],
         others=told,
         dropped=[wording.sentence(note) for note in model.notes],

@@ -15,6 +15,7 @@ from pycompare.base.interop.r_program import Program, no_program, program_of_few
 from pycompare.data.ratings import Ratings
 from pycompare.data.source import source_of
 from pycompare.designs.firmness import LeftOut
+from pycompare.designs.plans.readers_plan import ReadersPlan
 from pycompare.designs.readers_left_out import readers_left_out
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.methods.multireader.result import MRMCResult
@@ -42,7 +43,11 @@ from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.key_beside import write_with_key
 from pycompare.reporting.provenance import Origin, provenance
-from pycompare.reporting.submission_words import Words
+from pycompare.reporting.submission_words import (
+    Words,
+    stated_attributes,
+    stated_margin,
+)
 from pycompare.reporting.write import Contents
 from pycompare.results.result import Told, plain
 
@@ -137,11 +142,13 @@ def contents(
         program=program,
         results=lambda: held,
         evidence=evidence,
-        words=partial(readers_words, result, alpha),
+        words=partial(readers_words, result, alpha, made_from.plan),
     )
 
 
-def readers_words(result: Readers, alpha: float) -> Words:
+def readers_words(
+    result: Readers, alpha: float, plan: ReadersPlan | None = None
+) -> Words:
     """Return the statements of a report for submission about an analysis of readers."""
     population = f"conclusions concern {result.population}"
     if isinstance(result, SingleModalityResult):
@@ -153,7 +160,7 @@ def readers_words(result: Readers, alpha: float) -> Words:
         return Words(
             question=f"What is the {mean}{tested}?",
             opening=f"We estimated the {mean} {sample(result)}; {population}.",
-            attributes=[("Variable", result.figure)],
+            attributes=stated_attributes(plan, str(result.figure)),
             others=[(result.figure, told, mean)],
             dropped=_gaps(result.ratings),
             references=[result.reference],
@@ -178,7 +185,8 @@ def readers_words(result: Readers, alpha: float) -> Words:
     return Words(
         question=f"{whom} in mean {result.figure}?",
         opening=f"We compared {many} in {variable} {sample(result)}; {population}.",
-        attributes=[("Variable", variable)],
+        attributes=stated_attributes(plan, variable),
+        margin=stated_margin(plan),
         outcomes=[(result.figure, conclusion)],
         claims=of_claims(result),
         references=[result.reference],

@@ -121,6 +121,11 @@ class Origin:
         return f"plan file {self.plan_file.name}"
 
     @property
+    def plan(self) -> Any:
+        """The plan in the plan file; None if there is none."""
+        return None if self.plan_file is None else self.plan_file.plan
+
+    @property
     def trail(self) -> Sequence[Any]:
         """The trail of the plan file; empty if there is none."""
         return () if self.plan_file is None else self.plan_file.trail

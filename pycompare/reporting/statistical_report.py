@@ -60,7 +60,7 @@ def statistical_report(
     objectives = [doc.Paragraph(question), *_objectives(report, words)]
     software = [*origin_blocks(report.origin), _VALIDATION]
     parts: list[tuple[str, str, Sequence[doc.Block | None]]] = [
-        ("Synopsis", "synopsis", list(_synopsis(report))),
+        ("Synopsis", "synopsis", list(_synopsis(report, words))),
         ("Objectives and estimands", "objectives", objectives),
         ("Analysis sets and exclusions", "sets", _sets(report)),
         (_methods_title(report), "methods", _methods(report, planned)),
@@ -91,13 +91,14 @@ def _methods_title(report: Report) -> str:
     return "Planned methods" if planned else "Methods"
 
 
-def _synopsis(report: Report) -> Iterator[doc.Block | None]:
+def _synopsis(report: Report, words: Words) -> Iterator[doc.Block | None]:
     """Yield the question, the answers and the scope: all on one page."""
     several = len(report.results) > 1
     for result in report.results:
         if result.answer:
             start = (doc.Strong(f"{result.title}: "),) if several else ()
             yield doc.Paragraph((*start, *doc.spans(result.answer)), "answer")
+    yield doc.Facts(tuple(words.margin)) if words.margin else None
     yield _first_forest(report) or report.first_figure
     yield report.overview
     yield _scope(report)

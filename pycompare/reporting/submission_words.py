@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from pycompare.reporting.content import paper_words
+from pycompare.designs.plans.statements import of_estimand
+from pycompare.reporting.content import paper_words, wording
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.provenance import versions
-from pycompare.results.estimands import Estimand
+from pycompare.results.estimands import NOT_STATED, Estimand
 
 _SOFTWARE = {"numpy": "NumPy", "scipy": "SciPy"}
 """Packages that a paragraph names besides our own."""
@@ -31,6 +33,7 @@ class Words:
     outcomes: Sequence[tuple[str, Outcome]] = ()
     # Results that are no family of pairs: title, sentences, what is estimated.
     others: Sequence[tuple[str, str, str]] = ()
+    margin: Sequence[tuple[str, str]] = ()  # its reason and its source
     # What was shown against margins.
     claims: Sequence[str] = ()
     dropped: Sequence[str] = ()  # sentences on what was left out
@@ -51,13 +54,45 @@ class Words:
     def _sentences(self) -> Iterator[str]:
         yield self.opening
         several = len(self.outcomes) + len(self.others) > 1
+        yield from self.claims
+        start = wording.SUPPLEMENTARY if self.claims else ""
         for title, outcome in self.outcomes:
-            yield from paper_words.of_outcome(outcome, title if several else "")
+            named = [start] * bool(start) + [title] * several
+            yield from paper_words.of_outcome(outcome, ", ".join(named))
         for title, told, _ in self.others:
             yield f"{title}: {told}" if several else told
-        yield from self.claims
         yield from self.dropped
         yield _software()
+
+
+_OF_ESTIMAND = {
+    "population_stated": "Population, as stated",
+    "treatment": "Treatment",
+    "variable": "Variable",
+    "intercurrent_events": "Intercurrent events",
+    "summary_measure": "Summary measure, as stated",
+}
+"""Names of the attributes of an estimand."""
+
+
+def stated_attributes(plan: Any, variable: str) -> list[tuple[str, str]]:
+    """Return the attributes of the estimand as a plan states them.
+
+    ``variable`` is its name if the plan has none; a plan of None states
+    nothing.
+    """
+    told = {"variable": variable, **({} if plan is None else of_estimand(plan))}
+    return [(title, told.get(n, NOT_STATED)) for n, title in _OF_ESTIMAND.items()]
+
+
+def stated_margin(plan: Any) -> list[tuple[str, str]]:
+    """Return the reason and the source of the margin of a plan, if it has one."""
+    if plan is None or plan.margin is None:
+        return []
+    return [
+        ("Reason for the margin", plan.margin_reason or NOT_STATED),
+        ("Source of the margin", plan.margin_source or NOT_STATED),
+    ]
 
 
 def _measure(outcome: Outcome) -> str:

@@ -27,6 +27,7 @@ from pycompare.reporting import planned_report
 from pycompare.reporting.comparison_folder import write
 from pycompare.reporting.comparison_report import with_firmness
 from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.conclusions import conclusions
 from pycompare.reporting.evidence.json_places import is_number, leaves
 from pycompare.reporting.evidence.manifest import MANIFEST, as_written, read_manifest
 from pycompare.reporting.evidence.recompute import (
@@ -55,7 +56,11 @@ def unblind(
     """Write the report of a blinded comparison with the names of the algorithms.
 
     The blinded folder is checked first and stays as it is. The analysis is made again
-    from its data: every number is that of the blinded report.
+    from its data, with the names: every number must be that of the blinded report.
+    Then the algorithms come in the order of the data again, and pairs are turned with
+    them, so that ``pc.diff`` can compare the report with one that had no codes. If
+    random draws depend on the order and a conclusion with them, the order is that of
+    the codes.
 
     Parameters
     ----------
@@ -115,8 +120,12 @@ def unblind(
     )
     with as_written(blinded):
         blinding_key = _key_of(blinded, held, None if key is None else Path(key))
-        opened = _opened(blinded, held, blinding_key)
+        opened = _opened(blinded, held, blinding_key, arranged=False)
         _require_same_numbers(blinded, opened)
+        arranged = _opened(blinded, held, blinding_key, arranged=True)
+        alpha = float(held["plan"]["settled"]["alpha"])
+        if _concluded(arranged, alpha) == _concluded(opened, alpha):
+            opened = arranged
     opened = _told_of(opened, plan, by)
     if isinstance(opened, Comparison):
         return write(opened, to, **writing)
@@ -172,8 +181,10 @@ _ANALYSES = {"pycompare mrmc": readers_again, "pycompare curves": curves_again}
 """What makes the analysis of a plan of readers or curves again, by its report."""
 
 
-def _opened(folder: Path, held: Mapping[str, Any], key: BlindingKey) -> _Opened:
-    """Return the analysis with names, in the order of the codes."""
+def _opened(
+    folder: Path, held: Mapping[str, Any], key: BlindingKey, *, arranged: bool
+) -> _Opened:
+    """Return the analysis with names, in the order of the codes or of the data."""
     blinding = Blinding(
         key=key,
         opened=True,
@@ -182,12 +193,13 @@ def _opened(folder: Path, held: Mapping[str, Any], key: BlindingKey) -> _Opened:
     if held["report"] in _ANALYSES:
         plan_file: Any = plan_file_of(key)
         return dataclasses.replace(
-            _ANALYSES[held["report"]](folder, held, key),
+            _ANALYSES[held["report"]](folder, held, key, arranged=arranged),
             plan_file=plan_file,
             source=None if key.file is None else Source(**key.file, **_OF_CODES),
             blinding=blinding,
         )
-    data, plan = unblinded(compared_data(folder, held), asked_plan(held["plan"]), key)
+    coded, asked = compared_data(folder, held), asked_plan(held["plan"])
+    data, plan = unblinded(coded, asked, key, arranged=arranged)
     return dataclasses.replace(analyse(data, plan), blinding=blinding)
 
 
@@ -199,10 +211,7 @@ def _require_same_numbers(folder: Path, opened: _Opened) -> None:
     """Reject names that would go with other numbers than the blinded ones."""
     written = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     with as_long_as(written):
-        if isinstance(opened, Comparison):
-            results: Any = with_firmness(opened)
-        else:
-            results = planned_report.contents(opened).results()
+        results = _results(opened)
     again = json.loads(json.dumps(alike(plain(results), written)))
     old = {name: written[name] for name in again}
     if _numbers(old) != _numbers(again):
@@ -210,6 +219,18 @@ def _require_same_numbers(folder: Path, opened: _Opened) -> None:
             f"the analysis of {folder} does not give the same numbers on this machine; "
             f"run pycompare verify {folder} --recompute"
         )
+
+
+def _results(opened: _Opened) -> Any:
+    if isinstance(opened, Comparison):
+        return with_firmness(opened)
+    return planned_report.contents(opened).results()
+
+
+def _concluded(opened: _Opened, alpha: float) -> dict[str, str]:
+    """Return the conclusions, of pairs whichever algorithm is the first."""
+    held = json.loads(json.dumps(plain(_results(opened))))
+    return conclusions(held, alpha, turned=True)
 
 
 def _numbers(held: Mapping[str, Any]) -> list[str]:

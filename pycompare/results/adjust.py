@@ -92,13 +92,13 @@ ADJUSTMENTS: dict[str, Adjustment] = {
             "Bonferroni",
             stepwise.bonferroni,
             "Dunn (1961) JASA 56, 52-64",
-            detail="Garcia and Herrera's 'Nemenyi'; Bonferroni-Dunn",
+            detail="García and Herrera's 'Nemenyi'; Bonferroni-Dunn",
         ),
         Adjustment(
             "sidak",
-            "Sidak",
+            "Šidák",
             stepwise.sidak,
-            "Sidak (1967) JASA 62, 626-633",
+            "Šidák (1967) JASA 62, 626-633",
         ),
         Adjustment(
             "holm",
@@ -123,7 +123,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
             "Holland",
             stepwise.holland,
             "Holland & Copenhaver (1987) Biometrics 43, 417-423",
-            detail="Holm-Sidak",
+            detail="Holm-Šidák",
         ),
         Adjustment(
             "finner",
@@ -159,7 +159,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
             "nemenyi",
             "Nemenyi",
             _nemenyi,
-            "Nemenyi (1963); Demsar (2006) JMLR 7, 1-30",
+            "Nemenyi (1963); Demšar (2006) JMLR 7, 1-30",
             pairs_only=True,
             detail="studentised range",
         ),
@@ -181,7 +181,7 @@ ADJUSTMENTS: dict[str, Adjustment] = {
             "bergmann-hommel",
             "Bergmann-Hommel",
             logical.bergmann_hommel,
-            "Bergmann & Hommel (1988); Garcia & Herrera (2008) JMLR 9, 2677-2694",
+            "Bergmann & Hommel (1988); García & Herrera (2008) JMLR 9, 2677-2694",
             pairs_only=True,
             detail="exact closed test",
         ),
@@ -243,7 +243,7 @@ def adjust(
         ranks.
     monotone : bool, default False
         Only with ``bergmann-hommel``: also force the adjusted p-values to rise with
-        the raw ones, as in Table 5 of Garcia and Herrera and in scmamp.
+        the raw ones, as in Table 5 of García and Herrera and in scmamp.
     exact : bool, default False
         Only with ``bergmann-hommel``: search to the end, however long that takes. By
         default a search of over 20 algorithms ends after a fixed number of steps with
@@ -279,7 +279,7 @@ def adjust(
 
     References
     ----------
-    .. [1] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3; see
+    .. [1] García, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 3; see
        ``ADJUSTMENTS`` for each method's own.
 
     Examples

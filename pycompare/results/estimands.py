@@ -85,11 +85,12 @@ class Estimand:
 
 
 def estimand(
-    claim: Guarantee, quantity: str, *, block: BlockNoun = "block", variable: str = ""
+    claim: Guarantee, quantity: str, *, block: BlockNoun = "block", **stated: str
 ) -> Estimand:
     """Return the estimand of a comparison with this guarantee.
 
-    ``block`` is what an independent block of the scores is.
+    ``block`` names an independent block of the scores; ``stated`` has statements
+    of the user by the names of the attributes.
     """
     unit, population = _design(claim, block)
     if claim.hypotheses in (MEAN_RANKS, EXCHANGEABLE):
@@ -99,7 +100,7 @@ def estimand(
         unit=unit,
         population=population,
         null=claim.hypotheses.name,
-        variable=variable or NOT_STATED,
+        **stated,
     )
 
 

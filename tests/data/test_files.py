@@ -56,7 +56,7 @@ def frame() -> pd.DataFrame:
 
 
 def test_the_example_has_the_mean_ranks_that_the_paper_prints():
-    # Garcia & Herrera (2008), JMLR 9, 2677-2694: three decimals.
+    # García & Herrera (2008), JMLR 9, 2677-2694: three decimals.
     scores = example()
     assert scores.shape == (30, 5, 1) and scores.blocks[0] == "Abalone"
     assert scores.algorithms == ("C4.5", "1-NN", "NaiveBayes", "Kernel", "CN2")

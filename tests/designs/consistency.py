@@ -188,6 +188,7 @@ def check_truth(analysis: Analysis, part: GroupComparison) -> None:
         return  # the wins that sign tests are of are counted by check_wins
     if other_ranks and key == "ranks":
         return
+    by_signs = key == "typical-difference"
     by_ranks = key == "ranks" or getattr(analysis, "deciding", "") == "wilcoxon"
     x = scores.column(analysis.metric.name)
     x = x / (np.abs(x).max() or 1.0) * (1 if analysis.metric.better == "lower" else -1)
@@ -197,7 +198,7 @@ def check_truth(analysis: Analysis, part: GroupComparison) -> None:
         if made.rejected:
             at = [scores.algorithms.index(n) for n in (made.better, made.worse)]
             d = x[:, at[0]] - x[:, at[1]]
-            if scores.n_algorithms == 2 and by_ranks:
+            if by_signs or (scores.n_algorithms == 2 and by_ranks):
                 d = signed_ranks(d)
             assert d.mean() < 0, made
 

@@ -225,7 +225,7 @@ def test_what_cases_do_not_have_is_refused(plan, message):
         ),
         (
             scores(cluster="text", graded=True),
-            pc.Plan(blocks="cases", margin=0.1),
+            pc.Plan(blocks="cases", margin=0.1, hypothesis="equivalence"),
             "assume independent cases",
         ),
     ],
@@ -356,4 +356,7 @@ def test_conditional_tests_have_estimate_interval_and_sentence_of_one_quantity(
     assert f"share of discordant cases {won} {share:.2f}" in told
     assert analysis.decisive.estimate_name.startswith("share of the discordant cases")
     with pytest.raises(pc.InputError, match="share of discordant cases"):
-        pc.compare(wide(x, better), dataclasses.replace(plan, margin=0.1))
+        pc.compare(
+            wide(x, better),
+            dataclasses.replace(plan, margin=0.1, hypothesis="equivalence"),
+        )

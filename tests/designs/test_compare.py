@@ -222,7 +222,9 @@ def test_f_of_two_algorithms_is_the_square_of_the_paired_t():
 
 def test_a_margin_asks_for_equivalence_with_the_same_correction():
     scores = wide(values(10, 2, spread=0.0))
-    plan = pc.Plan(blocks="folds", margin=2.5, alpha=0.1, **SIZES)
+    plan = pc.Plan(
+        blocks="folds", margin=2.5, hypothesis="equivalence", alpha=0.1, **SIZES
+    )
     [got] = pc.compare(scores, plan).analyses
     turned = {"algorithms": ["A2", "A1"]}
     alone = pc.equivalence(scores, margin=2.5, alpha=0.1, **turned, **ENLARGED)
@@ -295,7 +297,10 @@ def test_missing_cells_are_the_general_linear_model():
         ({"blocks": "folds", "n_train": 9}, "both"),
         ({"blocks": "folds", "n_train": 9, "n_test": -1}, "positive"),
         ({"blocks": "folds", "margin": 0}, "margin=0"),
-        ({"blocks": "folds", "margin": 1, "alpha": 0.5}, "below 0.5"),
+        (
+            {"blocks": "folds", "margin": 1, "hypothesis": "equivalence", "alpha": 0.5},
+            "below 0.5",
+        ),
         ({"blocks": "datasets", "compares": "ranks", **SIZES}, "independent data sets"),
         (
             {"blocks": "datasets", "compares": "ranks", "adjust": ("holm",), "seed": 1},
@@ -345,7 +350,10 @@ def test_results_are_what_json_can_hold():
     x = values(10, 3)
     for plan, scores in (
         (pc.Plan(blocks="folds", **SIZES), wide(x)),
-        (pc.Plan(blocks="folds", margin=1.0, **SIZES), wide(x[:, :2])),
+        (
+            pc.Plan(blocks="folds", margin=1.0, hypothesis="equivalence", **SIZES),
+            wide(x[:, :2]),
+        ),
     ):
         held = pc.compare(scores, plan).to_dict()
         assert json.loads(json.dumps(held, allow_nan=False)) == held

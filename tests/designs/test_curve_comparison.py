@@ -281,16 +281,20 @@ def test_an_option_changes_the_results_or_is_rejected_in_words(kind, key):
         table = table.assign(group=table["case"].astype(str).str[-2:])
         columns |= {"cluster": "group"}
     read = pc.Predictions.from_frame(table, **columns)
-    more = {"margin": 0.04} if key.startswith(("margin_", "hypothesis")) else {}
-    if more and kind != "folds alone":
-        more |= {"control": "QDA"}
+    more = {}
+    if key.startswith(("margin_", "hypothesis")):
+        more = {"margin": 0.04, "hypothesis": "equivalence"}
+        if kind != "folds alone":
+            more |= {"control": "QDA"}
+
+    of_margin = {"hypothesis": "equivalence"} if key == "margin" else {}
 
     def analyses(**options):
         made = pc.compare_curves(read, **options).to_dict()
         return made["analyses"], made["rank_sets"]
 
     try:
-        changed = analyses(**more, **{key: EFFECTS[key]})
+        changed = analyses(**more | {key: EFFECTS[key]} | of_margin)
     except pc.InputError as error:
         assert key in str(error) or "margin" in str(error)
         assert kind != "cases"

@@ -162,7 +162,7 @@ def test_one_pair_is_made_for_each_adjustment_of_a_larger_family():
 )
 def test_a_margin_of_two_means_is_tested_on_their_own_analysis(k, blocks, tested):
     scores = wide([[0.1 * i + 0.03 * i * j for j in range(k)] for i in range(6)])
-    plan = pc.Plan(margin=0.2, blocks=blocks)
+    plan = pc.Plan(margin=0.2, hypothesis="equivalence", blocks=blocks)
     planned = margin_pairs_of(scores, plan, "score", 1)
     assert (planned is not None) is tested
     assert margin_pairs_of(scores, pc.Plan(blocks=blocks), "score", 1) is None
@@ -178,7 +178,9 @@ def test_a_margin_of_two_means_is_tested_on_their_own_analysis(k, blocks, tested
 def test_margins_of_folds_are_corrected_for_shared_training_data():
     scores = wide([[0.1 * i + 0.03 * i * j for j in range(3)] for i in range(6)])
     sizes = {"n_train": 90.0, "n_test": 10.0}
-    plan = pc.Plan(margin=0.2, blocks="folds", margin_alpha=0.01, **sizes)
+    plan = pc.Plan(
+        margin=0.2, hypothesis="equivalence", blocks="folds", margin_alpha=0.01, **sizes
+    )
     planned = margin_pairs_of(scores, plan, "score", 1)
     found = planned.decided_alone()
     assert {"n_train": found.n_train, "n_test": found.n_test} == sizes

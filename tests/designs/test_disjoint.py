@@ -19,7 +19,9 @@ _CLAIM = re.compile(
 
 
 @pytest.mark.parametrize("scope", ["both", "training-sets"])
-@pytest.mark.parametrize("more", [{}, {"margin": 0.3}, {"control": "A1"}])
+@pytest.mark.parametrize(
+    "more", [{}, {"margin": 0.3, "hypothesis": "equivalence"}, {"control": "A1"}]
+)
 def test_overlapping_training_sets_have_estimates_and_no_claim(scope, more, tmp_path):
     plan = pc.Plan(metrics=("auc",), generalise=scope, **more)
     found = pc.compare(trained(), plan)
@@ -46,7 +48,9 @@ def test_one_family_of_estimates_decides_nothing():
 
 
 def test_these_classifiers_stay_and_show_no_other_scope(tmp_path):
-    plan = pc.Plan(metrics=("auc",), generalise="cases", margin=0.2)
+    plan = pc.Plan(
+        metrics=("auc",), generalise="cases", margin=0.2, hypothesis="equivalence"
+    )
     found = pc.compare(trained(), plan)
     [analysis] = found.analyses
     assert list(analysis.scopes()) == ["cases"] and analysis.margins == {}

@@ -26,7 +26,9 @@ def named(values, name, better="higher"):
 
 
 def margin_of(scores, **keys):
-    plan = pc.Plan(**{"blocks": "cases", "margin": 0.1, **keys})
+    plan = pc.Plan(
+        **{"blocks": "cases", "margin": 0.1, "hypothesis": "equivalence", **keys}
+    )
     [made] = pc.compare(scores, plan).analyses
     return made
 
@@ -105,7 +107,11 @@ TWO = pc.Scores(
     ("scores", "keys", "words"),
     [
         (wide(grades()), {"range": (0, 0.5)}, "outside of it"),
-        (wide(grades()), {"margin": None, "range": (0, 0.5)}, "outside of it"),
+        (
+            wide(grades()),
+            {"margin": None, "hypothesis": None, "range": (0, 0.5)},
+            "outside of it",
+        ),
         (wide(grades()), {"margin": 1.5, **RANGE}, "margin below it"),
         (wide(grades()), {"range": (1, 0)}, "lowest and the highest"),
         (wide(grades()), {"range": {}}, "table is empty"),
@@ -127,6 +133,7 @@ def test_each_metric_has_its_own_range():
         pc.Plan(
             blocks="cases",
             margin={"style": 0.1, "tone": 0.1},
+            hypothesis="equivalence",
             range={"style": (0, 2), "tone": (-1, 1)},
         ),
     )
@@ -140,7 +147,9 @@ def test_each_metric_has_its_own_range():
 def test_a_plan_prints_what_equal_graded_answers_need():
     from tests.designs.test_reach import CASES, lines_of, plan_of, reach_of
 
-    plan = plan_of(CASES, "margin = 0.1", "range = [0, 2]")
+    plan = plan_of(
+        CASES, "margin = 0.1", 'hypothesis = "equivalence"', "range = [0, 2]"
+    )
     [_, graded] = reach_of(plan, 20, 2)
     [margin] = graded.margins
     assert margin.fewest == int(np.ceil(np.log(0.05) / np.log1p(-0.05)))

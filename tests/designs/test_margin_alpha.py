@@ -21,7 +21,11 @@ def scores(a=3, n=12, shift=0.0, seed=4, better="higher"):
 
 def found_of(scores, **options):
     [analysis] = pc.compare(
-        scores, pc.Plan(blocks="folds", protocol="held-out", **options)
+        scores,
+        pc.Plan(
+            **{"hypothesis": "equivalence", **options},
+            **{"blocks": "folds", "protocol": "held-out"},
+        ),
     ).analyses
     return analysis.within_margin or analysis.equivalence
 
@@ -40,17 +44,24 @@ def found_of(scores, **options):
     ],
 )
 def test_the_error_rate_of_a_margin(a, options, wanted):
+    options = {"hypothesis": "equivalence", **options}
     found = found_of(scores(a), margin=0.1, **options)
     assert found.alpha == pytest.approx(wanted)
-    kind = options.get("hypothesis", "equivalence")
+    kind = options["hypothesis"]
     if a == 2:
         level = 1 - 2 * wanted if kind == "equivalence" else 1 - wanted
         assert found.level == pytest.approx(level)
     comparison = pc.compare(
-        scores(a), pc.Plan(blocks="folds", protocol="held-out", margin=0.1, **options)
+        scores(a),
+        pc.Plan(
+            blocks="folds",
+            protocol="held-out",
+            margin=0.1,
+            **options,
+        ),
     )
     assert comparison.plan.margin_alpha == pytest.approx(wanted)
-    [told] = margin_report.plan_sentences(comparison.only)
+    told, _ = margin_report.plan_sentences(comparison.only)
     assert f"alpha = {comparison.plan.margin_alpha} (margin_alpha, " in told
     assert ("as specified" in told) == ("margin_alpha" in options)
     assert ("ICH E9" in told) == (
@@ -83,7 +94,11 @@ def test_the_error_rate_decides_what_is_shown():
         told = pc.compare(
             wide(values, "lower"),
             pc.Plan(
-                blocks="folds", protocol="held-out", margin=0.75, margin_alpha=alpha
+                blocks="folds",
+                protocol="held-out",
+                margin=0.75,
+                hypothesis="equivalence",
+                margin_alpha=alpha,
             ),
         ).summary()
         shown = "is shown" if found.shown else "is not shown"
@@ -95,7 +110,7 @@ def test_the_error_rate_decides_what_is_shown():
 @pytest.mark.parametrize("value", [0, 0.5, 1.0, "a"])
 def test_error_rates_that_cannot_be(value):
     with pytest.raises(pc.PlanError, match="margin_alpha"):
-        pc.Plan(margin=0.1, margin_alpha=value)
+        pc.Plan(margin=0.1, hypothesis="equivalence", margin_alpha=value)
 
 
 def test_an_error_rate_needs_a_margin():
@@ -104,7 +119,13 @@ def test_an_error_rate_needs_a_margin():
 
 
 def test_a_plan_file_and_the_command_line_have_the_key(pycompare, tmp_path):
-    plan = pc.Plan(blocks="folds", protocol="held-out", margin=0.1, margin_alpha=0.03)
+    plan = pc.Plan(
+        blocks="folds",
+        protocol="held-out",
+        margin=0.1,
+        hypothesis="equivalence",
+        margin_alpha=0.03,
+    )
     assert pc.Plan.from_toml(plan.to_toml()) == plan
     table = tmp_path / "scores.csv"
     lines = ["fold,a,b"] + [f"{i},{i + 0.1 * (i % 3)},{i}" for i in range(8)]
@@ -112,8 +133,8 @@ def test_a_plan_file_and_the_command_line_have_the_key(pycompare, tmp_path):
     out = tmp_path / "out"
     status, _, said = pycompare(
         *("compare", table, "--wide", "--metric", "error:lower", "--blocks", "folds"),
-        *("--margin", "1", "--margin-alpha", "0.03", "--out", out),
-        *("--protocol", "held-out"),
+        *("--margin", "1", "--hypothesis", "equivalence", "--margin-alpha", "0.03"),
+        *("--protocol", "held-out", "--out", out),
     )
     assert status == 0, said
     held = json.loads((out / "results.json").read_text(encoding="utf-8"))
@@ -128,7 +149,12 @@ def test_different_and_equivalent_at_once_is_said(a):
     def told(margin, shift):
         comparison = pc.compare(
             scores(a, n=40, shift=shift),
-            pc.Plan(blocks="folds", protocol="held-out", margin=margin),
+            pc.Plan(
+                blocks="folds",
+                protocol="held-out",
+                margin=margin,
+                hypothesis="equivalence",
+            ),
         )
         return comparison.summary()
 
@@ -144,7 +170,12 @@ def test_different_and_equivalent_at_once_is_said(a):
 @pytest.mark.parametrize("a", [2, 3])
 @pytest.mark.parametrize(("shift", "said"), [(-0.05, True), (0.05, False)])
 def test_worse_and_non_inferior_at_once_is_said_of_the_worse_alone(a, shift, said):
-    plan = pc.Plan(blocks="folds", protocol="held-out", margin=0.3, **NON_INFERIOR)
+    plan = pc.Plan(
+        blocks="folds",
+        protocol="held-out",
+        margin=0.3,
+        **NON_INFERIOR,
+    )
     told = pc.compare(scores(a, n=40, shift=shift), plan).summary()
     both = "Both significantly different and non-inferior: A1 – A"
     assert (both in told) == said

@@ -29,7 +29,12 @@ def values(n=20, a=4, seed=3):
 )
 def test_every_road_tests_the_pairs_that_the_method_itself_tests(options, sizes):
     scores = wide(values())
-    plan = pc.Plan(margin=0.9, alpha=0.1, **{"blocks": "folds", **options})
+    plan = pc.Plan(
+        margin=0.9,
+        hypothesis="equivalence",
+        alpha=0.1,
+        **{"blocks": "folds", **options},
+    )
     comparison = pc.compare(scores, plan)
     [got] = comparison.analyses
     typical = options.get("blocks") == "datasets"
@@ -48,7 +53,7 @@ def test_every_road_tests_the_pairs_that_the_method_itself_tests(options, sizes)
 
 def test_folds_of_data_sets_compare_the_means_of_data_sets():
     scores = folds_of([4] * 12, effect=0.3)
-    [got] = pc.compare(scores, pc.Plan(margin=1.5)).analyses
+    [got] = pc.compare(scores, pc.Plan(margin=1.5, hypothesis="equivalence")).analyses
     alone = pc.signed_rank_margins(pc.dataset_means(scores), margin=1.5)
     assert got.within_margin.to_dict() == alone.to_dict()
 
@@ -111,14 +116,19 @@ def test_each_metric_has_a_margin_of_its_own_in_its_unit(tmp_path):
     metrics = (pc.Metric("auc", "higher"), pc.Metric("<b>cost", "lower"))
     names = tuple(f"A{j + 1}" for j in range(4))
     scores = pc.Scores(table, tuple(map(str, range(20))), names, metrics)
-    plan = pc.Plan(blocks="folds", protocol="held-out", margin={"<b>cost": 500.0})
+    plan = pc.Plan(
+        blocks="folds",
+        protocol="held-out",
+        margin={"<b>cost": 500.0},
+        hypothesis="equivalence",
+    )
     one, other = pc.compare(scores, plan).analyses
     assert one.within_margin is None
     alone = pc.equivalence_pairs(scores, metric="<b>cost", margin=500.0)
     assert other.within_margin.to_dict() == alone.to_dict()
     out = pc.report(pc.compare(scores, plan), tmp_path / "out")
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert "Equivalence is tested, too" in page and "<b>cost" not in page
+    assert "Equivalence is tested by" in page and "<b>cost" not in page
     assert "&lt;b&gt;cost [−500, 500]" in page
     assert (out / "tables" / "metric2_within_margin.csv").is_file()
     assert not (out / "tables" / "metric1_within_margin.csv").exists()
@@ -130,11 +140,15 @@ def test_each_metric_has_a_margin_of_its_own_in_its_unit(tmp_path):
     ("options", "message"),
     [
         ({"hypothesis": "equivalence"}, "needs a margin"),
+        ({"margin": 1}, "needs its hypothesis"),
         ({"margin": 1, "hypothesis": "non-inferiority"}, "name the control"),
         ({"margin": 0}, "margin=0"),
         ({"margin": {}}, "empty"),
         ({"margin": {"score": -1}}, "positive"),
-        ({"margin": {"scroe": 1.0}}, "did you mean 'score'"),
+        (
+            {"margin": {"scroe": 1.0}, "hypothesis": "equivalence"},
+            "did you mean 'score'",
+        ),
         ({"margin": 1, "hypothesis": "superiority"}, "hypothesis"),
     ],
 )
@@ -147,7 +161,7 @@ def test_one_margin_for_metrics_in_several_units_is_refused_with_the_way_out():
     scores = pc.example("folds")
     ways = "'error', 'auc': name those with a margin"
     with pytest.raises(pc.PlanError, match=ways):
-        pc.compare(scores, pc.Plan(margin=0.1))
+        pc.compare(scores, pc.Plan(margin=0.1, hypothesis="equivalence"))
 
 
 def test_a_margin_where_cells_are_missing_is_refused():
@@ -155,7 +169,15 @@ def test_a_margin_where_cells_are_missing_is_refused():
     x[0, 0] = np.nan
     scores = wide(x, missing="model")
     with pytest.raises(pc.PlanError, match="drop-block"):
-        pc.compare(scores, pc.Plan(blocks="folds", protocol="held-out", margin=1.0))
+        pc.compare(
+            scores,
+            pc.Plan(
+                blocks="folds",
+                protocol="held-out",
+                margin=1.0,
+                hypothesis="equivalence",
+            ),
+        )
 
 
 def test_a_plan_file_names_margins_in_a_table():
@@ -209,7 +231,7 @@ def answers(n=160, a=3, seed=8):
 
 
 def test_few_cases_are_tested_exactly_and_the_first_sentence_says_what_they_cannot():
-    plan = pc.Plan(blocks="cases", margin=0.02)
+    plan = pc.Plan(blocks="cases", margin=0.02, hypothesis="equivalence")
     [made] = pc.compare(wide(answers(50, 2)), plan).analyses
     [line] = margin_report.sentences(made)
     assert made.within_margin.p_source == "exact"
@@ -219,7 +241,7 @@ def test_few_cases_are_tested_exactly_and_the_first_sentence_says_what_they_cann
 def test_margins_over_clusters_of_right_and_wrong_answers_have_the_effective_size():
     clusters = tuple(f"t{i // 2}" for i in range(160))
     scores = dataclasses.replace(wide(answers()), clusters=clusters)
-    plan = pc.Plan(blocks="cases", margin=0.1)
+    plan = pc.Plan(blocks="cases", margin=0.1, hypothesis="equivalence")
     comparison = pc.compare(scores, plan)
     [made] = comparison.analyses
     alone = pc.matched_shares(scores, margin=0.1)
@@ -228,14 +250,24 @@ def test_margins_over_clusters_of_right_and_wrong_answers_have_the_effective_siz
     [line, *_] = margin_report.sentences(made)
     assert "0.043" in line and line in comparison.summary()
     with pytest.raises(pc.PlanError, match="too few"):
-        pc.compare(scores, pc.Plan(blocks="cases", margin=0.02))
+        pc.compare(
+            scores, pc.Plan(blocks="cases", margin=0.02, hypothesis="equivalence")
+        )
 
 
 @pytest.mark.parametrize(
     ("data", "plan"),
     [
-        (answers, pc.Plan(blocks="cases", margin=0.1)),
-        (values, pc.Plan(blocks="folds", protocol="held-out", margin=0.9)),
+        (answers, pc.Plan(blocks="cases", margin=0.1, hypothesis="equivalence")),
+        (
+            values,
+            pc.Plan(
+                blocks="folds",
+                protocol="held-out",
+                margin=0.9,
+                hypothesis="equivalence",
+            ),
+        ),
     ],
 )
 def test_a_page_says_that_each_interval_agrees(data, plan):
@@ -248,7 +280,9 @@ def test_a_page_says_that_each_interval_agrees(data, plan):
 def test_graded_cases_carry_the_largest_error_of_the_t_test():
     rng = np.random.default_rng(1)
     scores = wide(0.9 + 0.02 * rng.random((200, 2)))
-    [made] = pc.compare(scores, pc.Plan(blocks="cases", margin=0.02)).analyses
+    [made] = pc.compare(
+        scores, pc.Plan(blocks="cases", margin=0.02, hypothesis="equivalence")
+    ).analyses
     [line, *_] = margin_report.sentences(made)
     assert "Equivalent" in line and "up to 0.36" in line
     # The law behind it: small differences, and whole losses just at the margin.
@@ -269,7 +303,7 @@ def test_answers_of_several_runs_have_the_effective_size(runs):
     more = {"runs": x[:, :, None], "replicates": tuple(map(str, range(runs)))}
     scores = dataclasses.replace(one, **more) if runs > 1 else one
     several = {"replicates": "average", "runs": "samples"} if runs > 1 else {}
-    plan = pc.Plan(blocks="cases", margin=0.1, **several)
+    plan = pc.Plan(blocks="cases", margin=0.1, hypothesis="equivalence", **several)
     [made] = pc.compare(scores, plan).analyses
     source = made.within_margin.p_source
     assert source == ("exact" if runs == 1 else "effective-size")
@@ -282,6 +316,8 @@ def test_answers_of_several_runs_have_the_effective_size(runs):
 
 @pytest.mark.parametrize("p_values", ["exact", "mid-p", "approximate"])
 def test_conditional_p_values_have_no_margin(p_values):
-    plan = pc.Plan(blocks="cases", margin=0.1, p_values=p_values)
+    plan = pc.Plan(
+        blocks="cases", margin=0.1, hypothesis="equivalence", p_values=p_values
+    )
     with pytest.raises(pc.PlanError, match="difference of shares"):
         pc.compare(wide(answers()), plan)

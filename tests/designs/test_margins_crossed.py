@@ -78,7 +78,14 @@ def test_over_cases(answers, clusters, runs, gap, a):
 
     def compared():
         return pc.compare(
-            scores, pc.Plan(blocks="cases", margin=0.2, **keys, **RUNS[runs])
+            scores,
+            pc.Plan(
+                blocks="cases",
+                margin=0.2,
+                hypothesis="equivalence",
+                **keys,
+                **RUNS[runs],
+            ),
         )
 
     if wanted is None:
@@ -160,7 +167,9 @@ def test_a_pair_that_shares_no_data_set_is_not_tested():
     x = np.random.default_rng(2).normal(size=(20, 3))
     x[:10, 0] = x[10:, 1] = np.nan
     scores = wide(x, missing="model")
-    [made] = pc.compare(scores, pc.Plan(blocks="datasets", margin=3.0)).analyses
+    [made] = pc.compare(
+        scores, pc.Plan(blocks="datasets", margin=3.0, hypothesis="equivalence")
+    ).analyses
     table = made.within_margin.table.set_index(["algorithm_1", "algorithm_2"])
     apart = table.loc[("A1", "A2")]
     assert np.isnan(apart["p_value"]) and np.isnan(apart["conf_low"])

@@ -54,7 +54,7 @@ def test_published_numbers_come_by_name(garcia_herrera):
     published = pc.rank_pairs(garcia_herrera)
     assert analysis.decisive.to_dict() == published.to_dict()
     assert analysis.nemenyi.to_dict() == pc.nemenyi(garcia_herrera).to_dict()
-    # Garcia and Herrera (2008), Table 5, 1NN against naive Bayes, exact closed test.
+    # García and Herrera (2008), Table 5, 1NN against naive Bayes, exact closed test.
     row = published.matrix("p_adjusted").loc["NaiveBayes", "1-NN"]
     assert row == pytest.approx(0.030337, abs=5e-7)
     ours = ranks_of(garcia_herrera)

@@ -98,7 +98,7 @@ def test_first_line_is_the_first_sentence_of_the_report(pycompare, tmp_path):
 
 
 def test_margin_of_data_sets_is_that_of_the_tests():
-    plan = plan_of("margin = 0.02")
+    plan = plan_of("margin = 0.02", 'hypothesis = "equivalence"')
     [reach] = reach_of(plan, 5, 4)
     [margin] = reach.margins
     assert not margin.equal_answers

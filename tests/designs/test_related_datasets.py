@@ -166,7 +166,10 @@ def test_decisions_are_made_again_without_each_cluster():
         ({"adjust": ("closed-permutation",)}, "flips or permutes single data sets"),
         ({"assumes": "symmetry"}, "leave it out"),
         ({"assumes": "exchangeability"}, "leave it out"),
-        ({"margin": 0.5}, "has no form for data sets in clusters"),
+        (
+            {"margin": 0.5, "hypothesis": "equivalence"},
+            "has no form for data sets in clusters",
+        ),
     ],
 )
 def test_what_clusters_do_not_have_is_refused(a, keys, told):

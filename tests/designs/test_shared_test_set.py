@@ -184,8 +184,14 @@ def test_the_settled_plan_says_what_the_cases_show():
             "made for all pairs, not for comparisons with the control 'A1': "
             "bergmann-hommel; choose holm",
         ),
-        ({"margin": {"error": 0.1}}, "margin: 'error' is not compared"),
-        ({"margin": 0.1, "metrics": ("auc", "error")}, "name those with a margin"),
+        (
+            {"margin": {"error": 0.1}, "hypothesis": "equivalence"},
+            "margin: 'error' is not compared",
+        ),
+        (
+            {"margin": 0.1, "metrics": ("auc", "error"), "hypothesis": "equivalence"},
+            "name those with a margin",
+        ),
         (
             {"margin": 0.1, "hypothesis": "non-inferiority"},
             "hypothesis='non-inferiority': name the control",
@@ -246,7 +252,13 @@ def test_a_margin_is_tested_in_every_scope_as_mrmc_claims_it(kind, metric):
     for name, (readers, cases) in SCOPES.items():
         ratings = analysis.primary.ratings
         want = pc.mrmc(
-            ratings, readers=readers, cases=cases, margin=0.15, control="A1", **figure
+            ratings,
+            readers=readers,
+            cases=cases,
+            margin=0.15,
+            hypothesis="non-inferiority",
+            control="A1",
+            **figure,
         )
         claims = want.claims[want.claims["claim"] == claim]
         got = analysis.margin_of(name)
@@ -278,7 +290,10 @@ def test_a_margin_is_tested_in_every_scope_as_mrmc_claims_it(kind, metric):
 
 
 def test_equivalence_of_all_pairs_is_adjusted_by_holm_beside_any_method():
-    found = pc.compare(trained(), plan(margin={"auc": 0.3}, metrics=("auc", "error")))
+    found = pc.compare(
+        trained(),
+        plan(margin={"auc": 0.3}, hypothesis="equivalence", metrics=("auc", "error")),
+    )
     auc, error = found.analyses
     raw = auc.within_margin.table["p_value"].to_numpy()
     assert len(raw) == 3 and auc.primary.adjust == "bergmann-hommel"
@@ -292,7 +307,11 @@ def test_equal_algorithms_are_not_tested_against_a_margin():
     score = data.score.reshape(5, 3, -1).copy()
     score[:, 1] = score[:, 0]
     same = dataclasses.replace(data, score=score.ravel())
-    found = pc.compare(same, plan(margin=0.2)).analyses[0].within_margin.table
+    found = (
+        pc.compare(same, plan(margin=0.2, hypothesis="equivalence"))
+        .analyses[0]
+        .within_margin.table
+    )
     assert np.isnan(found["p_value"][0]) and not found["shown"][0]
     assert found["notes"][0] == "no positive standard error"
     assert np.isfinite(found["p_value"][1:]).all()

@@ -251,7 +251,7 @@ def test_the_report_has_means_benchmarks_and_other_weights(comparison, tmp_path)
     x = table()
     assert rows["maths", "B"] == x.loc[x["task"] == "maths", "B"].mean()
     figures = {path.name for path in (tmp_path / "out" / "figures").iterdir()}
-    assert "all_groups_p_matrix.svg" in figures
+    assert "all_groups_differences.svg" in figures
     assert not any("all_groups_win" in name for name in figures)
     program = (tmp_path / "out" / "reproduce.R").read_text(encoding="utf-8")
     assert "weighted_pairs_reference" in program

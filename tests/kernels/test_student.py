@@ -57,6 +57,12 @@ def test_tails_and_quantiles_keep_their_digits():
         assert_digits(student.sf(student.isf(p, 7.0), 7.0), p, at_least=12)
 
 
+@pytest.mark.parametrize("p", [1e-300, 1e-200, 1e-139])
+def test_quantiles_far_out_are_those_of_the_cauchy_law(p):
+    assert_digits(student.isf(p, 1.0), 1 / np.pi / p, at_least=12)
+    assert student.isf(p, 0.98) > student.isf(p, 0.99) > student.isf(p, 1.0)
+
+
 @pytest.mark.parametrize("t", [0.0, 0.3, -2.3, 40.0, -2e6, 1e200])
 @pytest.mark.parametrize("df", [1.0, 9.0, 300.0])
 def test_limits_of_the_noncentrality_invert_the_distribution(t, df):

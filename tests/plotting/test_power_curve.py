@@ -38,7 +38,7 @@ def test_the_curves_of_a_plan_are_its_shares():
     text = (
         '[data]\nfile = "x.csv"\nformat = "wide"\nblock = "d"\n'
         'algorithms = ["a", "b", "c"]\n[metrics]\nm = "higher"\n'
-        '[plan]\nblocks = "datasets"\nmargin = 0.1\n'
+        '[plan]\nblocks = "datasets"\nmargin = 0.1\nhypothesis = "equivalence"\n'
     )
     plan = pc.PlanFile(content=text.encode())
     truth = {"effects": {"a": 0.05}, "sd": 0.05, "correlation": 0.5}

@@ -36,9 +36,8 @@ class Limits(NamedTuple):
     size: int
 
 
-# Two and three pages of A4 are wanted; these are reached.
-FEW, SEVERAL = Limits(1900, 3300, 3, 150_000), Limits(2600, 4700, 4, 300_000)
-LARGE = Limits(3200, 5200, 6, 500_000)
+FEW, SEVERAL = Limits(1900, 3300, 2, 150_000), Limits(2600, 4700, 3, 300_000)
+LARGE = Limits(3200, 5200, 3, 500_000)
 LIMITS = {
     "example": SEVERAL,
     "many": LARGE,
@@ -46,7 +45,7 @@ LIMITS = {
     "data_sets": SEVERAL,
     "readers": FEW,
     "interaction": SEVERAL,
-    "two_metrics": Limits(3800, 6200, 8, 500_000),  # 3,200 px are wanted
+    "two_metrics": LARGE,
 }
 
 

@@ -90,13 +90,13 @@ def test_two_algorithms_have_their_own_numbers():
     assert tables.of_two(outcome(PAIRS[0])) is None
 
 
-def test_the_overview_counts_significant_pairs_and_has_the_smallest_p():
+def test_the_overview_has_the_nearest_rival_and_counts_significant_pairs():
     first = outcome(*PAIRS, fact("B", NOT, "D", math.nan), values=THREE)
     second = outcome(fact("A", NOT, "B", math.nan), fact("A", NOT, "C", math.nan))
     table = tables.overview([("one", first), ("two", second)])
     assert table.rows == (
-        ("one", "A", 0.125, "2 of 4", 0.01),
-        ("two", "–", None, "0 of 2", None),
+        ("one", "A", "A – B", "−0.12 [−0.25, 0.06]", 0.3, "2 of 4"),
+        ("two", "–", "–", "–", None, "0 of 2"),
     )
 
 

@@ -33,7 +33,7 @@ def named(ratings: pc.Ratings) -> pc.Ratings:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    found = pc.mrmc(named(simulated()), margin=0.05)
+    found = pc.mrmc(named(simulated()), margin=0.05, hypothesis="equivalence")
     with drawings():
         return pc.report(found, tmp_path_factory.mktemp("mrmc") / "out")
 
@@ -45,7 +45,7 @@ def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
     tables = ("pairs", "scopes", "analyses", "components", "by_reader", "claims")
     assert {f"tables/{name}.csv" for name in tables} <= found
     assert "mrmc_reference" in (folder / "reproduce.R").read_text()
-    result = pc.mrmc(named(simulated()), margin=0.05)
+    result = pc.mrmc(named(simulated()), margin=0.05, hypothesis="equivalence")
     table = pd.read_csv(folder / "tables" / "pairs.csv")
     assert np.array_equal(table["p_value"], result.table["p_value"])
     held = json.loads((folder / "results.json").read_text())
@@ -55,7 +55,9 @@ def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
 
 
 def test_sets_of_ranks_are_those_of_the_planned_comparison(folder):
-    wanted = pc.rank_sets(pc.mrmc(named(simulated()), margin=0.05))
+    wanted = pc.rank_sets(
+        pc.mrmc(named(simulated()), margin=0.05, hypothesis="equivalence")
+    )
     table = pd.read_csv(folder / "tables" / "rank_sets.csv")
     numbers = ["rank", "rank_low", "rank_high"]
     assert np.array_equal(table[numbers], wanted.table[numbers])
@@ -198,7 +200,9 @@ def test_with_a_control_the_others_are_compared_with_it(tmp_path):
     assert "No modality differs significantly from M2" in page
     assert "Each other modality is compared with the control M2." in page
     assert 'id="best"' not in page
-    found = pc.mrmc(simulated(shift=2), control="M1", margin=0.3)
+    found = pc.mrmc(
+        simulated(shift=2), control="M1", margin=0.3, hypothesis="non-inferiority"
+    )
     text = conclusion(found)
     assert "M2 and M3 are significantly better than M1" in text
 
@@ -275,7 +279,7 @@ def test_one_modality_without_interval_says_so(tmp_path):
 @pytest.mark.parametrize(
     "options",
     [
-        {"margin": 0.1},
+        {"margin": 0.1, "hypothesis": "equivalence"},
         {"method": "dbm", "control": "M1"},
         {"covariance": "delong", "readers": "fixed", "error": "pooled"},
     ],

@@ -37,7 +37,7 @@ def test_equivalence_is_titled_by_its_test(sizes, name, kind):
     assert f"one-sided {by} test" in told
     for other in {"t", "corrected resampled t"} - {by}:
         assert f"one-sided {other} test" not in told
-    [planned] = margin_report.plan_sentences(pc.compare(scores(a=3), plan).only)
+    planned, _ = margin_report.plan_sentences(pc.compare(scores(a=3), plan).only)
     assert f"by one-sided {by} tests" in planned
 
 

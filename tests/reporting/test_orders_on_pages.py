@@ -1,4 +1,4 @@
-"""Orderings, graphs of pairs and dominance on pages say what the tables say."""
+"""Orderings on pages agree with the tables."""
 
 import html
 import re
@@ -10,13 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pycompare as pc
-from pycompare.reporting.analyses import multivariate as vectors
 from pycompare.reporting.analyses import vectors_on_datasets
-from pycompare.reporting.comparison_report import report_of
-from pycompare.reporting.content import figures, orderings
+from pycompare.reporting.content import orderings
 from pycompare.reporting.content.page import PageResult
 from pycompare.reporting.document import OrderingTable, plain, walk
-from tests.methods.over_datasets.many import counts
 from tests.methods.over_datasets.many_folds import folds_of
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
@@ -164,56 +161,6 @@ def test_orderings_of_many_algorithms_are_in_the_csv_file_only():
     made = PageResult(title="t", prefix="p_", answer="", tables={"orderings": table})
     said = plain(made.filed(text).text)
     assert said.endswith("are in tables/p_orderings.csv.")
-
-
-@pytest.mark.parametrize("sizes", [[9], [1] * 9, [4] * 9])
-def test_every_road_of_all_pairs_has_its_graph_and_its_dominance(sizes):
-    plan = pc.Plan() if set(sizes) == {1} else pc.Plan(protocol="held-out")
-    comparison = pc.compare(folds_of(sizes, 4, effect=0.8), plan)
-    [analysis] = comparison.analyses
-    made = {f.name: f for f in report_of(comparison.only).figures(analysis)}
-    decisive = getattr(analysis, "planned", analysis).decisive
-    groups = "; ".join(", ".join(g) for g in pc.cliques(decisive))
-    some = decisive.rejected(0.05)
-    assert ("pair_graph" in made) == (some.any() and not some.all())
-    assert ("dominance" in made) == some.any()
-    if "pair_graph" in made:
-        assert groups in made["pair_graph"].alt
-    if "dominance" in made:
-        assert "A1" in made["dominance"].alt
-
-
-def test_against_a_control_there_is_dominance_alone():
-    comparison = pc.compare(folds_of([1] * 9, 4, effect=1.5), pc.Plan(control="A1"))
-    made = [f.name for f in report_of(comparison.only).figures(comparison.analyses[0])]
-    assert "dominance" in made and "pair_graph" not in made
-
-
-def test_the_page_says_that_pictures_of_too_many_algorithms_are_left_out():
-    comparison = pc.compare(
-        folds_of([9], 21, effect=2.0), pc.Plan(adjust=("holm",), protocol="held-out")
-    )
-    told = report_of(comparison.only)
-    made = told.figures(comparison.analyses[0])
-    assert not {"pair_graph", "dominance"} & {f.name for f in made}
-    assert "there are 21" in told.left_out(comparison.analyses[0])
-
-
-def test_wins_by_total_risk_have_their_pictures():
-    comparison = pc.compare(counts(), pc.Plan(cost_ratio=1.0, protocol="held-out"))
-    found = comparison.datasets_together
-    made = list(vectors_on_datasets.figures_of(found, 0.05))
-    assert {f.name for f in made} <= {"risk_pair_graph", "risk_dominance"}
-    significant = bool(vectors_on_datasets.significant_wins(found, 0.05))
-    assert bool(made) == significant
-
-
-def test_mean_vectors_have_no_dominance():
-    comparison = pc.compare(folds_of([9], 4, metrics=TWO), pc.Plan(protocol="held-out"))
-    found = comparison.together
-    made = {one.name for one in vectors.figures_of(comparison, found)}
-    assert "dominance" not in made
-    assert figures.left_out(found.pairs) is None
 
 
 def test_in_one_family_of_all_metrics_lines_are_its_verdicts():

@@ -84,10 +84,7 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
         "critical_difference",
         "nemenyi",
         "mean_ranks",
-        "pair_graph",
-        "dominance",
         "rank_intervals",
-        "comparison_matrix",
         "win_probabilities",
         "performance_profiles",
         "heat_map",
@@ -101,9 +98,6 @@ def test_every_picture_is_sound_xml_with_a_text_for_the_blind(comparison):
 def test_pictures_of_pairs_draw_what_the_primary_analysis_decides(comparison):
     [analysis] = comparison.analyses
     made = {f.name: f.draw for f in report_of(comparison.only).figures(analysis)}
-    matrix = made["comparison_matrix"]
-    assert matrix.args[0] is analysis.decisive and matrix.args[1] is comparison.compared
-    assert matrix.keywords["alpha"] == comparison.plan.alpha
     won = made["win_probabilities"].args[0]
     assert won.simultaneous and won.control is None
     assert won.blocks.algorithms == analysis.decisive.algorithms

@@ -103,7 +103,7 @@ def test_the_first_figure_shows_the_wins(folder, compared):
     [told] = ComparisonReport(compared).results()
     figure = told.result.figure
     assert figure.name == "threshold_pairs" and "Holm" in figure.caption
-    for name in ("threshold_pairs", "threshold_grid", "p_matrix", "data_set_8"):
+    for name in ("threshold_pairs", "threshold_grid", "data_set_8"):
         assert (folder / "figures" / f"{name}.svg").is_file()
 
 

@@ -48,7 +48,10 @@ KINDS = {
     "permuted": ({}, RANKS | {"adjust": ("max-t", "sign-flips")}),
     "two": ({"two": True}, {"blocks": "datasets"}),
     "two, control": ({"two": True}, {"blocks": "datasets", "control": "A"}),
-    "two, margin": ({"two": True}, {"blocks": "datasets", "margin": 0.5}),
+    "two, margin": (
+        {"two": True},
+        {"blocks": "datasets", "margin": 0.5, "hypothesis": "equivalence"},
+    ),
     "two on folds": ({"two": True}, {"blocks": "folds", **SIZES}),
     "folds": ({}, {"blocks": "folds"}),
     "folds, corrected": ({}, {"blocks": "folds", **SIZES}),
@@ -138,7 +141,11 @@ def readings(x):
     ]
     names = {name: name for name in columns}
     ratings = pc.Ratings.from_frame(pd.DataFrame(rows, columns=columns), **names)
-    for options in ({}, {"margin": 0.1}, {"method": "dbm"}):
+    for options in (
+        {},
+        {"margin": 0.1, "hypothesis": "equivalence"},
+        {"method": "dbm"},
+    ):
         found = pc.mrmc(ratings, **options)
         yield mrmc_report(found, None, 0.05, STUDIED, readers_left_out(found)), found
 

@@ -252,7 +252,7 @@ COMPARISONS: Mapping[str, Made] = {
     "two_folds": lambda: (normal(10, 2, better="lower"), FOLDS()),
     "two_folds_corrected": lambda: (
         normal(10, 2),
-        FOLDS(protocol="cross-validation", margin=2.0),
+        FOLDS(protocol="cross-validation", hypothesis="equivalence", margin=2.0),
     ),
     "two_folds_held_out": lambda: (
         normal(10, 2),
@@ -267,7 +267,12 @@ COMPARISONS: Mapping[str, Made] = {
     "folds_corrected": lambda: (normal(10, 4, better="lower"), FOLDS(**OVERLAP)),
     "folds_cross_validation": lambda: (
         normal(10, 3),
-        FOLDS(protocol="cross-validation", control="A2", margin=1.5),
+        FOLDS(
+            protocol="cross-validation",
+            control="A2",
+            hypothesis="equivalence",
+            margin=1.5,
+        ),
     ),
     "folds_resampling": lambda: (
         normal(12, 3),
@@ -290,7 +295,7 @@ COMPARISONS: Mapping[str, Made] = {
     "folds_tied": lambda: (shared(0.5, 8, 4), HELD_OUT(omnibus="huynh-feldt")),
     "folds_two_metrics": lambda: (
         folds_of((14,), 3, effect=1.0, metrics=TWO_METRICS),
-        HELD_OUT(margin={"error": 1.5}, family="all"),
+        HELD_OUT(hypothesis="equivalence", margin={"error": 1.5}, family="all"),
     ),
     "folds_two_metrics_corrected": lambda: (
         folds_of((14,), 4, metrics=TWO_METRICS),
@@ -320,7 +325,11 @@ COMPARISONS: Mapping[str, Made] = {
     "folds_gaps_in_metrics": lambda: (two_metrics_with_a_gap(), HELD_OUT()),
     "folds_vectors_apart": lambda: (
         folds_of((14,), 3, effect=6.0, metrics=TWO_METRICS),
-        HELD_OUT(margin={"error": 0.5, "auc": 50.0}, margin_alpha=0.1),
+        HELD_OUT(
+            margin={"error": 0.5, "auc": 50.0},
+            hypothesis="equivalence",
+            margin_alpha=0.1,
+        ),
     ),
     "folds_equal_vectors": lambda: (
         equal_vectors(),
@@ -329,7 +338,7 @@ COMPARISONS: Mapping[str, Made] = {
     "folds_many": lambda: (normal(3, 42, 0.01), HELD_OUT()),
     "folds_margin_of_nothing": lambda: (
         wide(np.arange(5.0)[:, None] + [0, 1, 1]),
-        FOLDS(margin=1.0, margin_alpha=0.1, **OVERLAP),
+        FOLDS(hypothesis="equivalence", margin=1.0, margin_alpha=0.1, **OVERLAP),
     ),
     "folds_omnibus_without_pair": lambda: (
         normal(10, 5, 0.3, seed=1),
@@ -347,7 +356,12 @@ COMPARISONS: Mapping[str, Made] = {
     ),
     "many_means": lambda: (
         folds_of((4, 5, 6, 4, 5), 3, effect=0.7, metrics=TWO_METRICS),
-        pc.Plan(compares="means", margin={"error": 2.0}, protocol="held-out"),
+        pc.Plan(
+            compares="means",
+            margin={"error": 2.0},
+            hypothesis="equivalence",
+            protocol="held-out",
+        ),
     ),
     "many_model": lambda: (
         folds_of((6,) * 4, 3, effect=0.5),

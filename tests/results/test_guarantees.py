@@ -198,7 +198,7 @@ def test_errors_with_a_control_and_a_margin_over_readers_are_within_the_bound():
     largest = max(rates[name] for name in kept & against)
     ratings = readers_of(t=3, r=5, n=40)
     for options in ({}, {"pair_tests": "published"}):
-        notes = pc.mrmc(ratings, margin=0.1, **options).notes
+        notes = pc.mrmc(ratings, margin=0.1, hypothesis="equivalence", **options).notes
         assert sum(f"up to {largest:.1%} of studies" in note for note in notes) == 1
     assert not any("margin" in note for note in pc.mrmc(ratings).notes)
     shown = {FAMILIES[name].guarantee for name in rates if promised[name]}
@@ -350,7 +350,12 @@ PLANS = {
     ),
     "corrected": (scores(), pc.Plan(blocks="folds", n_train=90, n_test=10)),
     "two": (scores(a=2), pc.Plan(blocks="folds", protocol="held-out")),
-    "margins": (scores(), pc.Plan(blocks="folds", protocol="held-out", margin=0.5)),
+    "margins": (
+        scores(),
+        pc.Plan(
+            blocks="folds", protocol="held-out", margin=0.5, hypothesis="equivalence"
+        ),
+    ),
     "data sets": (over_data_sets(), pc.Plan()),
     "data sets, wins": (over_data_sets(), pc.Plan(compares="wins")),
     "data sets, means": (over_data_sets(), pc.Plan(compares="means")),

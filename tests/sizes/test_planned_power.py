@@ -46,19 +46,45 @@ PLANS = {
         NORMAL,
     ),
     "ratios": (
-        plan_of(DATASETS, 'scale = "ratio"', "margin = 0.02"),
+        plan_of(
+            DATASETS, 'scale = "ratio"', "margin = 0.02", 'hypothesis = "equivalence"'
+        ),
         14,
         {**NORMAL, "effects": {"a": 1.06}},
     ),
     "means of two": (
-        plan_of(DATASETS, 'compares = "means"', "margin = 0.02", algorithms="ab"),
+        plan_of(
+            DATASETS,
+            'compares = "means"',
+            "margin = 0.02",
+            'hypothesis = "equivalence"',
+            algorithms="ab",
+        ),
         14,
         NORMAL,
     ),
-    "two": (plan_of(DATASETS, "margin = 0.02", algorithms="ba"), 14, NORMAL),
-    "answers": (plan_of(CASES, "margin = 0.1"), 60, RIGHT),
-    "graded": (plan_of(CASES, "margin = 0.1"), 30, {**NORMAL, "answers": "graded"}),
-    "folds": (plan_of(*FOLDS, "margin = 0.1"), 30, {**NORMAL, "fold_correlation": 0.3}),
+    "two": (
+        plan_of(
+            DATASETS, "margin = 0.02", 'hypothesis = "equivalence"', algorithms="ba"
+        ),
+        14,
+        NORMAL,
+    ),
+    "answers": (
+        plan_of(CASES, "margin = 0.1", 'hypothesis = "equivalence"'),
+        60,
+        RIGHT,
+    ),
+    "graded": (
+        plan_of(CASES, "margin = 0.1", 'hypothesis = "equivalence"'),
+        30,
+        {**NORMAL, "answers": "graded"},
+    ),
+    "folds": (
+        plan_of(*FOLDS, "margin = 0.1", 'hypothesis = "equivalence"'),
+        30,
+        {**NORMAL, "fold_correlation": 0.3},
+    ),
     "two on folds": (
         plan_of(*FOLDS, *NONINFERIOR, 'control = "b"', algorithms="ab"),
         30,
@@ -146,7 +172,9 @@ def test_of_an_error_rate_a_negative_effect_is_better():
 
 
 def test_a_difference_at_the_margin_is_not_within_it():
-    plan = plan_of(DATASETS, "margin = 0.1", algorithms="ab")
+    plan = plan_of(
+        DATASETS, "margin = 0.1", 'hypothesis = "equivalence"', algorithms="ab"
+    )
     for effects, true in (({"a": 0.3, "b": 0.2}, False), ({"a": 0.29, "b": 0.2}, True)):
         truth = {**NORMAL, "effects": effects}
         table = pc.planned_power(plan, n=10, trials=2, **truth).table

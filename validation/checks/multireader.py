@@ -253,22 +253,33 @@ def multireader_checks() -> list[Check]:
         check(
             "OR, claims against a margin",
             "pt",
-            {"margin": 0.1, "adjust": "holm"},
+            {"margin": 0.1, "hypothesis": "equivalence", "adjust": "holm"},
         ),
         check(
             "OR, comparisons with a control, claims against a margin",
             "pt",
-            {"margin": 0.1, "control": "M1", "adjust": "hommel"},
+            {
+                "margin": 0.1,
+                "hypothesis": "equivalence",
+                "control": "M1",
+                "adjust": "hommel",
+            },
         ),
         check(
             "OR, claims against a margin, pairs as published",
             "pt",
-            {"margin": 0.1, "pair_tests": "published"},
+            {"margin": 0.1, "hypothesis": "equivalence", "pair_tests": "published"},
         ),
         check(
             "OR, claims, lower is better",
             "pt",
-            {"margin": 0.3, "adjust": "hommel", "figure": "mean", "better": "lower"},
+            {
+                "margin": 0.3,
+                "hypothesis": "equivalence",
+                "adjust": "hommel",
+                "figure": "mean",
+                "better": "lower",
+            },
         ),
         Check(
             "one-shot components",

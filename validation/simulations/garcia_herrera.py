@@ -1,4 +1,4 @@
-"""The page of Garcia and Herrera's study."""
+"""The page of García and Herrera's study."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .parts import cells, head, share, spaced
 
 
 def garcia_herrera_page(found: SimulationResult) -> list[str]:
-    """Return the page of Garcia and Herrera's study."""
+    """Return the page of García and Herrera's study."""
     procedures = [*gh.PROCEDURES, *gh.OURS]
     last = found.wide().index[-1]
     rows = cells(found)
@@ -25,7 +25,7 @@ def garcia_herrera_page(found: SimulationResult) -> list[str]:
 
     best = max(procedures, key=lambda n: rows[last, f"{gh.OF_PAIR}, {n}"]["estimate"])
     return [
-        *head("Garcia and Herrera (2008): power of procedures for all pairs", found),
+        *head("García and Herrera (2008): power of procedures for all pairs", found),
         "",
         f"**{best[0].upper()}{best[1:]} has the most power for the pair** ({last}: "
         f"{at(gh.OF_PAIR, best, last)}; Bergmann-Hommel on z tests, the most powerful "

@@ -26,7 +26,7 @@ def power_page(found: SimulationResult) -> list[str]:
         f"**{m - len(far)} of {m} powers by formula agree with {found.trials} "
         f"simulated studies.** z is the simulated power less the formula, in Monte "
         f"Carlo standard errors. If all formulas are exact, the largest of {m} values "
-        f"of z is within {sidak(m):.2f} in 95% of studies like this (Sidak).",
+        f"of z is within {sidak(m):.2f} in 95% of studies like this (Šidák).",
         "",
         f"{outside} of {m} values lie outside of 2; {0.0455 * m:.1f} are expected by "
         f"chance. The mean of z squared is {squares:.2f}, "

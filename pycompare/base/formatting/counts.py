@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 def counted(n: float, noun: str, plural: str | None = None) -> str:
     """Return ``1 block``, ``2 blocks``; ``plural`` if it does not end in s."""
-    shown = f"{n:.3g}" if isinstance(n, float) else str(n)
+    shown = f"{n:.3g}" if isinstance(n, float) else f"{n:,}"
     return f"{shown} {noun if n == 1 else plural or noun + 's'}"
 
 

@@ -102,7 +102,7 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
 
     References
     ----------
-    .. [1] Garcia, S. & Herrera, F. (2008). An extension on "Statistical
+    .. [1] García, S. & Herrera, F. (2008). An extension on "Statistical
        comparisons of classifiers over multiple data sets" for all pairwise
        comparisons. JMLR 9, 2677-2694, table 2.
 

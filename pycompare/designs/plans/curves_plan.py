@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
+from pycompare.base.typing import Hypothesis
 from pycompare.data.file_format import FileFormat
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -24,11 +25,19 @@ from pycompare.designs.plans.keys import (
     Text,
     Whole,
     Word,
+    broken,
     declare,
     faults,
     keys_of,
+    rule,
 )
 from pycompare.designs.plans.problems import refuse_any
+from pycompare.designs.plans.statements import (
+    ESTIMAND,
+    MARGIN,
+    about_no_margin,
+    as_in_plan,
+)
 
 _ONE_CLASS = ("error", "undefined")
 _MISSING = ("error", "drop-block", "model")
@@ -116,10 +125,11 @@ class CurvesTable:
     )
     hypothesis: str | None = declare(
         None,
-        Word(("non-inferiority", "equivalence")),
+        Word(get_args(Hypothesis)),
+        "Required with a margin. superiority: AUCs differ; it has no margin. "
         "equivalence: differences lie within the margin both ways. non-inferiority: "
         "no algorithm is worse than the control by the margin or more. Default: "
-        "equivalence.",
+        "superiority.",
         option="--hypothesis",
     )
     margin_alpha: float | None = declare(
@@ -167,6 +177,13 @@ class CurvesTable:
         "until pycompare unblind. The key is written beside the report.",
         option="--blind",
     )
+    population: str | None = as_in_plan("population")
+    treatment: str | None = as_in_plan("treatment")
+    variable: str | None = as_in_plan("variable")
+    intercurrent_events: str | None = as_in_plan("intercurrent_events")
+    summary_measure: str | None = as_in_plan("summary_measure")
+    margin_reason: str | None = as_in_plan("margin_reason")
+    margin_source: str | None = as_in_plan("margin_source")
 
     def __post_init__(self) -> None:
         """Reject what no data could make right."""
@@ -195,6 +212,7 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     def __post_init__(self) -> None:
         """Reject what no data could make right."""
         super().__post_init__()
+        refuse_any(broken((_statements_of_no_margin,), self))
         for name in ("algorithms", "classes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
@@ -223,8 +241,14 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     @property
     def choices(self) -> dict[str, Any]:
         """The arguments of ``compare_curves``."""
-        keys = keys_of(CurvesTable)
-        return {name: getattr(self, name) for name in keys if name != "blind"}
+        told = ("blind", *ESTIMAND, *MARGIN)
+        return {n: getattr(self, n) for n in keys_of(CurvesTable) if n not in told}
+
+
+@rule("margin", "margin_reason", "margin_source")
+def _statements_of_no_margin(plan: CurvesPlan) -> str | None:
+    """Reject the reason or the source of a margin that there is not."""
+    return about_no_margin(plan)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -20,7 +20,7 @@ from pycompare.data.scores import Scores
 from pycompare.data.strata import unfit_weights
 from pycompare.designs.pair_methods import FLIPS
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
-from pycompare.designs.plans.keys import PlanRule, broken, rule
+from pycompare.designs.plans.keys import PlanRule, broken, keys_of, rule
 from pycompare.designs.plans.plan_rules import level_of_pairs
 from pycompare.designs.plans.problems import PlanProblem
 from pycompare.designs.plans.related_rules import (
@@ -846,13 +846,34 @@ def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
     return {name: n for name, n in by_metric.items() if n and name in wanted}
 
 
-@rule("margin", "gate", "omnibus", "protocol", "n_train", "n_test")
+@rule(
+    *("margin", "gate", "omnibus", "adjust", "alpha", "level", "p_values"),
+    *(
+        "std_error",
+        "decimals",
+        "monotone",
+        "together",
+        "seed",
+        "protocol",
+        "n_train",
+        "n_test",
+    ),
+)
 def _tests_of_estimates(plan: PlanFields) -> str | None:
     """Reject settings that only tests have if folds have estimates only."""
     given = {
         "margin": plan.margin is not None,
         "gate": plan.gate == "omnibus",
         "omnibus": plan.omnibus is not None,
+        "adjust": plan.adjust != plan.defaults,
+        "alpha": plan.alpha != keys_of(PlanFields)["alpha"].default,
+        "level": plan.level not in (None, 1 - plan.alpha),
+        "p_values": plan.p_values != "by-size",
+        "std_error": plan.std_error != "permutation",
+        "decimals": plan.decimals is not None,
+        "monotone": plan.monotone,
+        "together": plan.together == "required",
+        "seed": plan.seed not in (None, 0),
     }
     planned = [name for name, stated in given.items() if stated]
     if plan.claims or plan.generalise is not None or not planned:
@@ -873,7 +894,7 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
 
 
 CLAIM_RULES: tuple[PlanRule, ...] = (_tests_of_estimates,)
-"""Each takes a settled plan and returns the problem and its remedy, or None."""
+"""Each takes a plan of known blocks and returns the problem and its remedy, or None."""
 
 
 @rule("scale", "compares", "blocks")

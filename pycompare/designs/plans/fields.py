@@ -96,6 +96,11 @@ _EXACT_OF_TWO_BLOCKS = 9
 """Algorithms whose orders are listed in less than a second."""
 
 
+def statement(about: str) -> Any:
+    """Declare a key that is printed as it is given, and changes no number."""
+    return declare(None, Text("the statement"), about, group="Statements")
+
+
 @dataclass(frozen=True, kw_only=True)
 class PlanFields:
     """The decisions behind a comparison, made before any p-value is computed.
@@ -124,7 +129,7 @@ class PlanFields:
         metric; a pair's estimate and p-value before adjustment depend on its two
         algorithms alone. ``means``: mean differences, by blocked analysis of variance
         and paired t tests. ``ranks``: mean ranks among these algorithms (Friedman,
-        Nemenyi, Demsar, Garcia and Herrera); three algorithms or more. Folds of several
+        Nemenyi, Demšar, García and Herrera); three algorithms or more. Folds of several
         data sets also have ``wins``: exact sign tests of wins, if a win is a
         significant difference on a data set; and ``model``: one analysis of variance of
         all folds, whose conclusions concern these data sets only. Rejected over folds
@@ -152,7 +157,7 @@ class PlanFields:
         significant, too; its adjusted p-value is the larger of the two. ``none``
         (default): pairwise tests do not depend on the omnibus test.
     omnibus : str, optional
-        The omnibus test of the primary analysis. Ranks: ``friedman`` (default; Demsar),
+        The omnibus test of the primary analysis. Ranks: ``friedman`` (default; Demšar),
         ``iman-davenport``, ``aligned-ranks``, ``quade``; pairs are compared by the same
         ranks, and the others are sensitivity analyses. Analysis of variance: ``anova``
         (default), or with a sphericity correction ``greenhouse-geisser`` or
@@ -273,11 +278,10 @@ class PlanFields:
         pairs. With several metrics a mapping that names those with a margin. Its error
         rate is ``margin_alpha``.
     hypothesis : {"superiority", "non-inferiority", "equivalence"}, optional
-        ``superiority`` (default without a margin, and rejected with one): algorithms
-        differ. ``equivalence`` (default with a margin): the difference lies within the
-        margin both ways.
-        ``non-inferiority``: each other algorithm is not worse than the control by the
-        margin or more.
+        Required with a margin; it comes first in all conclusions. ``superiority``
+        (default; rejected with a margin): algorithms differ. ``equivalence``: the
+        difference lies within the margin both ways. ``non-inferiority``: each other
+        algorithm is not worse than the control by the margin or more.
     margin_alpha : float, optional
         One-sided error rate of the tests against the margin. Default for equivalence:
         alpha for each of its two tests; one pair is equivalent exactly if its interval
@@ -308,7 +312,7 @@ class PlanFields:
         Standard error of differences in mean ranks, for z, the comparison intervals and
         the critical difference. ``permutation`` (default): under permutations within
         blocks, corrected for ties like the omnibus test. ``textbook``: not corrected,
-        as published (Demsar 2006; Garcia and Herrera 2008; Garcia et al. 2010). Without
+        as published (Demšar 2006; García and Herrera 2008; García et al. 2010). Without
         ties both agree for Friedman's ranks; with many, the textbook's is too large.
     decimals : int or None
         Decimals to which scores are rounded before ranking; means are not rounded.
@@ -359,6 +363,11 @@ class PlanFields:
         in every output. ``pc.report`` writes the key to ``FOLDER.key.json`` beside the
         folder; ``pc.unblind`` writes the report with the names. Column, data set and
         other labels may not contain a name.
+    population, treatment, variable, intercurrent_events, summary_measure : str or None
+        Attributes of the estimand (ICH E9(R1)) in the words of the protocol. Reports
+        print them, or that they are not stated; they change no number.
+    margin_reason, margin_source : str or None
+        Why the margin is as large as it is, and where it comes from; printed as these.
 
     Examples
     --------
@@ -600,10 +609,10 @@ class PlanFields:
     hypothesis: Hypothesis | None = declare(
         None,
         Word(get_args(Hypothesis)),
-        "superiority: algorithms differ; it has no margin. equivalence: differences "
-        "lie within the margin both ways. non-inferiority: no algorithm is worse than "
-        "the control by the margin or more. Default: superiority; equivalence with a "
-        "margin.",
+        "Required with a margin; it comes first in all conclusions. superiority: "
+        "algorithms differ; it has no margin. equivalence: differences lie within the "
+        "margin both ways. non-inferiority: no algorithm is worse than the control by "
+        "the margin or more. Default: superiority.",
         option="--hypothesis",
         group="Margins",
     )
@@ -747,6 +756,27 @@ class PlanFields:
         "permutation or max-t draws at random. Default: 0.",
         applies_to=f"{FOLDS}; {DATASETS} with random permutations",
         option="--seed",
+    )
+    population: str | None = statement(
+        "The population that the study is about. It is printed beside the scope of the "
+        "analysis, not in its place."
+    )
+    treatment: str | None = statement(
+        "The treatments that are compared, in the words of the protocol."
+    )
+    variable: str | None = statement(
+        "The variable that is measured of each unit. Default: the metric."
+    )
+    intercurrent_events: str | None = statement(
+        "How intercurrent events are handled, in the sense of ICH E9(R1). Missing "
+        "scores are none."
+    )
+    summary_measure: str | None = statement(
+        "The summary measure of the estimand, in the words of the protocol."
+    )
+    margin_reason: str | None = statement("Why the margin is as large as it is.")
+    margin_source: str | None = statement(
+        "Source of the margin, such as a paper or a guideline."
     )
 
     @property

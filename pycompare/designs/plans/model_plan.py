@@ -25,6 +25,7 @@ from pycompare.designs.plans.keys import (
     faults,
 )
 from pycompare.designs.plans.problems import refuse_any
+from pycompare.designs.plans.statements import as_in_plan
 from pycompare.methods.models.grammar import read_formula, read_terms
 from pycompare.methods.models.linear_model import (
     FitMethod,
@@ -157,6 +158,11 @@ class ModelPlan:
         option="--seed",
         group="Means",
     )
+    population: str | None = as_in_plan("population")
+    treatment: str | None = as_in_plan("treatment")
+    variable: str | None = as_in_plan("variable")
+    intercurrent_events: str | None = as_in_plan("intercurrent_events")
+    summary_measure: str | None = as_in_plan("summary_measure")
 
     def __post_init__(self) -> None:
         """Reject settings that no data could make valid."""

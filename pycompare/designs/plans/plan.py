@@ -150,6 +150,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             filled |= self.folds_of(scores)
         try:
             plan = dataclasses.replace(self, **filled)
+            unfit += broken(CLAIM_RULES, plan)
             plan = plan.for_size(
                 blocks_compared(plan, scores),
                 scores.n_algorithms,
@@ -158,7 +159,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             )
         except PlanError as error:
             raise PlanError((*unfit, *error.problems)) from None
-        refuse_any((*unfit, *broken(CLAIM_RULES, plan)))
+        refuse_any(unfit)
         if isinstance(scores, Scores):
             refuse_any(group_problems(plan, scores))
         return plan

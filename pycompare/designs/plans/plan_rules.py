@@ -27,7 +27,9 @@ from pycompare.designs.pair_methods import (
 )
 from pycompare.designs.plans.fields import PlanFields, asks
 from pycompare.designs.plans.keys import PlanRule, rule
+from pycompare.designs.plans.statements import about_no_margin
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
+from pycompare.methods.pairs.equivalence import wrong_hypothesis
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 from pycompare.results.adjust import adjustment, unfit
 
@@ -761,6 +763,12 @@ def _error_of_no_margin(plan: PlanFields) -> str | None:
     return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
 
 
+@rule("margin", "margin_reason", "margin_source")
+def _statements_of_no_margin(plan: PlanFields) -> str | None:
+    """Reject the reason or the source of a margin that there is not."""
+    return about_no_margin(plan)
+
+
 @rule("range", "thresholds", "generalise")
 def _range_of_predictions(plan: PlanFields) -> str | None:
     """Reject a range of scores that are measured here, whose ranges are known."""
@@ -776,17 +784,8 @@ def _range_of_predictions(plan: PlanFields) -> str | None:
 
 @rule("margin", "hypothesis", "control")
 def _hypothesis_and_margin(plan: PlanFields) -> str | None:
-    """Reject a hypothesis without its margin, control, or with a margin it has not."""
-    if plan.hypothesis in ("equivalence", "non-inferiority") and plan.margin is None:
-        return setting("hypothesis", plan.hypothesis) + " needs a margin"
-    if plan.hypothesis == "superiority" and plan.margin is not None:
-        return (
-            setting("hypothesis", "superiority")
-            + " has no margin: leave it out, or choose non-inferiority or equivalence"
-        )
-    if plan.hypothesis == "non-inferiority" and plan.control is None:
-        return setting("hypothesis", "non-inferiority") + ": name the control"
-    return None
+    """Reject a margin without its hypothesis, and a hypothesis that does not fit."""
+    return wrong_hypothesis(plan.hypothesis, plan.margin, plan.control)
 
 
 PLAN_RULES: tuple[PlanRule, ...] = (
@@ -829,6 +828,7 @@ PLAN_RULES: tuple[PlanRule, ...] = (
     _components_of_shared_runs,
     _tests_of_sampled_runs,
     _error_of_no_margin,
+    _statements_of_no_margin,
     _range_of_predictions,
     _hypothesis_and_margin,
 )

@@ -32,6 +32,7 @@ from pycompare.designs.plans.keys import (
     rule,
 )
 from pycompare.designs.plans.problems import refuse_any
+from pycompare.designs.plans.statements import about_no_margin, as_in_plan
 from pycompare.designs.plans.threshold_keys import RateRange
 from pycompare.methods.multireader import words
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, glmm
@@ -219,9 +220,10 @@ class ReadersDecisions:
     hypothesis: str | None = declare(
         None,
         Word(get_args(Hypothesis)),
-        "What the conclusion says first. superiority: modalities differ; it has no "
-        "margin. non-inferiority: the others are not worse than the control by the "
-        "margin. equivalence: differences lie within the margin. Default: superiority.",
+        "Required with a margin; it comes first in all conclusions. superiority: "
+        "modalities differ; it has no margin. non-inferiority: the others are not "
+        "worse than the control by the margin. equivalence: differences lie within the "
+        "margin. Default: superiority.",
         option="--hypothesis",
     )
     adjust: str = declare(
@@ -257,6 +259,13 @@ class ReadersDecisions:
         "until pycompare unblind. The key is written beside the report.",
         option="--blind",
     )
+    population: str | None = as_in_plan("population")
+    treatment: str | None = as_in_plan("treatment")
+    variable: str | None = as_in_plan("variable")
+    intercurrent_events: str | None = as_in_plan("intercurrent_events")
+    summary_measure: str | None = as_in_plan("summary_measure")
+    margin_reason: str | None = as_in_plan("margin_reason")
+    margin_source: str | None = as_in_plan("margin_source")
 
     def __post_init__(self) -> None:
         """Reject what no data could make right."""
@@ -376,7 +385,7 @@ def _null_alone(plan: ReadersPlan) -> str | None:
 
 @rule("only")
 def _comparisons_of_one(plan: ReadersPlan) -> str | None:
-    """Reject keys for comparisons where one modality is analysed."""
+    """Reject keys for comparisons if one modality is analysed."""
     if plan.only is None:
         return None
     keys = keys_of(ReadersPlan)
@@ -403,7 +412,13 @@ def _of_no_model(plan: ReadersPlan) -> str | None:
     return None
 
 
-_RULES = (_null_alone, _comparisons_of_one, _of_no_model)
+@rule("margin", "margin_reason", "margin_source")
+def _statements_of_no_margin(plan: ReadersPlan) -> str | None:
+    """Reject the reason or the source of a margin that there is not."""
+    return about_no_margin(plan)
+
+
+_RULES = (_statements_of_no_margin, _null_alone, _comparisons_of_one, _of_no_model)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -64,6 +64,7 @@ from pycompare.methods.multireader.words import (
     PairTestsName,
     ReaderMethod,
 )
+from pycompare.methods.pairs.equivalence import wrong_hypothesis
 from pycompare.results.adjust import (
     Adjustment,
     family_adjustment,
@@ -164,9 +165,9 @@ def mrmc(
         the margins of ``compare``; of all pairs both directions are tested together at
         alpha, and equivalence by two tests at alpha.
     hypothesis : {"superiority", "non-inferiority", "equivalence"}, optional
-        What the conclusion of a report says first; no number depends on it. The last
-        two need a margin, non-inferiority also a control; superiority, the default,
-        has none. Without it a margin adds claims below the differences.
+        What the conclusion of a report says first; no number depends on it. Required
+        with a margin. The last two need a margin, non-inferiority also a control;
+        superiority, the default, has none.
     adjust : str, default "holm"
         Any name of ``pc.adjust`` but ``nemenyi``, over the pairs compared. Equal means
         are transitive, so ``shaffer`` and ``bergmann-hommel`` are allowed for all
@@ -277,7 +278,11 @@ def mrmc(
     """
     asked = {name: value for name, value in locals().items() if name != "ratings"}
     require(ratings, Ratings)
-    _require_hypothesis(hypothesis, margin, control)
+    if margin is not None and not (is_finite(margin) and margin > 0):
+        raise InputError(setting("margin", margin) + ": give a positive number")
+    wrong = wrong_hypothesis(hypothesis, margin, control)
+    if wrong is not None:
+        raise InputError(wrong)
     chosen = _checked(
         ratings,
         _model_of(ratings, method, readers, cases, df),
@@ -334,7 +339,8 @@ def _checked(
     alpha, level = _levels(alpha, level)
     _require_words(model, error)
     _require_design(ratings, model, covariance, error)
-    _require_margin(margin, adjust, family)
+    if margin is not None:
+        family_adjustment(adjust, MARGIN, family.control)
     largest = _is_largest(pair_tests, len(ratings.modalities), model, error)
     if covariance == "bootstrap":
         check_resampling(seed, resamples, least=2)
@@ -396,35 +402,6 @@ def _levels(alpha: float | None, level: float | None) -> tuple[float, float]:
         alpha = 0.05 if level is None else round(1 - level, 12)
     check_alpha(alpha)
     return alpha, 1 - alpha if level is None else level
-
-
-def _require_margin(margin: float | None, adjust: str, family: ModalityPairs) -> None:
-    """Reject a margin that is none, and adjustments that do not hold for one."""
-    if margin is None:
-        return
-    if not (is_finite(margin) and margin > 0):
-        raise InputError(setting("margin", margin) + ": give a positive number")
-    family_adjustment(adjust, MARGIN, family.control)
-
-
-def _require_hypothesis(
-    hypothesis: Hypothesis | None, margin: float | None, control: str | None
-) -> None:
-    """Reject a hypothesis that is none, or lacks its margin or its control."""
-    if hypothesis is None:
-        return
-    known = get_args(Hypothesis)
-    wrong = ""
-    if hypothesis not in known:
-        wrong = f": choose {' or '.join(map(repr, known))}"
-    elif hypothesis == "superiority" and margin is not None:
-        wrong = " has no margin: leave it out, or choose non-inferiority or equivalence"
-    elif hypothesis != "superiority" and margin is None:
-        wrong = " needs a margin"
-    elif hypothesis == "non-inferiority" and control is None:
-        wrong = ": name the control"
-    if wrong:
-        raise InputError(setting("hypothesis", hypothesis) + wrong)
 
 
 _WORDS = {

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SignAlternative = Literal["two-sided", "greater"]
 
-REFERENCE = "Aslan (2009) sec. 4.6; Demsar (2006) JMLR 7, 1-30, sec. 3.1.4"
+REFERENCE = "Aslan (2009) sec. 4.6; Demšar (2006) JMLR 7, 1-30, sec. 3.1.4"
 _NO_DATA = "no data set counts for this pair, so nothing can be tested"
 
 
@@ -185,7 +185,7 @@ def sign_grid(
     References
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 4.6.
-    .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.1.4.
+    .. [2] Demšar, J. (2006). JMLR 7, 1-30, sec. 3.1.4.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.hypotheses import MARGIN
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Hypothesis
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.matched_pairs import least_units
@@ -34,6 +34,42 @@ if TYPE_CHECKING:
 
 
 MarginKind = Literal["equivalence", "non-inferiority"]
+
+
+def wrong_hypothesis(
+    hypothesis: object, margin: object, control: str | None
+) -> str | None:
+    """Return why a hypothesis does not go with its margin and control, or None.
+
+    No margin has a default hypothesis: the one-sided test of a drug that may be no
+    worse and the two-sided one of two that shall be alike differ in level and claim.
+    """
+    if hypothesis is None:
+        if margin is None:
+            return None
+        return (
+            setting("margin", margin)
+            + " needs its hypothesis: give "
+            + setting("hypothesis", "non-inferiority")
+            + " (no algorithm is worse than the control by the margin or more) or "
+            + setting("hypothesis", "equivalence")
+            + " (differences lie within the margin both ways)"
+        )
+    given, known = setting("hypothesis", hypothesis), get_args(Hypothesis)
+    if hypothesis not in known:
+        return given + f": choose {' or '.join(map(repr, known))}"
+    if hypothesis == "superiority":
+        if margin is None:
+            return None
+        return given + (
+            " has no margin: leave it out, or choose non-inferiority or equivalence"
+        )
+    if margin is None:
+        return given + " needs a margin: give " + setting("margin")
+    if hypothesis == "non-inferiority" and control is None:
+        return given + ": name the control (" + setting("control") + ")"
+    return None
+
 
 REFERENCE = "Schuirmann (1987) J. Pharmacokin. Biopharm. 15, 657-680"
 CORRECTED = f"{REFERENCE}; Nadeau & Bengio (2003) Machine Learning 52, 239-281"

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 1 << 16
 """Differences that are held at once."""
-_SIMULTANEOUS = "Tango's score intervals, simultaneous by Sidak's bound"
+_SIMULTANEOUS = "Tango's score intervals, simultaneous by Šidák's bound"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -177,7 +177,7 @@ def superiority(
         Confidence level: of each interval, or of all intervals together.
     simultaneous : bool, default False
         Whether the intervals hold together: Tango's score intervals, each at level
-        ``level ** (1 / pairs)`` (Sidak).
+        ``level ** (1 / pairs)`` (Šidák).
     adjust : str, default "none"
         Adjustment of the sign tests' p-values over the pairs: any name of ``pc.adjust``
         that needs no transitive hypotheses, such as ``holm``.
@@ -205,7 +205,7 @@ def superiority(
 
     Wilson's score interval, ties counted half, which makes it conservative: with many
     ties, as of items right or wrong, much too long. Simultaneous intervals treat ties
-    as ties (Tango). Sidak's bound holds for jointly normal estimates, whatever their
+    as ties (Tango). Šidák's bound holds for jointly normal estimates, whatever their
     correlation. R: ``prop.test(wins + ties / 2, n, correct = FALSE)$conf.int`` and
     ``binom.test(wins, wins + losses)``; derivation of Tango's limits. The sign test
     looks at the two algorithms alone, so its p-value is exact whatever the other
@@ -216,7 +216,7 @@ def superiority(
     .. [1] Vargha, A., Delaney, H. D. (2000). J. Educ. Behav. Stat. 25, 101-132.
     .. [2] Wilson, E. B. (1927). JASA 22, 209-212.
     .. [3] Tango, T. (1998). Statist. Med. 17, 891-908.
-    .. [4] Sidak, Z. (1967). JASA 62, 626-633.
+    .. [4] Šidák, Z. (1967). JASA 62, 626-633.
 
     Examples
     --------

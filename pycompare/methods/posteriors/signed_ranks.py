@@ -112,7 +112,7 @@ def bayesian_signed_rank(
     References
     ----------
     .. [1] Benavoli, A., et al. (2014). ICML, PMLR 32, 1026-1034.
-    .. [2] Benavoli, A., Corani, G., Demsar, J., Zaffalon, M. (2017). JMLR 18(77), 1-36.
+    .. [2] Benavoli, A., Corani, G., Demšar, J., Zaffalon, M. (2017). JMLR 18(77), 1-36.
 
     Examples
     --------

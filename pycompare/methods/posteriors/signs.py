@@ -96,7 +96,7 @@ def bayesian_sign(
 
     References
     ----------
-    .. [1] Benavoli, A., Corani, G., Demsar, J., Zaffalon, M. (2017). JMLR 18(77), 1-36.
+    .. [1] Benavoli, A., Corani, G., Demšar, J., Zaffalon, M. (2017). JMLR 18(77), 1-36.
 
     Examples
     --------

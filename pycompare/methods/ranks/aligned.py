@@ -25,7 +25,7 @@ from pycompare.methods.ranks.positions import Positions, equal_errors, whole_cel
 from pycompare.results.placement import Placement
 
 _REFERENCE = (
-    "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497; Garcia et al. (2010) "
+    "Hodges & Lehmann (1962) Ann. Math. Statist. 33, 482-497; García et al. (2010) "
     "Information Sciences 180, 2044-2064"
 )
 
@@ -60,7 +60,7 @@ def _aligned_ranks_table(blocks: Blocks) -> Floats:
 
     A difference carries the float noise of the scores it was made from; ranking the
     bare differences, as scmamp does, splits true ties (T = 41.691 for 41.728 on
-    Garcia and Herrera's data).
+    García and Herrera's data).
     """
     x = rescaled(blocks.values)
     aligned = x - x.mean(axis=1, keepdims=True)
@@ -113,7 +113,7 @@ def aligned_ranks(
     References
     ----------
     .. [1] Hodges, J. L., Lehmann, E. L. (1962). Ann. Math. Statist. 33, 482-497.
-    .. [2] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064.
+    .. [2] García, S. et al. (2010). Information Sciences 180, 2044-2064.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def aligned_positions(blocks: Blocks, rule: str) -> Positions:
     """Return mean aligned ranks."""
     ranks = _aligned_ranks_table(blocks)
     n, a = ranks.shape
-    # Garcia et al. (2010): as if the N ranks were dealt out regardless of blocks.
+    # García et al. (2010): as if the N ranks were dealt out regardless of blocks.
     variance = a * (a * n + 1) / 6
     if rule == "permutation":
         variance = float(permutation_chi2(ranks)[1])

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demsar (2006) JMLR 7, 1-30"
+_FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demšar (2006) JMLR 7, 1-30"
 _P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
 _NO_INTERVAL = (
     "no interval: the jackknife needs three algorithms, and blocks that neither all "
@@ -163,7 +163,7 @@ def friedman(
         which score gets rank 1 (the best).
     ties : {"corrected", "uncorrected"}
         ``corrected`` divides by the variance of the ranks as they are, like R;
-        ``uncorrected`` is the form printed in Demsar (2006), Garcia and Herrera (2008)
+        ``uncorrected`` is the form printed in Demšar (2006), García and Herrera (2008)
         and Aslan (2009), eq. 4.59.
     p_value : {"chi2", "exact", "permutation"}
         ``chi2``: a - 1 degrees of freedom. ``exact``: permutations within blocks, all

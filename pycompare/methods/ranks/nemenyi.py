@@ -97,13 +97,13 @@ def nemenyi(
 
     ``CD = q_alpha / sqrt(2) sqrt(a (a + 1) / (6 n))`` with q_alpha of the studentised
     range on infinite degrees of freedom (Aslan 2009, eq. 4.61). R:
-    ``qtukey(1 - alpha, a, Inf) / sqrt(2) * sqrt(a * (a + 1) / (6 * n))``. What Garcia
+    ``qtukey(1 - alpha, a, Inf) / sqrt(2) * sqrt(a * (a + 1) / (6 * n))``. What García
     and Herrera call Nemenyi is ``rank_pairs(adjust="bonferroni")``.
 
     References
     ----------
     .. [1] Nemenyi, P. B. (1963). Distribution-free multiple comparisons. Princeton.
-    .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
+    .. [2] Demšar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
 
     Examples
     --------

@@ -210,11 +210,11 @@ def rank_pairs(
     control : str, optional
         Compare this algorithm with all others (a - 1 tests) instead of all pairs.
     std_error : {"textbook", "permutation"}, optional
-        ``textbook``: sqrt(a (a + 1) / (6 n)) for Friedman ranks, and Garcia et al.
+        ``textbook``: sqrt(a (a + 1) / (6 n)) for Friedman ranks, and García et al.
         (2010) for aligned and Quade ranks. ``permutation``: the standard error under
         permutations within blocks, ties included, the one that the omnibus test uses:
         with two algorithms z^2 is the omnibus statistic. Default: ``textbook`` for
-        Friedman (Demsar; Garcia and Herrera), ``permutation`` for the others, whose
+        Friedman (Demšar; García and Herrera), ``permutation`` for the others, whose
         textbook forms leave out the blocks (see DIFFERENCES.md). Not with
         ``p_value="sign-flips"``, which has its own.
     p_value : {"normal", "exact", "sign-flips"}
@@ -276,9 +276,9 @@ def rank_pairs(
 
     References
     ----------
-    .. [1] Demsar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
-    .. [2] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694.
-    .. [3] Garcia, S. et al. (2010). Information Sciences 180, 2044-2064.
+    .. [1] Demšar, J. (2006). JMLR 7, 1-30, sec. 3.2.2.
+    .. [2] García, S., Herrera, F. (2008). JMLR 9, 2677-2694.
+    .. [3] García, S. et al. (2010). Information Sciences 180, 2044-2064.
     .. [4] Eisinga, R. et al. (2017). BMC Bioinformatics 18, 68.
     .. [5] Benavoli, A., Corani, G., Mangili, F. (2016). JMLR 17(5), 1-10.
 

@@ -54,7 +54,7 @@ class Positions:
 
 
 def friedman_positions(blocks: Blocks, rule: str) -> Positions:
-    """Return mean ranks within blocks; z as in Demsar (2006)."""
+    """Return mean ranks within blocks; z as in Demšar (2006)."""
     ranks = blocks.ranks()
     n, a = ranks.shape
     variance = a * (a + 1) / (6 * n)
@@ -65,7 +65,7 @@ def friedman_positions(blocks: Blocks, rule: str) -> Positions:
         n,
         variance,
         MEAN_RANKS,
-        "Demsar (2006) JMLR 7, 1-30",
+        "Demšar (2006) JMLR 7, 1-30",
         whole_cells(ranks, 2),
         2,
         2 * (a - 1),

@@ -283,7 +283,6 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
         yield from figures.distributions(
             self.comparison.compared, analysis.metric, "fold"
         )
-        yield from figures.order(shown)
         yield from _residuals(analysis, self.comparison.plan.seed or 0)
         what = f"Sensitivity: {rank_tests.shown_as(analysis.ranks, self.comparison)}"
         ranks = self.shown(analysis.ranks.decisive, what, "ranks_")

@@ -226,15 +226,10 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         ranked = self.ranks(analysis)
         if ranked is not None:
             yield ranks.intervals(ranked, shown, self.comparison.claim(ranked))
-        yield from figures.order(shown)
-        if weighted:  # pictures of blocks would pool the benchmarks
-            yield from figures.p_values(shown)
-            return
-        scores = self.comparison.compared
-        sampled = isinstance(analysis.decisive, CrossedPairsResult)
-        yield from figures.pairs_and_blocks(
-            shown, scores, analysis.metric, independent=not sampled
-        )
+        # Pictures of blocks would pool the benchmarks, and cases of sampled prompts
+        # are not independent.
+        if not weighted and not isinstance(analysis.decisive, CrossedPairsResult):
+            yield from figures.chances(shown, self.comparison.compared, analysis.metric)
 
     def csv_tables(self, analysis: CaseAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""

@@ -37,9 +37,10 @@ from pycompare.reporting.content import curve_tables as tables
 from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.curve_tables import CurveWay, ways
 from pycompare.reporting.content.forest import forest
+from pycompare.reporting.content.margin_forest import margin_forest
 from pycompare.reporting.content.page import PageResult, Report, in_part
 from pycompare.reporting.content.tables import against_best
-from pycompare.reporting.document import Inline, Strong, joined, spans
+from pycompare.reporting.document import Inline, Strong, joined
 from pycompare.results.result import PairsResult
 
 _CASES = (
@@ -139,7 +140,10 @@ def _result(comparison: CurveComparison) -> PageResult:
     each = [_of_dataset(comparison, analysis, p) for p, analysis in details.items()]
     blocks: Sequence[doc.Block] = each[0].blocks
     alone = len(outcomes) == 1 and tables.wins(all_ways) is None
-    first = forest(outcomes[0]) if alone else None
+    first = None
+    if alone:
+        margins = [tests for way in all_ways for tests in way.margins.values()]
+        first = margin_forest(margins[0]) if margins else forest(outcomes[0])
     if several:
         by_one = doc.fold(f"Data sets one by one ({len(details)})", *each)
         blocks = [*(_section(way) for way in all_ways if way.outcomes), by_one]
@@ -452,21 +456,24 @@ def _dropped(predictions: Predictions) -> list[doc.Inline]:
 
 
 def answer(ways: Sequence[CurveWay]) -> Inline:
-    """Return the conclusions over cases and over folds."""
-    return joined(
-        *(
-            (
-                Strong(f"{way.name}: "),
-                *spans(conclusion(way)),
-                *(f" {text}" for text in _margin_sentences(way)),
-                *(f" {wording.begun(text)}." for text in way.cautions),
-            )
-            for way in ways
-        )
-    )
+    """Return the conclusions over cases and over folds.
+
+    Claims about the margin, the hypothesis of the plan, come first.
+    """
+    return joined(*(joined(*_answered(way)) for way in ways))
 
 
-def _margin_sentences(way: CurveWay) -> list[str]:
+def _answered(way: CurveWay) -> Iterator[Inline]:
+    claims = _margin_sentences(way)
+    yield (Strong(f"{way.name}:"),)
+    yield from claims
+    if claims:
+        yield f"{wording.SUPPLEMENTARY}:"
+    yield conclusion(way)
+    yield from (f"{wording.begun(text)}." for text in way.cautions)
+
+
+def _margin_sentences(way: CurveWay) -> list[Inline]:
     """Say which pairs are within the margin, or on how many data sets."""
     if len(way.margins) == 1 and len(way.outcomes) == 1:
         [tests], [(_, outcome)] = way.margins.values(), way.outcomes
@@ -580,7 +587,7 @@ def _margin_plan(comparison: CurveComparison) -> list[str]:
         what = f"Non-inferiority to {comparison.control}"
         sides, ends = "Each one-sided test has", "one-sided"
     return [
-        f"{what} is tested, too, by {ends} tests against the margin "
+        f"{what} is tested by {ends} tests against the margin "
         f"{comparison.margin:.10g} in AUC: DeLong's z over cases, corrected t over "
         f"folds, with Holm adjustment over the pairs of a data set. {sides} alpha = "
         f"{comparison.margin_alpha:g} (margin_alpha)."

@@ -521,16 +521,12 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def figures_of(self, over: OverDatasets, planned: bool) -> Iterator[doc.Figure]:
         """Yield the figures of one comparison over data sets."""
         shown = self._shown(over, planned)
-        if over.quantity == RANKS:
+        if over.quantity == RANKS or (planned and over.quantity == WINS):
             yield from figures.diagram(shown)
         elif over.quantity == TYPICAL_DIFFERENCE:
             yield from figures.differences(shown)
-        elif over.quantity == WINS:
-            yield from figures.p_values(shown)
-        elif planned or over.quantity == MEANS:
+        elif over.quantity != WINS and (planned or over.quantity == MEANS):
             yield from figures.differences(shown)
-        if planned or over.quantity == WINS:
-            yield from figures.order(shown)
 
     def _shown(self, over: OverDatasets, planned: bool) -> ShownPairs:
         """Return the pairs of one comparison over data sets, for figures."""

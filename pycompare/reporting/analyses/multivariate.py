@@ -25,7 +25,7 @@ from pycompare.methods.linear.manova import ManovaResult, MultivariateTest
 from pycompare.methods.linear.multivariate_checks import MultivariateChecks
 from pycompare.plotting.style import MOST_MARKS
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import build, figures
+from pycompare.reporting.content import build
 from pycompare.reporting.content.analysis_report import drawn
 from pycompare.reporting.content.build import Field, Method, by_evidence, of_test, table
 from pycompare.reporting.content.orderings import orderings
@@ -51,7 +51,6 @@ def result(
     """Return everything about all metrics together."""
     alpha, prefix = comparison.plan.alpha, f"{stem}together_"
     stated = facts(together, alpha)
-    left_out = None if together.pairs is None else figures.left_out(together.pairs)
     test = together.permutation
     caption = (
         "All metrics together, without assuming normal errors: permutations within "
@@ -65,7 +64,7 @@ def result(
         blocks=doc.present(
             bullets(_remarks(together, stated)),
             *_blocks(together, alpha),
-            drawn(figures_of(comparison, together), prefix, left_out),
+            drawn(figures_of(comparison, together), prefix),
         ),
         sensitivity=() if test is None else (build.tests(caption, [test]),),
         leading=False,
@@ -482,23 +481,6 @@ def _univariate_table(manova: ManovaResult, alpha: float) -> doc.Table:
 
 
 def figures_of(comparison: GroupComparison, together: Together) -> Iterator[doc.Figure]:
-    """Yield two metrics, the canonical variates, and the graph of pairs."""
-    yield from _of_vectors(comparison, together)
-    if together.pairs is not None:
-        pairs = together.pairs
-        shown = figures.ShownPairs(
-            pairs,
-            comparison.plan.alpha,
-            f"Mean vectors of {listing(together.metrics)}, "
-            f"{comparison.compared.n_blocks} {together.blocks}",
-            f"{pairs.method}, {described(pairs.adjust).title}",
-        )
-        yield from figures.order(shown)
-
-
-def _of_vectors(
-    comparison: GroupComparison, together: Together
-) -> Iterator[doc.Figure]:
     """Yield two metrics of each algorithm, and the canonical variates."""
     scores, test = comparison.compared, together.manova
     if test is None or not test.rank or scores.n_algorithms > MOST_MARKS:

@@ -229,7 +229,6 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
         yield from tiers.of_many(self.outcome(analysis))
         yield from figures.diagram(shown)
         yield from _nemenyi(analysis, self.alpha)
-        yield from figures.order(shown)
         yield from self.detailed(analysis, shown)
         yield from figures.distributions(
             self.comparison.compared, analysis.metric, "data set"

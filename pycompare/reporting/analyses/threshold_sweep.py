@@ -23,7 +23,7 @@ from pycompare.methods.over_datasets.threshold_wins import ThresholdWinsResult
 from pycompare.plotting.threshold_pairs import MOST_ROWS
 from pycompare.reporting import document as doc
 from pycompare.reporting.analyses.multiple_datasets import DATASETS_ARE
-from pycompare.reporting.content import figures, fold_words, sources, win_tables, words
+from pycompare.reporting.content import fold_words, sources, win_tables, words
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, table, tally
 from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis
@@ -347,17 +347,6 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             f"Grid of p-values, data sets by thresholds; {count} of {len(won.tests)} "
             f"cells are at most {won.alpha:g}.",
         )
-        if analysis.pairs and len(won.algorithms) > 2:
-            decisive = analysis.pairs[0]
-            shown = figures.ShownPairs(
-                decisive,
-                won.alpha,
-                f"Wins by lower risk over {sets}",
-                f"exact two-sided sign tests, {short_title(decisive.adjust)} "
-                "adjustment",
-            )
-            yield from figures.p_values(shown)
-            yield from figures.order(shown)
 
     def csv_tables(self, analysis: ThresholdsAnalysis) -> dict[str, AnyTable]:
         """Return the tables for CSV files, full precision."""

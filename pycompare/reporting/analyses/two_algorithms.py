@@ -34,7 +34,16 @@ from pycompare.reporting.content.build import Field, Method, of_method, of_test
 from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, stated
 from pycompare.reporting.content.margin_report import different_too, margin_text
 from pycompare.reporting.content.outcomes import compared
-from pycompare.reporting.document import Block, Figure, Table, fold, p_equals, section
+from pycompare.reporting.document import (
+    Block,
+    Figure,
+    Inline,
+    Strong,
+    Table,
+    fold,
+    p_equals,
+    section,
+)
 from pycompare.results.result import Estimate, rejected
 
 _ASSUMES = {
@@ -52,7 +61,7 @@ _ONE_UNIT = (
 )
 _BY_WILCOXON = (
     "The primary analysis is Wilcoxon's signed rank test of the differences{of} "
-    "(Demsar 2006), p-value {source}."
+    "(Demšar 2006), p-value {source}."
 )
 _P_FROM: dict[PValues, str] = {
     "by-size": f"exact up to {MOST} data sets, normal beyond",
@@ -153,7 +162,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         """Return the reason why nothing can be tested; nothing if anything can."""
         if not math.isnan(analysis.test.p_value):
             return []
-        return [*words.nothing_tested(analysis.test), *_equivalence(analysis)]
+        return words.nothing_tested(analysis.test)
 
     def remarks(self, analysis: TwoAnalysis) -> Iterator[str]:
         """Yield warnings, the effect size, and what a margin shows."""
@@ -170,7 +179,6 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             assert analysis.t is not None  # the test
             yield _effect(analysis.t.effect)
         yield from typical_ratio(self.outcome(analysis))
-        yield from _equivalence(analysis)
         cannot = [
             each
             for each in (test, *analysis.witnesses)
@@ -183,6 +191,10 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             if used < test.n_blocks:
                 blocks += f": of {test.n_blocks}, {wording.differing(used)}"
             yield f"{names} cannot reach significance {blocks}."
+
+    def claims(self, analysis: TwoAnalysis) -> list[Inline]:
+        """Return whether equivalence or non-inferiority is shown."""
+        return _equivalence(analysis) or super().claims(analysis)
 
     def alternatives(self, analysis: TwoAnalysis) -> Iterator[SensitivityAnalysis]:
         """Yield the sensitivity analyses."""
@@ -259,7 +271,7 @@ def _cannot_reject(test: PairedTest, alpha: float) -> bool:
     return n is not None and not rejected(smallest_p(n), alpha)
 
 
-def _equivalence(analysis: TwoAnalysis) -> list[str]:
+def _equivalence(analysis: TwoAnalysis) -> list[Inline]:
     """Return whether equivalence or non-inferiority is shown by the planned margin."""
     test = analysis.equivalence
     if test is None:
@@ -268,9 +280,12 @@ def _equivalence(analysis: TwoAnalysis) -> list[str]:
         return [f"{test.kind.capitalize()} cannot be tested: {test.notes[0]}."]
     pair = [(test.algorithm_1, test.algorithm_2)]
     beware = f" {wording.begun(test.caution)}." if test.shown and test.caution else ""
+    evidence = (
+        f", one-sided alpha = {test.alpha:g}; "
+        f"{p_equals(test.p_value, test.alpha)}, {wording.ci(test)}.{beware}"
+    )
     return [
-        f"{_claim(test)}, one-sided alpha = {test.alpha:g}; "
-        f"{p_equals(test.p_value, test.alpha)}, {wording.ci(test)}.{beware}",
+        (Strong(_claim(test)), evidence),
         *(different_too(pair, test.kind, analysis.decisions) if test.shown else []),
     ]
 

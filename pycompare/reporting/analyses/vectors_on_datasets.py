@@ -8,11 +8,10 @@ from pycompare.base.tables import AnyTable, chosen
 from pycompare.data.measures.loss import as_loss
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.multivariate_datasets import DatasetsTogether, VectorsOnDataset
-from pycompare.designs.pair_methods import described, short_title
+from pycompare.designs.pair_methods import short_title
 from pycompare.designs.plans.plan import Plan
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import figures, orderings, win_tables
-from pycompare.reporting.content.analysis_report import drawn
+from pycompare.reporting.content import orderings, win_tables
 from pycompare.reporting.content.build import Field, by_evidence, frames, table, tally
 from pycompare.reporting.content.page import PageResult, bullets
 from pycompare.reporting.content.win_tables import counts_for_csv
@@ -37,7 +36,6 @@ def result(
 ) -> PageResult:
     """Return everything about all metrics on each data set."""
     alpha, prefix = comparison.plan.alpha, f"{stem}together_data_sets_"
-    left_out = None if together.sign is None else figures.left_out(together.sign)
     return PageResult(
         title="All metrics together, data set by data set",
         prefix=prefix,
@@ -45,7 +43,6 @@ def result(
         blocks=doc.present(
             bullets(_remarks(together)),
             *_blocks(together, comparison.plan),
-            drawn(figures_of(together, alpha), prefix, left_out),
         ),
         leading=False,
         tables=_csv_tables(together),
@@ -173,20 +170,6 @@ def _each_table(together: DatasetsTogether, alpha: float) -> doc.Table:
         Field("folds", "count", "n_folds"),
         file="data_sets",
     )
-
-
-def figures_of(together: DatasetsTogether, alpha: float) -> Iterator[doc.Figure]:
-    """Yield the graphs of wins by total risk."""
-    if together.sign is not None:
-        yield from figures.order(
-            figures.ShownPairs(
-                together.sign,
-                alpha,
-                f"Wins by total risk, {together.sign.family}",
-                f"exact sign tests of wins, {described(together.sign.adjust).title}",
-                "risk_",
-            )
-        )
 
 
 def _csv_tables(together: DatasetsTogether) -> dict[str, AnyTable]:

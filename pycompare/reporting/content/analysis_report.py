@@ -33,10 +33,16 @@ from pycompare.reporting.content.facts import (
     Statements,
 )
 from pycompare.reporting.content.forest import forest
+from pycompare.reporting.content.margin_forest import margin_forest
 from pycompare.reporting.content.outcomes import method
 from pycompare.reporting.content.page import PageResult
 from pycompare.reporting.content.sources import FactRows
-from pycompare.reporting.content.tables import against_best, of_two, sensitivity
+from pycompare.reporting.content.tables import (
+    against_best,
+    in_step,
+    of_two,
+    sensitivity,
+)
 from pycompare.results.result import PairsResult
 
 if TYPE_CHECKING:
@@ -44,6 +50,7 @@ if TYPE_CHECKING:
 
 
 _SAME = "as the primary analysis"
+_FIRM_DIFFERENCES = "How firm are the differences?"
 A = TypeVar("A", bound=Analysis)
 
 
@@ -189,11 +196,36 @@ class AnalysisReport(ABC, Generic[A]):
 
     def sentences(self, analysis: A) -> list[str]:
         """Return everything that is stated about one metric, margins too, in words."""
-        statements = self.statements(analysis)
-        margin = margin_report.sentences(analysis)
-        return wording.sentences(
-            replace(statements, remarks=(*statements.remarks, *margin))
-        )
+        statements, claims = self.statements(analysis), self.claims(analysis)
+        told = wording.sentences(statements)
+        if not claims:
+            return told
+        first, *more = map(doc.plain, claims)
+        answer, *rest = told
+        if statements.outcome is not None:
+            answer = doc.plain(wording.headed(statements.outcome))
+        return [
+            f"{wording.direction(analysis.metric)}: {first}",
+            *more,
+            f"{wording.SUPPLEMENTARY}: {answer}",
+            *rest,
+        ]
+
+    def claims(self, analysis: A) -> list[doc.Inline]:
+        """Return the claims of the tests against the margin of a metric, if it has one.
+
+        They are of the hypothesis of the plan, so they come before the differences.
+        """
+        return margin_report.claims(analysis)
+
+    def margin_method(self, analysis: A) -> str:
+        """Return how the claims were found, with their error rate."""
+        return margin_report.method(analysis, self.comparison.plan)
+
+    def margin_forest(self, analysis: A) -> doc.Forest | None:
+        """Return the first figure of a plan with a margin, if there are differences."""
+        tests = analysis.margin_test
+        return None if tests is None else margin_forest(tests)
 
     def ranks(self, analysis: A) -> RankSets | None:
         """Return the confidence sets of ranks of one metric, if any are shown."""
@@ -203,14 +235,16 @@ class AnalysisReport(ABC, Generic[A]):
     def detailed(
         self, analysis: A, shown: shared.ShownPairs, *, independent: bool = True
     ) -> Iterator[doc.Figure]:
-        """Yield sets of ranks, pairs, and scores of few data sets."""
+        """Yield sets of ranks, chances of pairs, and scores of few data sets.
+
+        ``independent``: whether blocks are, as intervals of chances need.
+        """
         metric, scores = analysis.metric, self.comparison.compared
         ranked = self.ranks(analysis)
         if ranked and shared.few(ranked.pairs):
             yield ranks.intervals(ranked, shown, self.comparison.claim(ranked))
-        yield from shared.pairs_and_blocks(
-            shown, scores, metric, independent=independent
-        )
+        if independent:
+            yield from shared.chances(shown, scores, metric)
         if self.comparison.plan.design.over_datasets:
             one_unit = not self.comparison.plan.as_ratios
             yield from shared.profiles(scores, metric, one_unit=one_unit)
@@ -268,45 +302,56 @@ class AnalysisReport(ABC, Generic[A]):
         """Return everything about one metric."""
         stated = self.statements(analysis)
         outcome = stated.outcome
-        margin = margin_report.sentences(analysis)
+        claims = self.claims(analysis)
         ranked = self.ranks(analysis)
         predicted = self.comparison.rank_predictions.get(analysis.metric.name)
         drawings = iter(self.figures(analysis))
-        first = self.forest(analysis)
+        first = self.forest(analysis) if not claims else self.margin_forest(analysis)
         lead = next(drawings, None) if first is None else self.second(analysis)
-        told = (*stated.remarks, *margin[1:])
+        told = (*stated.remarks, *claims[1:])
         answer, *remarks = told if outcome is None else (wording.headed(outcome), *told)
+        method: doc.Inline = ""
+        if outcome is not None:
+            method = wording.method(outcome, stated.note)
+        if claims:
+            differences = doc.joined(f"{wording.SUPPLEMENTARY}:", answer, method)
+            method = doc.joined(self.margin_method(analysis), differences)
+            answer = claims[0]
+        table: doc.Table | None = None
+        if outcome is not None and first is None:
+            small = against_best(outcome) or of_two(outcome)
+            table = small and in_step(small, outcome)
+        blocks = doc.present(
+            doc.Bullets(tuple(remarks)) if remarks else None,
+            *self.blocks(analysis),
+            ranks.block(
+                ranked,
+                ranks.unit_of(self.comparison),
+                self.comparison.claim(ranked),
+                predicted,
+            )
+            if ranked
+            else ranks.predictions(predicted),
+            *runs_report.blocks(self.comparison, analysis),
+            *margin_report.blocks(analysis),
+            None
+            if self.one_figure
+            else drawn(drawings, prefix, self.left_out(analysis)),
+        )
         return PageResult(
             title=self.title(analysis),
             prefix=prefix,
-            answer=doc.joined(answer, *margin[:1]),
-            method="" if outcome is None else wording.method(outcome, stated.note),
+            answer=answer,
+            method=method,
+            firm_title=_FIRM_DIFFERENCES if claims else PageResult.firm_title,
             figure=lead and replace(lead, name=f"{prefix}{lead.name}"),
             forest=first
             and replace(
                 first,
                 figure=replace(first.figure, name=f"{prefix}{first.figure.name}"),
             ),
-            table=None
-            if outcome is None or first is not None
-            else against_best(outcome) or of_two(outcome),
-            blocks=doc.present(
-                doc.Bullets(tuple(remarks)) if remarks else None,
-                *self.blocks(analysis),
-                ranks.block(
-                    ranked,
-                    ranks.unit_of(self.comparison),
-                    self.comparison.claim(ranked),
-                    predicted,
-                )
-                if ranked
-                else ranks.predictions(predicted),
-                *runs_report.blocks(self.comparison, analysis),
-                *margin_report.blocks(analysis),
-                None
-                if self.one_figure
-                else drawn(drawings, prefix, self.left_out(analysis)),
-            ),
+            table=table,
+            blocks=tuple(in_step(block, outcome) for block in blocks),
             sensitivity=doc.present(
                 None if outcome is None else sensitivity(outcome, stated.alternatives),
             ),

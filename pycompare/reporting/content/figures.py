@@ -17,7 +17,6 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.metric import Metric
 from pycompare.data.scores import Scores
 from pycompare.methods.orders.cliques import cliques
-from pycompare.methods.orders.dominance import dominance_order
 from pycompare.methods.pairs.superiority import superiority
 from pycompare.plotting.rank_rows import rank_rows
 from pycompare.reporting.content import build, wording
@@ -26,14 +25,12 @@ from pycompare.results.result import Pairs, PairsResult, rejected
 
 MOST_IN_DIAGRAM = 15
 """With more algorithms a critical difference diagram has tiers in its place."""
-_MOST_NODES = 20
-"""With more algorithms neither graph can be read."""
-_MOST_BUMPS = 12
-"""With more blocks the lines of ranks cannot be followed."""
+_MOST_CURVES = 20
+"""With more algorithms neither their curves nor their pairs can be read."""
 _MOST_CELLS = 300
 """With more scores a page has no room for the number of each."""
 _MOST_ROWS = 60
-"""With more algorithms a page holds neither their matrix nor all their scores."""
+"""With more algorithms a page has no room for the scores of each."""
 _MOST_RESULTS = 20
 """With more results (metrics, in groups) a page has one figure of each."""
 
@@ -105,60 +102,13 @@ def few(pairs: Pairs) -> bool:
     return len(pairs.algorithms) <= _MOST_ROWS
 
 
-def p_values(shown: ShownPairs) -> Iterator[Figure]:
-    """Yield the matrix of adjusted p-values, if the algorithms are not too many."""
-    drawn = few(shown.pairs) and shown.tested
-    if drawn and isinstance(shown.pairs, PairsResult):
-        yield Figure(
-            f"{shown.prefix}p_matrix",
-            partial(plotting.p_matrix, shown.pairs, alpha=shown.alpha),
-            f"{shown.what}: adjusted p-values; marked cells are significant. "
-            f"{shown.level}",
-            "Matrix of adjusted p-values; the table of pairs has the same numbers.",
-        )
+def chances(shown: ShownPairs, scores: Scores, metric: Metric) -> Iterator[Figure]:
+    """Yield the probability that one algorithm is better than another, by pairs.
 
-
-def _differences(pairs: PairsResult) -> str:
-    """Return which differences a matrix of pairs shows."""
-    if pairs.null:
-        return {0.5: "share of discordant cases", 1.0: "typical ratio"}[pairs.null]
-    typical = pairs.differences == "typical"
-    return "typical difference" if typical else "difference of means"
-
-
-def _minus(pairs: PairsResult) -> str:
-    """Return how two scores are compared in words."""
-    return build.BETWEEN[pairs.null]
-
-
-def pairs_and_blocks(
-    shown: ShownPairs, scores: Scores, metric: Metric, *, independent: bool = True
-) -> Iterator[Figure]:
-    """Yield each pair's difference, wins and p, or its p alone; then who wins.
-
-    ``independent``: whether blocks are, as intervals of probabilities to win need.
+    Blocks must be independent, as its intervals assume.
     """
-    pairs = shown.pairs
-    drawn = shown.tested and pairs.control is None and _drawable(scores, metric)
-    if not drawn or not isinstance(pairs, PairsResult):
-        yield from p_values(shown)
-        return
-    yield Figure(
-        f"{shown.prefix}comparison_matrix",
-        partial(
-            plotting.comparison_matrix,
-            pairs,
-            scores,
-            metric=metric.name,
-            alpha=shown.alpha,
-        ),
-        f"{shown.what}: {_differences(pairs)} (row {_minus(pairs)} column), number of "
-        f"blocks on which the row wins, ties and loses, and adjusted p-value. Shaded: "
-        f"significant. {shown.level}",
-        "Matrix of differences, wins and adjusted p-values; the table of pairs has "
-        "the same decisions.",
-    )
-    if independent and scores.clusters is None:
+    drawn = shown.tested and shown.pairs.control is None and _drawable(scores, metric)
+    if drawn and scores.clusters is None:
         won = superiority(scores, metric=metric.name, simultaneous=True)
         yield Figure(
             f"{shown.prefix}win_probabilities",
@@ -173,7 +123,7 @@ def pairs_and_blocks(
 def profiles(
     scores: Scores, metric: Metric, *, one_unit: bool = True
 ) -> Iterator[Figure]:
-    """Yield performance profiles, and scores and ranks on each of few blocks.
+    """Yield performance profiles, and the scores on each of few blocks.
 
     ``one_unit``: whether distances mean the same on all data sets; profiles need it.
     """
@@ -199,19 +149,12 @@ def profiles(
             "Heat map of the scores on each data set, shaded by rank. The scores are "
             "in data/.",
         )
-    if scores.n_blocks <= _MOST_BUMPS:
-        yield Figure(
-            "bump_chart",
-            partial(plotting.bump_chart, scores, metric=metric.name),
-            f"Rank of each algorithm in {metric.name} on each data set (1 = best).",
-            "Ranks on each data set, one line per algorithm.",
-        )
 
 
 def _drawable(scores: Scores, metric: Metric) -> bool:
     """Return whether a table is complete, and of several but few algorithms."""
     whole = not np.isnan(scores.column(metric.name)).any()
-    return whole and 3 <= scores.n_algorithms <= _MOST_NODES
+    return whole and 3 <= scores.n_algorithms <= _MOST_CURVES
 
 
 def differences(shown: ShownPairs) -> Iterator[Figure]:
@@ -237,44 +180,14 @@ def differences(shown: ShownPairs) -> Iterator[Figure]:
         )
 
 
-def order(shown: ShownPairs) -> Iterator[Figure]:
-    """Yield the graph of pairs and the diagram of dominance, if they show a part."""
-    if left_out(shown.pairs) is not None or len(shown.pairs.algorithms) < 3:
-        return
-    n = shown.significant
-    if shown.pairs.control is None and 0 < n < len(shown.pairs.as_columns()):
-        yield Figure(
-            f"{shown.prefix}pair_graph",
-            partial(plotting.pair_graph, shown.pairs, alpha=shown.alpha),
-            f"{shown.what}: graph of pairs. Lines join algorithms that do not differ "
-            f"significantly. {shown.level}",
-            f"Graph of pairs. {_groups(shown)[1]}",
-        )
-    if isinstance(shown.pairs, PairsResult) and n:
-        yield Figure(
-            f"{shown.prefix}dominance",
-            partial(plotting.dominance, shown.pairs, alpha=shown.alpha),
-            f"{shown.what}: significant dominance. Lines lead down to significantly "
-            f"worse algorithms; implied lines are omitted. {shown.level}",
-            f"Diagram of dominance. {_layers(shown.pairs, shown.alpha)}",
-        )
-
-
 def left_out(pairs: Pairs) -> str | None:
     """Return which figures are omitted, if the algorithms are too many."""
-    count = len(pairs.algorithms)
-    if count <= _MOST_NODES:
+    if few(pairs):
         return None
-    graphs = (
-        f"The graph of pairs and the diagram of dominance are drawn for at most "
-        f"{_MOST_NODES} algorithms; there are {count}."
-    )
-    if count <= _MOST_ROWS:
-        return graphs
     return (
-        f"{graphs} Pictures with one row for each algorithm (p-values, distributions, "
-        f"comparison intervals) are drawn for at most {_MOST_ROWS}; "
-        f"pycompare.plotting draws them for any number."
+        f"Pictures with one row for each algorithm (distributions, comparison "
+        f"intervals) are drawn for at most {_MOST_ROWS}; there are "
+        f"{len(pairs.algorithms)}. pycompare.plotting draws them for any number."
     )
 
 
@@ -292,15 +205,6 @@ def left_out_of_each(results: int) -> str:
         f"at most {_MOST_RESULTS} results have all figures; pycompare.plotting draws "
         f"the others."
     )
-
-
-def _layers(pairs: PairsResult, alpha: float) -> str:
-    """Name the algorithms of each layer, from above."""
-    order = dominance_order(pairs, alpha=alpha)
-    named = (
-        ", ".join(", ".join(order.groups[g]) for g in layer) for layer in order.layers
-    )
-    return f"Layers from above: {'; '.join(named)}."
 
 
 def distributions(scores: Scores, metric: Metric, block: str) -> Iterator[Figure]:

@@ -21,13 +21,16 @@ from pycompare.reporting.content.facts import (
     SensitivityAnalysis,
     Statements,
 )
-from pycompare.reporting.content.page import PageResult
+from pycompare.reporting.content.page import UNABLE, UNABLE_MEANS, PageResult
 from pycompare.reporting.content.rivals import against, named, reference
 
 _FILE = "firmness"
 """The CSV file with all pairs."""
 _ALL_ROWS, _NEAREST, _MOST_ROWS, _MOST_OF_MANY = 10, 10, 20, 12
 """All pairs are rows if they are few; else the nearest rivals and pairs that change."""
+_MOST_CHANGING = 4
+"""Decisions that change, of each of several results, in one matrix of all of them."""
+_CHANGING = "Decisions that change in at least one analysis."
 _MOST_PAIRS = 2
 """Pairs that a sentence names: four algorithms."""
 _MOST_COLUMNS = 4
@@ -37,15 +40,11 @@ _GROUPS: Mapping[WhichQuantity, str] = {
     "another": "another quantity",
 }
 _SIGNIFICANT, _NOT, _UNTESTED = "significant", "not significant", "not tested"
-_UNABLE = "–"
 _LEFT_OUT_TITLE = "drop one {unit}"
 _LEFT_OUT = (
     "{n}/{n}: the same decision, whichever {unit} is left out of the primary analysis."
 )
 _NOT_LEFT_OUT = "No {unit} was left out in turn: {why}."
-_UNABLE_MEANS = (
-    "–: cannot be significant with so few blocks, whatever the scores, or not tested."
-)
 _NONE_MADE = "No other analysis tests these pairs."
 
 
@@ -57,12 +56,14 @@ def shown(result: PageResult, stated: Statements, firmness: Firmness) -> PageRes
         verdict(outcome, firmness),
         _FirmnessMatrix(outcome, firmness, stated.alternatives),
     )
-    shown = [matrix.block()] if len(matrix.columns()) > 1 else []
+    several = len(matrix.columns()) > 1
+    shown = [matrix.block()] if several else []
     notes = matrix.notes(_FILE)
     return replace(
         result,
         verdict=told,
         firm=(doc.Paragraph(told, "verdict"), *shown, *notes),
+        changing=matrix.changing() if several else None,
         tables={**result.tables, _FILE: _table(firmness)},
     )
 
@@ -114,15 +115,15 @@ def _own(outcome: Outcome, firmness: Firmness, fragile: set[frozenset[str]]) -> 
     n = len(mine)
     if not rivals:
         none = "is the same" if n == 1 else "are the same"
-        start = "The decision" if n == 1 else f"All {n} decisions"
+        start = "The decision" if n == 1 else f"All {n:,} decisions"
         return f"{start} on {subject} {none} in every analysis."
     if n == 1:
         return f"The decision on {subject} changes in at least one analysis."
     verb = "changes" if len(rivals) == 1 else "change"
     if len(rivals) == n:
-        return f"All {n} decisions on {subject} change in at least one analysis."
+        return f"All {n:,} decisions on {subject} change in at least one analysis."
     return (
-        f"{len(rivals)} of the {n} decisions on {subject} {verb} in at least one "
+        f"{len(rivals):,} of the {n:,} decisions on {subject} {verb} in at least one "
         f"analysis: against {named(rivals)}."
     )
 
@@ -139,13 +140,13 @@ def _of_group(firmness: Firmness, quantity: WhichQuantity) -> str:
     end = f" ({few} more could not be rejected, whatever the scores)" if few else ""
     if not apart:
         verb = "holds" if n == 1 else "hold"
-        every = "The one" if n == 1 else f"All {n}"
+        every = "The one" if n == 1 else f"All {n:,}"
         return f"{every} {noun} {verb} in the analyses of {kind}{end}."
     firm = n - len(apart)
     verb = "holds" if firm == 1 else "hold"
     change = "changes" if len(apart) == 1 else "change"
     return (
-        f"{firm} of {n} {noun} {verb} in every analysis of {kind}{end}; "
+        f"{firm:,} of {n:,} {noun} {verb} in every analysis of {kind}{end}; "
         f"{named(apart, _MOST_PAIRS)} {change}."
     )
 
@@ -207,10 +208,7 @@ class _FirmnessMatrix:
 
         All if they are few; else the ten nearest rivals, then pairs that change.
         """
-        subject = reference(self.outcome)
-        mine = [] if subject is None else against(self.outcome, subject)
-        own = {fact.pair for fact in mine}
-        rest = [fact for fact in self.outcome.pairs if fact.pair not in own]
+        mine, rest = self.split()
         if len(self.outcome.pairs) <= _ALL_ROWS:
             return [*mine, *rest]
         fragile = _fragile(self.firmness)
@@ -219,6 +217,27 @@ class _FirmnessMatrix:
         further = [*mine[_NEAREST:], *([] if many else rest)]
         shown += [fact for fact in further if fact.pair in fragile]
         return shown[: _MOST_OF_MANY if many else _MOST_ROWS] or rest[:_NEAREST]
+
+    def split(self) -> tuple[list[PairFact], list[PairFact]]:
+        """Return the pairs of the reference, the nearest rivals first, and the rest."""
+        subject = reference(self.outcome)
+        mine = [] if subject is None else against(self.outcome, subject)
+        own = {fact.pair for fact in mine}
+        return mine, [fact for fact in self.outcome.pairs if fact.pair not in own]
+
+    def changing(self) -> doc.DecisionMatrix | None:
+        """Return the decisions that some analysis changes, if there are any."""
+        fragile = _fragile(self.firmness)
+        mine, rest = self.split()
+        facts = [fact for fact in (*mine, *rest) if fact.pair in fragile]
+        if not facts:
+            return None
+        return doc.DecisionMatrix(
+            _CHANGING,
+            "Decision that changes",
+            tuple(self.columns()),
+            tuple((f.title, tuple(self.marks(f))) for f in facts[:_MOST_CHANGING]),
+        )
 
     def block(self) -> doc.DecisionMatrix:
         """Return the matrix."""
@@ -241,7 +260,7 @@ class _FirmnessMatrix:
     def marks(self, fact: PairFact) -> Iterator[doc.DecisionMark]:
         """Yield the decision of each analysis about a pair."""
         if fact.relation == "not tested":
-            yield doc.DecisionMark(_UNABLE)
+            yield doc.DecisionMark(UNABLE)
         else:
             planned = self.outcome.by_pair[fact.pair].significant
             yield doc.DecisionMark(_SIGNIFICANT if planned else _NOT, planned)
@@ -255,7 +274,7 @@ class _FirmnessMatrix:
         """Return the decision of one analysis about a pair."""
         decision = self.decided.get((name, pair))
         if decision is None or not decision.able:
-            return doc.DecisionMark(_UNABLE)
+            return doc.DecisionMark(UNABLE)
         text = _SIGNIFICANT if decision.better else _NOT
         planned = self.outcome.better_of.get(pair)
         if decision.better and planned and decision.better != planned:
@@ -266,7 +285,7 @@ class _FirmnessMatrix:
         """Return in how many analyses without one unit the decision is the same."""
         left_out = self.firmness.left_out
         if pair in left_out.hopeless:
-            return doc.DecisionMark(_UNABLE)
+            return doc.DecisionMark(UNABLE)
         without = len(left_out.changes.get(pair, ()))
         n = left_out.n_units
         return doc.DecisionMark(f"{n - without}/{n}", changed=without > 0)
@@ -278,8 +297,8 @@ class _FirmnessMatrix:
             texts = {m.text for f in self.rows() for m in self.marks(f)}
             if left_out.n_units:
                 told.append(_LEFT_OUT.format(n=left_out.n_units, unit=left_out.unit))
-            if _UNABLE in texts:
-                told.append(_UNABLE_MEANS)
+            if UNABLE in texts:
+                told.append(UNABLE_MEANS)
         if left_out.why_not:
             told.append(_NOT_LEFT_OUT.format(unit=left_out.unit, why=left_out.why_not))
         more = sum(

@@ -74,7 +74,7 @@ def forest(
             partial(drawn, drawing, title, null=first.null, band=band),
             f"{ESTIMATES[first.null].capitalize()}s: {title}. {caption}",
             "; ".join(
-                f"{n}: {_text(f, outcome)}" for n, f in zip(names, facts, strict=True)
+                f"{n}: {numbers(f, outcome)}" for n, f in zip(names, facts, strict=True)
             ),
         ),
         listed,
@@ -94,8 +94,8 @@ def _name(fact: PairFact, subject: str | None) -> str:
     return fact.title if subject is None else fact.object
 
 
-def _text(fact: PairFact, outcome: Outcome) -> str:
-    """Return ``0.007 [−0.024, 0.071]``."""
+def numbers(fact: PairFact, outcome: Outcome) -> str:
+    """Return the estimate of a pair and its interval: ``0.007 [−0.024, 0.071]``."""
     at = places(outcome)
     estimate = doc.aligned(fact.estimate, at, 3)
     limits = _limits(fact)
@@ -132,7 +132,7 @@ def _table(
         Field(
             f"{name} {level}" if intervals else name,
             "digits",
-            lambda f: _text(f, outcome),
+            lambda f: numbers(f, outcome),
         ),
         Field("p" if alone else "adj. p", "p", "p_adjusted", outcome.alpha),
         *values,
@@ -176,8 +176,13 @@ def _sides(
     mine, other = subject or "first", "rival" if subject is not None else "second"
     if subject is None and len(facts) == 1:
         mine, other = facts[0].subject, facts[0].object
-    mine, other = (f"{_short(name)} better" for name in (mine, other))
-    return (mine, other) if outcome.metric.better == "lower" else (other, mine)
+    return better_sides(mine, other, outcome.metric.better)
+
+
+def better_sides(first: str, second: str, better: str) -> tuple[str, str]:
+    """Return who is better left and right of no difference, of first minus second."""
+    mine, other = (f"{_short(name)} better" for name in (first, second))
+    return (mine, other) if better == "lower" else (other, mine)
 
 
 def _short(name: str) -> str:

@@ -25,17 +25,27 @@ from pycompare.reporting.content.build import (
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
-from pycompare.reporting.document import FoldedSection, fold
+from pycompare.reporting.document import (
+    FoldedSection,
+    Inline,
+    Strong,
+    fold,
+    joined,
+    plain,
+)
+from pycompare.results.estimands import NOT_STATED
 
 _MEANS = " The tests compare the means of the data sets."
 _PLANNED = (
-    "{what} is tested, too, by one-sided {test} tests against the margin "
+    "{what} is tested by one-sided {test} tests against the margin "
     "({at}){adjusted}. {rate}"
 )
+_REASON = "Reason for the margin: {reason}. Source of the margin: {source}."
 _EACH = " Each metric has alpha = {alpha:g} of its own."
 
 
 if TYPE_CHECKING:
+    from pycompare.designs.plans.plan import Plan
     from pycompare.methods.pairs.equivalence import EquivalenceResult
     from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 
@@ -69,7 +79,12 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
         over += _EACH.format(alpha=first.alpha)
     rate = f"{_error_rate(comparison, first)}{over}"
     how = {"test": first.tests, "at": margins, "adjusted": adjusted}
-    return [stated(_PLANNED, what=what, rate=rate, **how)]
+    plan = comparison.plan
+    reason, source = (x or NOT_STATED for x in (plan.margin_reason, plan.margin_source))
+    return [
+        stated(_PLANNED, what=what, rate=rate, **how),
+        stated(_REASON, reason=reason, source=source),
+    ]
 
 
 def _error_rate(comparison: GroupComparison, test: MarginTest) -> str:
@@ -104,6 +119,11 @@ def supported(pairs: MarginPairsResult) -> list[tuple[str, str]]:
 
 
 def sentences(analysis: Analysis) -> list[str]:
+    """Return the claims as plain text."""
+    return [plain(claim) for claim in claims(analysis)]
+
+
+def claims(analysis: Analysis) -> list[Inline]:
     """Return which pairs are within the margin, and how many are not shown to be."""
     tests = analysis.within_margin
     if tests is None:
@@ -111,7 +131,19 @@ def sentences(analysis: Analysis) -> list[str]:
     return claimed(tests, analysis.decisions)
 
 
-def claimed(tests: MarginPairsResult, decisions: Iterable[Decision]) -> list[str]:
+def method(analysis: Analysis, plan: Plan) -> str:
+    """Return the tests against the margin with their error rate; empty without any."""
+    tests = analysis.within_margin
+    if tests is None:
+        return ""
+    rate = begun(of_margin(tests, plan).stated(tests.alpha))
+    adjusted = (
+        f", {short_title(tests.adjust)} adjustment" if len(tests.table) > 1 else ""
+    )
+    return f"Method: {tests.method[:1].lower()}{tests.method[1:]}{adjusted}. {rate}."
+
+
+def claimed(tests: MarginPairsResult, decisions: Iterable[Decision]) -> list[Inline]:
     """Say which pairs of a table are within the margin, and which differ as well."""
     pairs = supported(tests)
     return [
@@ -120,38 +152,37 @@ def claimed(tests: MarginPairsResult, decisions: Iterable[Decision]) -> list[str
     ]
 
 
-def _shown(tests: MarginPairsResult) -> str:
+def _shown(tests: MarginPairsResult) -> Inline:
     """Say which pairs of one table are within the margin."""
     pairs, n = supported(tests), len(tests.table)
     untested = int(tests.table["p_adjusted"].isna().sum())
     how = (
-        f"({tests.metric}, margin {margin_text(tests)}, {short_title(tests.adjust)} "
+        f" ({tests.metric}, margin {margin_text(tests)}, {short_title(tests.adjust)} "
         f"adjustment, one-sided alpha = {tests.alpha:g})"
     )
     both = tests.kind == "equivalence"
     if untested == n:
         why = tests.table["notes"].iloc[0]
-        return f"No pair can be tested against the margin {how}: {why}."
+        return f"No pair can be tested against the margin{how}: {why}."
     if not pairs:
         to = "pair is shown to be equivalent"
         if not both:
             to = f"algorithm is shown to be non-inferior to {tests.control}"
-        start = f"No {to} {how}"
+        start = f"No {to}"
     elif both:
-        start = f"Equivalent: {some_pairs([' – '.join(p) for p in pairs])} {how}"
+        start = f"Equivalent: {some_pairs([' – '.join(p) for p in pairs])}"
     else:
         verb = "is" if len(pairs) == 1 else "are"
         names = some_pairs([first for first, _ in pairs])
-        start = f"{names} {verb} non-inferior to {tests.control} {how}"
+        start = f"{names} {verb} non-inferior to {tests.control}"
     rest = n - len(pairs) - untested
     others = f" Not shown for {counted(rest, 'other')}." if pairs and rest else ""
     lost = f" {counted(untested, 'pair')} cannot be tested." if untested else ""
     beware = f" {begun(tests.caution)}." if pairs and tests.caution else ""
     known = "".join(f" {begun(remark)}." for remark in tests.remarks)
-    told = f"{start}.{others}{lost}{beware}{known}"
     if known and not pairs:  # what cannot be shown is said first
-        told = f"{known.strip()} {start}.{others}{lost}"
-    return told
+        return joined(known.strip(), (Strong(start), f"{how}.{others}{lost}"))
+    return (Strong(start), f"{how}.{others}{lost}{beware}{known}")
 
 
 def different_too(

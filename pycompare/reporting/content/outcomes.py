@@ -141,6 +141,8 @@ def named_intervals(pairs: PairsResult, facts: Sequence[PairFact]) -> str:
 def _nothing_to_reach(pairs: PairsResult, comparison: GroupComparison) -> str:
     """Note that so few blocks cannot give a significant pair; empty if they can."""
     alpha = comparison.plan.alpha
+    if rejected(pairs.as_columns()["p_adjusted"], alpha).any():
+        return ""  # alpha is the smallest p-value, but for its last bit
     clustered = pairs.clustered or in_clusters(comparison)
     noun = unit_of(comparison.plan.design, clustered=clustered)
     if isinstance(pairs, SignedRankPairsResult):

@@ -20,6 +20,14 @@ from pycompare.reporting.document import spans
 
 _MOST_OPEN = 3
 """Results that are open on the page; more are folded one by one."""
+_MOST_FIGURES = 2
+"""Results with two figures each; of more, the second of each is folded."""
+UNABLE = "–"
+UNABLE_MEANS = (
+    f"{UNABLE}: cannot be significant with so few blocks, whatever the scores, or not "
+    f"tested."
+)
+_COUNTS = "Counts: analyses with the same decision, each without one unit."
 _MOST_PLAIN = 5_000
 """Rows of a CSV file that is not compressed."""
 
@@ -37,7 +45,9 @@ class PageResult:
     table: doc.Table | None = None  # the conclusion in numbers
     forest: doc.Forest | None = None  # both at once, in their place
     verdict: doc.Inline = ""  # how firm the decisions are, in a sentence
+    firm_title: str = "How firm is this?"
     firm: tuple[doc.Block, ...] = ()  # the same as a matrix of pairs and analyses
+    changing: doc.DecisionMatrix | None = None  # decisions that are not firm
     blocks: tuple[doc.Block, ...] = ()  # details, the most important first
     sensitivity: tuple[doc.Block, ...] = ()  # other analyses of the same question
     # Whether its answer is on the first screen, where there are several.
@@ -144,13 +154,22 @@ class Report:
         ]
 
     def verdicts(self) -> doc.Section | None:
-        """Return how firm each of a few results is; their matrices are with them."""
-        told = tuple(
+        """Return how firm each of a few results is, and all decisions that change."""
+        firm = [result for result in self.leading[:_MOST_OPEN] if result.verdict]
+        if not firm:
+            return None
+        told = [
             doc.Paragraph((doc.Strong(f"{result.title}: "), *spans(result.verdict)))
-            for result in self.leading[:_MOST_OPEN]
-            if result.verdict
+            for result in firm
+        ]
+        matrix = doc.one_matrix([(r.title, r.changing) for r in firm if r.changing])
+        marks = [m for _, row in (matrix.rows if matrix else ()) for m in row]
+        notes = [_COUNTS] * any(m.changed and m.shown is None for m in marks)
+        notes += [UNABLE_MEANS] * any(m.text == UNABLE for m in marks)
+        note = doc.Paragraph(" ".join(notes), "note") if notes else None
+        return doc.Section(
+            self.results[0].firm_title, doc.present(*told, matrix, note), "firm"
         )
-        return doc.Section(_FIRM, told, "firm") if told else None
 
     @property
     def first_figure(self) -> doc.Figure | None:
@@ -192,11 +211,19 @@ class Report:
         decided = any(result.firm for result in self.results)
         for place, result in enumerate(self.results, start=1):
             key = f"result{place}"
+            figures = result.shown()
+            n_open = 1 if len(self.results) > _MOST_FIGURES else len(figures)
+            said = int(self.comes_first(result))  # the verdict, with the answer
+            firm = firm_part(replace(result, firm=result.firm[said:]), f"firm{place}")
             blocks = doc.present(
                 self.lead_of(result),
-                *result.shown(),
-                *firm_part(replace(result, firm=result.firm[1:]), f"firm{place}"),
-                *_further(_numbered(result, key), f"further{place}"),
+                *figures[:n_open],
+                *map(_closed, firm),
+                *_further(
+                    _numbered(result, key),
+                    f"further{place}",
+                    figures[n_open:],
+                ),
             )
             is_open = few or (place <= _MOST_OPEN and result.answer)
             is_open = is_open and (bool(result.firm) or not decided)
@@ -210,11 +237,15 @@ class Report:
     def lead_of(self, result: PageResult) -> doc.Lead | None:
         """Return the lead of one of several results, without what was said first."""
         blocks, figure = result.lead().blocks, result.lead().figure
-        if any(result is shown for shown in self.leading[:_MOST_OPEN]):
+        if self.comes_first(result):
             blocks = blocks[1:]
         if figure is self.first_figure:
             figure = None
         return doc.Lead(blocks, figure) if blocks or figure else None
+
+    def comes_first(self, result: PageResult) -> bool:
+        """Return whether a result is one of the few of the first screen."""
+        return any(result is shown for shown in self.leading[:_MOST_OPEN])
 
     @property
     def leading(self) -> list[PageResult]:
@@ -297,14 +328,10 @@ def bullets(items: Sequence[doc.Inline]) -> doc.Bullets | None:
     return doc.Bullets(tuple(items)) if items else None
 
 
-_FIRM = "How firm is this?"
-"""The heading above the matrix of pairs and analyses."""
-
-
 def firm_part(result: PageResult, key: str) -> list[doc.Section]:
     """Return how firm the decisions of a result are, if anything is known of it."""
     blocks = tuple(placed(result.firm, f"{result.prefix}firm", result))
-    return [doc.Section(_FIRM, blocks, key)] * bool(blocks)
+    return [doc.Section(result.firm_title, blocks, key)] * bool(blocks)
 
 
 def sensitivity_part(result: PageResult) -> tuple[doc.Block, ...]:
@@ -332,12 +359,15 @@ def _closed(block: doc.Block) -> doc.Block:
     return block
 
 
-def _further(blocks: Sequence[doc.Block], key: str) -> Iterator[doc.Block]:
-    """Yield what is open of one of several results, and all parts in one fold."""
+def _further(
+    blocks: Sequence[doc.Block], key: str, figures: Sequence[doc.Block] = ()
+) -> Iterator[doc.Block]:
+    """Yield what is open of one of several results; figures and parts in one fold."""
     parts = [b for b in blocks if isinstance(b, doc.Section | doc.FoldedSection)]
     yield from (b for b in blocks if not isinstance(b, doc.Section | doc.FoldedSection))
-    if parts:
-        yield doc.FoldedSection("Further results", tuple(map(_closed, parts)), key)
+    if parts or figures:
+        inside = (*figures, *map(_closed, parts))
+        yield doc.FoldedSection("Further results", inside, key)
 
 
 def in_part(prefix: str, blocks: Iterable[doc.Block]) -> Iterator[doc.Block]:

@@ -17,16 +17,14 @@ from pycompare.designs.pair_methods import short_title
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact
+from pycompare.reporting.content.margin_forest import margin_places
 from pycompare.reporting.content.margin_report import MarginTest, margin_text
 from pycompare.reporting.content.rivals import against, places, reference
 from pycompare.reporting.document import (
-    Column,
     Table,
     aligned,
-    cells,
     interval_text,
     p_equals,
-    plain,
 )
 from pycompare.results.result import Test
 
@@ -273,18 +271,18 @@ def of_margin(analysis: Analysis) -> list[str]:
         f"for {many} of {counted(len(rows), 'pair')} ({how})"
     )
     listed_rows = [r for r in shown or rows[:1] if not math.isnan(r.p_adjusted)]
-    told = [_row(row, tests.alpha) for row in listed_rows[:_MOST_CLAIMS]]
+    at = margin_places(tests)
+    told = [_row(row, tests.alpha, at) for row in listed_rows[:_MOST_CLAIMS]]
     smallest = "" if shown else "the smallest adjusted p-value is that of "
     return [f"{head}: {smallest}{'; '.join(told)}." if told else f"{head}."]
 
 
-def _row(row: Any, alpha: float) -> str:
+def _row(row: Any, alpha: float, at: int | None) -> str:
     """Return pair, estimate, interval and adjusted p-value of a row."""
-    [estimate] = cells(Column("", "estimate"), [row.estimate])
-    [limits] = cells(Column("", "interval"), [(row.conf_low, row.conf_high)])
+    limits = interval_text((row.conf_low, row.conf_high), at)
     p = p_equals(row.p_adjusted, alpha)
     pair = f"{row.algorithm_1} – {row.algorithm_2}"
-    return f"{pair} {plain(estimate.text)} {plain(limits.text)}, adjusted {p}"
+    return f"{pair} {aligned(row.estimate, at, 3)} {limits}, adjusted {p}"
 
 
 def _claim_of_two(test: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeVar
 
 from pycompare.reporting.content.facts import Outcome, PairFact
 
@@ -49,7 +50,15 @@ def shown(outcome: Outcome) -> list[PairFact]:
     """Return the facts of the first table: one algorithm and its rivals, or pairs."""
     subject = reference(outcome)
     facts = list(outcome.pairs) if subject is None else against(outcome, subject)
-    return facts if len(facts) <= _ALL else facts[:_NEAREST]
+    return first_rows(facts)
+
+
+_Fact = TypeVar("_Fact")
+
+
+def first_rows(rows: list[_Fact]) -> list[_Fact]:
+    """Return the rows of a first table: all if they are few."""
+    return rows if len(rows) <= _ALL else rows[:_NEAREST]
 
 
 def places(outcome: Outcome) -> int | None:
@@ -98,7 +107,7 @@ def named(names: Sequence[str], most: int = 4) -> str:
     """
     shown = list(names[:most])
     if len(names) > most:
-        return f"{', '.join(shown)} and {len(names) - most} more"
+        return f"{', '.join(shown)} and {len(names) - most:,} more"
     if len(shown) < 2:
         return "".join(shown)
     return f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pycompare.base.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, ESTIMATES, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact, SensitivityAnalysis
-from pycompare.reporting.content.rivals import against, reference
-from pycompare.reporting.document import ColumnKind, Table
+from pycompare.reporting.content.forest import numbers
+from pycompare.reporting.content.rivals import against, places, reference, shown
+from pycompare.reporting.document import (
+    Block,
+    ColumnKind,
+    FoldedSection,
+    Section,
+    Table,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
+B = TypeVar("B", bound=Block)
 _MOST_AGAINST = 9
 """Rows of the small table on the first screen."""
 
@@ -121,25 +130,76 @@ def _at_odds(facts: Sequence[PairFact]) -> Iterator[str]:
 
 
 def overview(outcomes: Sequence[tuple[str, Outcome]]) -> Table:
-    """Return one row per result: the best algorithm, and how many pairs differ."""
+    """Return one row per result: the best algorithm, its nearest rival, the pairs."""
 
-    def best(row: tuple[str, Outcome]) -> float | None:
-        return next(iter(row[1].values.values()), None)
+    def nearest(outcome: Outcome) -> PairFact | None:
+        known = len(outcome.pairs) == 1 or reference(outcome) is not None
+        return next(iter(shown(outcome)), None) if known else None
 
-    def smallest(row: tuple[str, Outcome]) -> float | None:
-        tested = (*row[1].significant, *row[1].retained)
-        return min((fact.p_adjusted for fact in tested), default=None)
+    def rival(row: tuple[str, Outcome]) -> str:
+        fact = nearest(row[1])
+        return "–" if fact is None else fact.title
 
+    def estimate(row: tuple[str, Outcome]) -> str:
+        fact = nearest(row[1])
+        known = fact is not None and fact.estimate is not None
+        return numbers(fact, row[1]) if fact is not None and known else "–"
+
+    def adjusted(row: tuple[str, Outcome]) -> float | None:
+        fact = nearest(row[1])
+        return None if fact is None else fact.p_adjusted
+
+    alone = all(fact.alone for _, outcome in outcomes for fact in outcome.pairs)
     summary = table(
         "Summary by metric; significant values are in bold.",
         outcomes,
         Field("Result", "label", itemgetter(0)),
         Field("best", "text", lambda row: wording.listing(row[1].leaders, 3) or "–"),
-        Field("its value", "estimate", best),
+        Field("nearest rival", "text", rival),
+        Field("difference [interval]", "digits", estimate),
+        Field("p" if alone else "adj. p", "p", adjusted, outcomes[0][1].alpha),
         Field("significant pairs", "digits", lambda r: _share(r[1].significant, r[1])),
-        Field("smallest adjusted p", "p", smallest, outcomes[0][1].alpha),
     )
     return replace(summary, most=30)
+
+
+def in_step(block: B, outcome: Outcome | None) -> B:
+    """Return a block whose columns of estimates have the decimals of the first table.
+
+    Those are columns that hold nothing but estimates, or intervals, of the outcome.
+    """
+    at = None if outcome is None else places(outcome)
+    if outcome is None or at is None:
+        return block
+    estimates = {_size(f.estimate) for f in outcome.pairs if f.estimate is not None}
+    intervals = {frozenset(map(_size, f.interval)) for f in outcome.pairs if f.interval}
+
+    def known(kind: str, value: Any) -> bool:
+        if kind == "interval":
+            limits = frozenset(map(_size, value))
+            return limits in intervals or any(map(math.isnan, limits))
+        return _size(value) in estimates or math.isnan(value)
+
+    def aligned(block: Block) -> Block:
+        if isinstance(block, Section | FoldedSection):
+            return replace(block, blocks=tuple(map(aligned, block.blocks)))
+        if not isinstance(block, Table):
+            return block
+        columns = list(block.columns)
+        for place, column in enumerate(columns):
+            values = [row[place] for row in block.rows if row[place] is not None]
+            kind = column.kind
+            numbers = kind in ("number", "estimate", "interval")
+            if numbers and values and all(known(kind, value) for value in values):
+                columns[place] = replace(column, places=at)
+        return replace(block, columns=tuple(columns))
+
+    return cast(B, aligned(block))
+
+
+def _size(value: float) -> float:
+    """Return a number without its sign and rounding error."""
+    return float(f"{abs(value):.12g}")
 
 
 def _share(significant: Sized, outcome: Outcome) -> str:

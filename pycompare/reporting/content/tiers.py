@@ -65,7 +65,7 @@ def figure(outcome: Outcome) -> doc.Figure | None:
         left_out = f" {words}: {count} algorithms."
     caption = (
         f"All {n} {outcome.nouns}. Bar: the ranks that the decisions on "
-        f"{len(outcome.pairs)} pairs leave open; dot: place by {outcome.quantity}. "
+        f"{len(outcome.pairs):,} pairs leave open; dot: place by {outcome.quantity}. "
         "A tier is the best algorithm left and all that do not differ significantly "
         "from it; two members of a tier may differ. Grey: first tier; blue: "
         f"significantly worse than {groups[0][0]}.{left_out}"

@@ -46,7 +46,7 @@ _MOST_NAMES = 8
 
 def count(n: int) -> str:
     """Return a number as a sentence has it: ``five``, ``17``."""
-    return _NUMBERS[n] if 0 <= n < len(_NUMBERS) else str(n)
+    return _NUMBERS[n] if 0 <= n < len(_NUMBERS) else f"{n:,}"
 
 
 def in_words(n: int, noun: str) -> str:
@@ -197,6 +197,10 @@ def answer(outcome: Outcome) -> Inline:
     if outcome.control is not None:
         return _of_control(outcome, outcome.control)
     return _of_several(outcome)
+
+
+SUPPLEMENTARY = "Supplementary, differences"
+"""Title of the answer about differences if a plan's hypothesis has a margin."""
 
 
 def headed(outcome: Outcome) -> Inline:

@@ -21,14 +21,20 @@ _LABELS = (
 )
 """Columns that state what a row is about."""
 _PAIR = ("algorithm_1", "algorithm_2")
+_DECIDED = ("better", "worse")
 _NO_CONCLUSIONS = ("checks", "sphericity", "provenance", "plan", "data")
 """Parts that test assumptions, or are no results."""
 
 
-def conclusions(results: Mapping[str, Any], alpha: float) -> dict[str, str]:
-    """Return the conclusions, by its place; ``alpha`` holds if no part has one."""
+def conclusions(
+    results: Mapping[str, Any], alpha: float, *, turned: bool = False
+) -> dict[str, str]:
+    """Return the conclusions, each by its place; ``alpha`` holds if no part has one.
+
+    ``turned``: the same ones whichever algorithm of a pair is the first.
+    """
     concluded: dict[str, str] = {}
-    for place, word in _walk(results, "", alpha):
+    for place, word in _walk(results, "", alpha, turned):
         name, again = place, 1
         while name in concluded:
             again += 1
@@ -37,29 +43,31 @@ def conclusions(results: Mapping[str, Any], alpha: float) -> dict[str, str]:
     return concluded
 
 
-def _walk(value: Any, place: str, alpha: float) -> Iterator[tuple[str, str]]:
+def _walk(
+    value: Any, place: str, alpha: float, turned: bool
+) -> Iterator[tuple[str, str]]:
     """Yield the conclusions within a value."""
     if isinstance(value, Mapping):
-        rows = _rows(value)
+        rows = rows_of(value)
         if rows is not None:
-            yield from _walk(rows, place, alpha)
+            yield from _walk(rows, place, alpha, turned)
             return
         alpha = float(value["alpha"]) if is_number(value.get("alpha")) else alpha
-        word = _word(value, alpha)
+        word = _word(value, alpha, turned)
         if word is not None:
             yield place, word
         for key, inner in value.items():
             if key not in _NO_CONCLUSIONS:
-                yield from _walk(inner, f"{place}/{key}" if place else key, alpha)
+                inside = f"{place}/{key}" if place else key
+                yield from _walk(inner, inside, alpha, turned)
     elif isinstance(value, list):
         for at, inner in enumerate(value):
-            label = _label(inner) if isinstance(inner, Mapping) else ""
-            yield from _walk(
-                inner, f"{place}: {label}" if label else f"{place}/{at}", alpha
-            )
+            label = label_of(inner, turned) if isinstance(inner, Mapping) else ""
+            row = f"{place}: {label}" if label else f"{place}/{at}"
+            yield from _walk(inner, row, alpha, turned)
 
 
-def _rows(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+def rows_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     """Return the rows of a table that is held by its columns."""
     columns = list(value.values())
     lists = [column for column in columns if isinstance(column, list)]
@@ -68,19 +76,22 @@ def _rows(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     return [dict(zip(value, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def _label(row: Mapping[str, Any]) -> str:
-    """Return what a row is about; empty if no column names it."""
+def label_of(row: Mapping[str, Any], turned: bool = False) -> str:
+    """Return the subject of a row; empty if no column names it.
+
+    ``turned``: the same one whichever algorithm of a pair is the first.
+    """
     named = [name for name in _LABELS if isinstance(row.get(name), str | int | float)]
-    if {"better", "worse"} <= set(named):  # a pair, whoever is better
-        named = [name for name in named if name not in ("better", "worse")]
-        pair: Sequence[str] = sorted((str(row["better"]), str(row["worse"])))
-    else:
-        pair = []
+    pair: Sequence[str] = []
+    for ends in (_DECIDED, *([_PAIR] if turned else [])):
+        if set(ends) <= set(named):  # a pair, whoever is better or the first
+            named = [name for name in named if name not in ends]
+            pair = sorted(str(row[name]) for name in ends)
     told = [*(str(row[name]) for name in named), *pair]
     return " – ".join(told) or str(row.get("name", ""))
 
 
-def _word(row: Mapping[str, Any], alpha: float) -> str | None:
+def _word(row: Mapping[str, Any], alpha: float, turned: bool) -> str | None:
     """Return the conclusion that a row or a test states, if it states one."""
     if "another_quantity" in row:
         return _of_firmness(row)
@@ -101,7 +112,7 @@ def _word(row: Mapping[str, Any], alpha: float) -> str | None:
     if _number(p) > alpha:
         return "not significant"
     estimate = _number(row.get("estimate"))
-    if math.isnan(estimate):
+    if math.isnan(estimate) or (turned and set(_PAIR) <= set(row)):
         return "significant"
     return f"significant, estimate {'above' if estimate > 0 else 'below'} 0"
 

@@ -114,13 +114,20 @@ def _curves(folder: Path, held: Mapping[str, Any]) -> Again:
 
 
 def curves_again(
-    folder: Path, held: Mapping[str, Any], key: BlindingKey | None = None
+    folder: Path,
+    held: Mapping[str, Any],
+    key: BlindingKey | None = None,
+    *,
+    arranged: bool = False,
 ) -> PlannedAnalysis:
-    """Return a comparison of curves, with the names of a key if one is given."""
+    """Return a comparison of curves, with the names of a key if one is given.
+
+    ``arranged``: as in ``with_names``.
+    """
     read = predictions_from(_text(folder, PREDICTIONS), held["data"]["parts"])
     asked: dict[str, Any] = {**held["plan"]["asked"]}
     if key is not None:
-        read, asked = with_names(read, key), _named(asked, key)
+        read, asked = with_names(read, key, arranged=arranged), _named(asked, key)
     return PlannedAnalysis(result=compare_curves(read, **asked))
 
 
@@ -147,13 +154,20 @@ def _mrmc(folder: Path, held: Mapping[str, Any]) -> Again:
 
 
 def readers_again(
-    folder: Path, held: Mapping[str, Any], key: BlindingKey | None = None
+    folder: Path,
+    held: Mapping[str, Any],
+    key: BlindingKey | None = None,
+    *,
+    arranged: bool = False,
 ) -> PlannedAnalysis:
-    """Return an analysis of readers, with the names of a key if one is given."""
+    """Return an analysis of readers, with the names of a key if one is given.
+
+    ``arranged``: as in ``with_names``.
+    """
     ratings = ratings_from(_text(folder, RATINGS), held["data"]["parts"])
     asked: dict[str, Any] = {**held["plan"]["asked"]}
     if key is not None:
-        ratings, asked = with_names(ratings, key), _named(asked, key)
+        ratings, asked = with_names(ratings, key, arranged=arranged), _named(asked, key)
     if "modality" in asked:
         del asked["alpha"]
         return PlannedAnalysis(result=single_modality(ratings, **asked))

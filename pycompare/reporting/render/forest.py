@@ -102,7 +102,7 @@ class _ForestAxis:
         inner = [
             forest.null,
             *(row.estimate for row in forest.rows),
-            *(forest.band or ()),
+            *filter(math.isfinite, forest.band or ()),
         ]
         placed = [self.scale(x) for x in inner if not self.log or x > 0]
         low, high = min(placed), max(placed)
@@ -181,7 +181,8 @@ class _ForestAxis:
         if place < 1 - _ROOM:
             parts.append(tag("text", f"{right} →", x=zero, dx="8", y="40"))
         if self.band is not None:
-            low, high = (f"{end:.4g}".replace("-", "−") for end in self.band)
+            ends = [f"{end:.4g}".replace("-", "−") for end in self.band]
+            low, high = (end.replace("inf", "∞") for end in ends)
             title = tag("title", f"margin {low} to {high}")
             parts.insert(0, title)
         return tag("svg", *parts, aria_hidden="true")

@@ -200,8 +200,7 @@ def _code(code: doc.Code, own: _Page, level: int) -> Markup:
     listing = tag("pre", code.text, tabindex="0", aria_label=code.title)
     if not code.file:
         return listing
-    said = tag("p", f"{code.title}: ", tag("code", code.file), class_="printed")
-    return tag("div", listing, said, class_="filed")
+    return tag("div", listing, class_="filed")
 
 
 @_write.register

@@ -1,4 +1,4 @@
-"""Garcia and Herrera's study of power: data sets drawn in favour of one algorithm."""
+"""García and Herrera's study of power: data sets drawn in favour of one algorithm."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ OF_ALL, APV_OF_ALL = "pairs rejected", "mean adjusted p"
 
 @dataclass(frozen=True)
 class GarciaHerrera(Study):
-    """Rejections by procedure (Garcia and Herrera 2008, Figures 4 and 5).
+    """Rejections by procedure (García and Herrera 2008, Figures 4 and 5).
 
     Each experiment draws data sets from a table without replacement, with weights
     1 / (1 + exp(-k d)), where d is the difference of two algorithms' scores on the
@@ -65,8 +65,8 @@ class GarciaHerrera(Study):
 
     References
     ----------
-    .. [1] Garcia, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 4.
-    .. [2] Demsar, J. (2006). JMLR 7, 1-30, sec. 4: the weights.
+    .. [1] García, S., Herrera, F. (2008). JMLR 9, 2677-2694, sec. 4.
+    .. [2] Demšar, J. (2006). JMLR 7, 1-30, sec. 4: the weights.
     """
 
     k: Sequence[float] = tuple(float(k) for k in range(0, 21, 2))
@@ -77,9 +77,9 @@ class GarciaHerrera(Study):
 
     name = "garcia-herrera"
     title = (
-        "Power of procedures for all pairs (Garcia and Herrera 2008, Figures 4 and 5)"
+        "Power of procedures for all pairs (García and Herrera 2008, Figures 4 and 5)"
     )
-    reference = "Garcia & Herrera (2008), JMLR 9, 2677-2694"
+    reference = "García & Herrera (2008), JMLR 9, 2677-2694"
     chunk = 20
 
     def __post_init__(self) -> None:

@@ -33,7 +33,7 @@ test_that("a plan is sealed, run, verified and compared from R alone", {
   claims <- tidy(found, "claims")
   expect_true("non-inferior" %in% claims$claim)
   direct <- pc_mrmc(ratings(), "test", "reader", "case", "rating", "truth",
-    control = "film", margin = 0.1)
+    control = "film", margin = 0.1, hypothesis = "non-inferiority")
   expect_equal(tidy(direct, "claims")$p_value, claims$p_value, tolerance = 1e-12)
   expect_true(pc_verify(folders[1], recompute = TRUE)$passed)
   pc_run(plan, by = "Bo", folder = folders[2], formats = "text")

@@ -485,7 +485,18 @@ def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
     lines = ["f,a,b"] + [f"{i},{rng.random()},{rng.random()}" for i in range(10)]
     status, text, _ = compare_wide(
         *(pycompare, wide_file("\n".join(lines)), tmp_path / "out"),
-        *("--blocks", "folds", "--train", 90, "--test", 10, "--margin", 2),
+        *(
+            "--blocks",
+            "folds",
+            "--train",
+            90,
+            "--test",
+            10,
+            "--margin",
+            2,
+            "--hypothesis",
+            "equivalence",
+        ),
     )
     assert status == 0
     assert "Method: Corrected resampled t test of b minus a" in text
@@ -514,7 +525,10 @@ def test_two_algorithms_on_folds_with_a_margin(pycompare, wide_file, tmp_path):
         ),
         (["--compares", "means", "--blocks", "folds"], "--blocks folds: leave it out"),
         (["--blocks", "folds", "--omnibus", "quade"], "--omnibus quade is for ranks"),
-        (["--alpha", "0.6", "--margin", "1"], "--alpha 0.6: a margin needs"),
+        (
+            ["--alpha", "0.6", "--margin", "1", "--hypothesis", "equivalence"],
+            "--alpha 0.6: a margin needs",
+        ),
     ],
 )
 def test_options_that_folds_do_not_have_are_refused(
@@ -585,17 +599,33 @@ def test_margins_and_sizes_by_name(pycompare, tmp_path):
     )
     status, text, _ = pycompare(
         *options,
-        *("--margin", "error=0.02", "--margin", "auc=0.01", "--json"),
+        *(
+            "--margin",
+            "error=0.02",
+            "--margin",
+            "auc=0.01",
+            "--hypothesis",
+            "equivalence",
+            "--json",
+        ),
         *("--out", tmp_path / "named"),
     )
     assert status == 0
     assert json.loads(text)["plan"]["margin"] == {"error": 0.02, "auc": 0.01}
     for wrong in ("x", "=0.1", "error="):
         status, _, stderr = pycompare(
-            *options, "--margin", wrong, "--out", tmp_path / "no"
+            *options,
+            "--margin",
+            wrong,
+            "--hypothesis",
+            "equivalence",
+            "--out",
+            tmp_path / "no",
         )
         assert status == 2 and "NAME=NUMBER" in stderr
-    status, _, stderr = pycompare(*options, "--margin", 1, "--out", tmp_path / "no")
+    status, _, stderr = pycompare(
+        *options, "--margin", 1, "--hypothesis", "equivalence", "--out", tmp_path / "no"
+    )
     assert status == 2 and "each with its own (--margin NAME=NUMBER)" in stderr
 
 

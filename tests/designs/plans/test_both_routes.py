@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 
 import numpy as np
@@ -84,7 +85,8 @@ PLANS = {
     "readers: two modalities": ("mrmc", lambda: ratings(2), COLUMNS),
     "readers: control and margin": (
         *("mrmc", lambda: ratings(3)),
-        COLUMNS | {"control": "film", "margin": 0.2, "alpha": 0.1},
+        COLUMNS
+        | {"control": "film", "margin": 0.2, "hypothesis": "equivalence", "alpha": 0.1},
     ),
     "readers: Dorfman, Berbaum, Metz": (
         *("mrmc", lambda: ratings(2)),
@@ -210,11 +212,14 @@ def test_verdicts_against_a_margin_are_those_of_the_plan(kept, pycompare, tmp_pa
     low, high = 0.001, 0.5
     for _ in range(12):  # p falls where the margin rises
         margin = (low + high) / 2
-        claims = pc.mrmc(read, control="digital", margin=margin).claims
+        claims = pc.mrmc(
+            read, control="digital", margin=margin, hypothesis="non-inferiority"
+        ).claims
         [row] = claims[claims["claim"] == "non-inferior"].to_dict("records")
         low, high = (low, margin) if row["p_adjusted"] < 0.04 else (margin, high)
     assert 0.025 < row["p_adjusted"] <= 0.05
     keys = COLUMNS | {"control": "digital", "margin": margin}
+    keys |= {"hypothesis": "non-inferiority"}
     plan = write_plan(tmp_path, "mrmc", table, keys)
     routes = (
         ("mrmc", tmp_path / "data.csv", *words("mrmc", keys)),
@@ -240,7 +245,9 @@ def test_the_hypothesis_of_a_plan_leads_the_conclusion(kept, pycompare, tmp_path
     assert mrmc_report.readers_words(result, 0.05).question == (
         "Is digital non-inferior to film in mean AUC?"
     )
-    bare = pc.mrmc(result.ratings, control="film", margin=0.3)
+    bare = pc.mrmc(
+        result.ratings, control="film", margin=0.3, hypothesis="non-inferiority"
+    )
     assert bare.to_dict() == result.to_dict()  # no number depends on it
     small = pc.mrmc(
         result.ratings, control="digital", margin=0.001, hypothesis="non-inferiority"
@@ -258,6 +265,7 @@ def test_the_hypothesis_of_a_plan_leads_the_conclusion(kept, pycompare, tmp_path
         ({"hypothesis": "superiority", "margin": 0.1}, "'superiority' has no margin"),
         ({"hypothesis": "equivalence"}, "'equivalence' needs a margin"),
         ({"hypothesis": "non-inferiority", "margin": 0.1}, "name the control"),
+        ({"margin": 0.1}, "margin=0.1 needs its hypothesis"),
     ],
 )
 def test_a_hypothesis_has_what_it_needs(keys, says):
@@ -334,7 +342,7 @@ def test_a_plan_of_curves_is_sealed_blinded_run_and_opened(pycompare, tmp_path):
 def test_a_changed_plan_of_readers_is_refused(pycompare, tmp_path):
     plan = write_plan(tmp_path, "mrmc", ratings(2), COLUMNS)
     assert pycompare("plan", plan, "--seal", *BY)[0] == 0
-    plan.write_text(plan.read_text() + "margin = 0.1\n")
+    plan.write_text(plan.read_text() + 'margin = 0.1\nhypothesis = "equivalence"\n')
     with pytest.raises(InputError, match="was changed after it was sealed"):
         read_analysis_plan(plan)
     assert pycompare("run", plan, "--out", tmp_path / "out")[0] == 2
@@ -387,3 +395,62 @@ def test_a_starter_plan_waits_to_be_filled_in(kind, tmp_path):
     plan = read_analysis_plan(path).plan
     assert all(getattr(plan, k) == v for k, v in filled.items() if f"\n{k} =" in text)
     assert plan.positive == filled["positive"]
+
+
+STATED = {
+    "population": "women <b>40</b> to 74",
+    "treatment": "two {views}",
+    "intercurrent_events": "reading stopped: last rating",
+    "summary_measure": "difference of means",
+}
+OF_MARGIN = {"margin_reason": "half of & the benefit", "margin_source": "Lee (2020)"}
+
+
+def submitted(pycompare, plan, folder):
+    """Return the words of the statistical report of a plan."""
+    status, _, said = pycompare(
+        "run", plan, "--out", folder, "--style", "statistical-report"
+    )
+    assert status == 0, said
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<b>40</b>" not in page
+    return html.unescape(page).replace("\xa0", " ")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["readers: control and margin", "curves: over folds", "model: terms", "scores"],
+)
+def test_a_report_prints_what_a_plan_states_and_what_it_does_not(
+    name, pycompare, tmp_path
+):
+    if name == "scores":
+        pc.example().to_frame().to_csv(tmp_path / "data.csv", index=False)
+        keys = {"blocks": "datasets", "control": "C4.5", "margin": 0.1}
+        keys |= {"hypothesis": "equivalence"}
+        data = {"file": "data.csv", "algorithm": "algorithm", "block": "block"}
+        held = {"data": data, "metrics": {"accuracy": "higher"}, "plan": keys}
+        plan = tmp_path / "plan.toml"
+        plan.write_text("\n".join(f"[{n}]\n{lines(t)}" for n, t in held.items()))
+    else:
+        command, table, keys = PLANS[name]
+        plan = write_plan(tmp_path, command, table(), keys)
+    without = submitted(pycompare, plan, tmp_path / "without")
+    assert without.count("not stated") >= 4
+    given = STATED | (OF_MARGIN if "margin" in keys else {})
+    plan.write_text(f"{plan.read_text()}\n{lines(given)}")
+    told = submitted(pycompare, plan, tmp_path / "told")
+    assert all(text in told for text in given.values())
+    assert "not stated" not in told
+
+
+@pytest.mark.parametrize("kind", [pc.Plan, ReadersPlan, CurvesPlan])
+def test_what_is_stated_about_no_margin_is_rejected(kind):
+    keys = {
+        pc.Plan: {},
+        ReadersPlan: {"modality": "m", "reader": "r", "case": "c", "rating": "x"},
+        CurvesPlan: {"label": "l", "positive": "y", "algorithm": "a", "score": "s"},
+    }[kind]
+    for name in OF_MARGIN:
+        with pytest.raises(pc.PlanError, match=f"{name}='x' is about a margin|{name} "):
+            kind(**keys, **{name: "x"})

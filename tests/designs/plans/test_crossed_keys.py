@@ -19,7 +19,7 @@ from pycompare.base.errors import PyCompareError
 from pycompare.designs.pair_methods import FLIPS, MEANS
 from pycompare.designs.plans.keys import keys_of
 from pycompare.results.adjust import ADJUSTMENTS
-from tests.designs.plans.test_ignored_keys import DESIGNS, VALUES, told
+from tests.designs.plans.test_ignored_keys import DESIGNS, VALUES, WITH, told
 
 METHODS = (None, *ADJUSTMENTS, *MEANS, *FLIPS)
 """None: those of a plan that names none."""
@@ -58,7 +58,8 @@ def refusal(data: Any, keys: dict[str, Any]) -> str | None:
 def test_a_key_and_a_method_have_a_result_or_a_refusal_in_words(name, k):
     data, given = DESIGNS[name](k)
     for method, key, value in crossings(name, k):
-        keys = given | {key: value} | ({} if method is None else {"adjust": (method,)})
+        keys = given | WITH.get(key, {}) | {key: value}
+        keys |= {} if method is None else {"adjust": (method,)}
         why = refusal(data, keys)
         assert why is None or any(part in why for part in KEYS), (keys, why)
 

@@ -14,6 +14,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.errors import PyCompareError
 from pycompare.designs.plans.keys import keys_of
+from pycompare.designs.plans.statements import ESTIMAND, MARGIN
 from tests.designs.test_shared_test_set import trained
 from tests.many_predictions import predictions
 from tests.runs import runs_of, simulated
@@ -108,6 +109,7 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
         table(k, b=10),
         {"blocks": "folds", "protocol": "held-out"},
     ),
+    "folds, estimates": lambda k: (table(k, b=10), {"blocks": "folds"}),
     "folds, corrected": lambda k: (
         table(k, b=10),
         {
@@ -218,8 +220,18 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "weights": ({"text": 0.3, "image": 0.7},),
     "range": ((0.0, 1.0),),
     "scale": ("ratio", "difference"),
+    **dict.fromkeys((*ESTIMAND, *MARGIN), ("as planned",)),
 }
 """What each key is tried with."""
+_MARGIN = {"margin": 0.1, "hypothesis": "equivalence"}
+WITH: dict[str, dict[str, Any]] = {
+    "margin": {"hypothesis": "equivalence"},
+    "hypothesis": {"margin": 0.1},
+    "margin_alpha": _MARGIN,
+    "margin_reason": _MARGIN,
+    "margin_source": _MARGIN,
+}
+"""Keys that a key has no meaning without."""
 
 
 def told(found: pc.Comparison) -> str:
@@ -243,8 +255,9 @@ size of the table."""
 FREE = ("assumes", "decimals", "std_error")
 """Keys that may change nothing with three algorithms: tables of other sizes, ties, and
 numbers of sensitivity analyses alone."""
-NOTHING = ("seed", "together", "range")
-"""Keys of what may not occur: chance, a second metric, scores outside of a range."""
+NOTHING = ("seed", "together", "range", *ESTIMAND, *MARGIN)
+"""Keys of what may not occur: chance, a second metric, scores outside of a range; and
+statements, which only reports print (test_both_routes.py)."""
 
 
 def ignored(name: str, k: int, control: bool, keys: Any) -> list[str]:
@@ -254,6 +267,7 @@ def ignored(name: str, k: int, control: bool, keys: Any) -> list[str]:
     base = pc.compare(data, pc.Plan(**given))
     usual, bad = told(base), []
     for key in keys:
+        beside = given | WITH.get(key, {})
         for value in VALUES[key]:
             if value in (given.get(key), getattr(base.plan, key)):
                 continue  # it says what is so
@@ -261,8 +275,10 @@ def ignored(name: str, k: int, control: bool, keys: Any) -> list[str]:
                 continue
             if key in NOTHING or (key == "control" and k == 2 and control):
                 continue  # or the other one of two
+            if value == "resampling" and not base.plan.claims:
+                continue  # only sizes, which are still missing, make it a test
             try:
-                found = pc.compare(data, pc.Plan(**given | {key: value}))
+                found = pc.compare(data, pc.Plan(**beside | {key: value}))
             except PyCompareError:
                 continue
             if told(found) == usual:
@@ -291,9 +307,11 @@ def test_a_key_is_refused_or_changes_the_results(name, k):
 @pytest.mark.parametrize(
     "keys",
     [
-        {"margin": 0.1},
+        {"margin": 0.1, "hypothesis": "equivalence"},
         {"gate": "omnibus"},
         {"omnibus": "anova"},
+        {"alpha": 0.01},
+        {"together": "required"},
     ],
 )
 def test_estimates_refuse_what_only_tests_have(design, keys):

@@ -140,6 +140,8 @@ def plans(draw):
         options["seed"] = draw(st.none() | st.integers(0, 10**30))
         options["together"] = draw(st.sampled_from(["if-possible", "required", "no"]))
         options["margin"] = draw(st.none() | st.floats(1e-300, 1e300))
+        if options["margin"] is not None:
+            options["hypothesis"] = "equivalence"
         if draw(st.booleans()):
             options |= {"n_train": draw(SIZES), "n_test": draw(SIZES)}
     return pc.Plan(**options)
@@ -426,7 +428,10 @@ def test_the_impossible_is_refused_before_any_computing(n_folds, monkeypatch):
         raise AssertionError("it computed")
 
     monkeypatch.setattr(compare, "drafter", lambda *_: never)
-    text = GOOD.replace('"tukey"', '"dunnett"') + 'control = "z"\nmargin = 0.1\n'
+    text = (
+        GOOD.replace('"tukey"', '"dunnett"')
+        + 'control = "z"\nmargin = 0.1\nhypothesis = "equivalence"\n'
+    )
     text += 'together = "required"\n'
     with pytest.raises(pc.PlanError) as refused:
         pc.compare(scores(n_folds=n_folds), plan_file(text))
@@ -445,7 +450,8 @@ def test_the_impossible_is_refused_before_any_computing(n_folds, monkeypatch):
         ({"n_data": 2}, 'blocks = "datasets"', "average_folds = true"),
         ({}, 'blocks = "datasets"', "line 11: .* holds one, 'd0'"),
         ({}, "average_folds = true", "at least two data sets"),
-        ({}, "decimals = 2", None),
+        ({}, 'protocol = "held-out"\ndecimals = 2', None),
+        ({}, "decimals = 2", "line 11: decimals.*nothing is tested"),
         ({"algorithms": "ab"}, "decimals = 2", "line 11: decimals"),
     ],
 )

@@ -57,8 +57,8 @@ def test_a_file_has_the_ratings_that_were_written(path):
 
 
 def test_the_command_prints_the_analysis_its_scope_and_the_figures(path):
-    shown = called(path, "--margin", "0.05").output
-    assert pc.mrmc(RATINGS, margin=0.05).summary() in shown
+    shown = called(path, "--margin", "0.05", "--hypothesis", "equivalence").output
+    assert pc.mrmc(RATINGS, margin=0.05, hypothesis="equivalence").summary() in shown
     for part in ("new readers and new cases", "Figures of merit", "Claims", "Cov3"):
         assert part in shown
 
@@ -84,7 +84,10 @@ def test_semicolons_are_read_when_declared(tmp_path):
     ("words", "message"),
     [
         (["--cluster", "nope"], r"no column 'nope'"),
-        (["--adjust", "shaffer", "--margin", "0.1"], "choose 'holm'"),
+        (
+            ["--adjust", "shaffer", "--margin", "0.1", "--hypothesis", "equivalence"],
+            "choose 'holm'",
+        ),
         (["--figure", "sensitivity"], "threshold"),
         (["--margin", "-1"], "margin"),
         (["--readers", "fixed", "--cases", "fixed"], "fixed"),

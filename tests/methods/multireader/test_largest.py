@@ -135,7 +135,7 @@ def test_scopes_have_the_pairs_of_the_primary_analysis():
 
 def test_margins_have_the_largest_of_three_one_sided_p_values():
     ratings = drawn(t=3, r=4, seed=4, shift=0.5)
-    found = pc.mrmc(ratings, margin=0.1)
+    found = pc.mrmc(ratings, margin=0.1, hypothesis="equivalence")
     against = margin_pairs(found, margin=0.1, kind="equivalence", alpha=0.05)
     each = [
         margin_pairs(

@@ -79,7 +79,8 @@ def test_non_inferiority_has_one_verdict(tmp_path, seed, p, alpha, shown):
         ratings, "non-inferiority", control=control, margin=margin, alpha=alpha
     )
     found = by_command(
-        tmp_path, ratings, "--control", control, "--margin", margin, "--alpha", alpha
+        *(tmp_path, ratings, "--control", control, "--margin", margin),
+        *("--hypothesis", "non-inferiority", "--alpha", alpha),
     )
     claims = {row["claim"]: row for row in found["claims"]}
     assert claims["non-inferior"]["p_adjusted"] == pytest.approx(p)
@@ -94,7 +95,8 @@ def test_every_claim_has_the_verdict_of_the_plan(tmp_path, alpha):
     for seed, margin in ((1, 0.03), (2, 0.06), (3, 0.1)):
         ratings = drawn(seed, modalities=3)
         found = by_command(
-            tmp_path, ratings, "--control", "M1", "--margin", margin, *words
+            *(tmp_path, ratings, "--control", "M1", "--margin", margin),
+            *("--hypothesis", "non-inferiority", *words),
         )
         for kind, claim in (
             ("non-inferiority", "non-inferior"),
@@ -109,7 +111,12 @@ def test_every_claim_has_the_verdict_of_the_plan(tmp_path, alpha):
 def test_superiority_is_shown_only_where_the_pair_differs(control):
     told = 0
     for seed in range(12):
-        found = pc.mrmc(drawn(seed, modalities=3), control=control, margin=0.05)
+        found = pc.mrmc(
+            drawn(seed, modalities=3),
+            control=control,
+            margin=0.05,
+            hypothesis="equivalence",
+        )
         claims = found.claims.query("claim == 'superior'")
         shown = {
             frozenset(row)
@@ -144,7 +151,7 @@ def test_alpha_and_level_follow_from_each_other():
 def test_a_report_marks_claims_at_their_own_level(tmp_path):
     ratings = drawn(1)
     margin = margin_with(pc.mrmc(ratings, control="M1"), 0.035)
-    found = pc.mrmc(ratings, control="M1", margin=margin)
+    found = pc.mrmc(ratings, control="M1", margin=margin, hypothesis="non-inferiority")
     pc.report(found, tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text()
     assert "Bold: adjusted p ≤ 0.025" in page

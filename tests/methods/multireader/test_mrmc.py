@@ -60,11 +60,15 @@ from validation.simulations.parts import RESULTS
             "0 <= low < high",
         ),
         (
-            {"margin": 0.1, "adjust": "bergmann-hommel"},
+            {"margin": 0.1, "adjust": "bergmann-hommel", "hypothesis": "equivalence"},
             pc.InputError,
             "adjust='bergmann-hommel' needs hypotheses .* margin.* are not transitive",
         ),
-        ({"margin": 0.1, "adjust": "shaffer"}, pc.InputError, "choose 'holm'"),
+        (
+            {"margin": 0.1, "adjust": "shaffer", "hypothesis": "equivalence"},
+            pc.InputError,
+            "choose 'holm'",
+        ),
         ({"seed": 1}, pc.InputError, "bootstrap"),
         (
             {"covariance": "bootstrap", "resamples": 1},
@@ -184,7 +188,9 @@ def test_negative_components_are_reported_and_floored_beside():
 
 def test_claims_are_one_sided_tests_against_the_margin():
     ratings = simulated(t=3, r=5, n=60, shift=0.1)
-    found = pc.mrmc(ratings, margin=0.1, pair_tests="published")
+    found = pc.mrmc(
+        ratings, margin=0.1, hypothesis="equivalence", pair_tests="published"
+    )
     row = found.table.iloc[1]
     claims = found.claims.set_index(["claim", "algorithm_1", "algorithm_2"])
     ahead = claims.loc["superior", "M1", "M3"]
@@ -206,7 +212,12 @@ def test_claims_are_one_sided_tests_against_the_margin():
 @pytest.mark.parametrize("error", ["own", "pooled"])
 def test_with_a_control_the_others_are_compared_with_it(error):
     ratings = simulated(t=4, r=5)
-    options = {"error": error, "margin": 0.1, "pair_tests": "published"}
+    options = {
+        "error": error,
+        "margin": 0.1,
+        "hypothesis": "equivalence",
+        "pair_tests": "published",
+    }
     every = pc.mrmc(ratings, **options)
     found = pc.mrmc(ratings, control="M2", **options)
     assert list(found.table["algorithm_1"]) == ["M1", "M3", "M4"]
@@ -227,9 +238,11 @@ def test_with_a_control_the_others_are_compared_with_it(error):
 
 def test_claims_with_a_control_are_about_the_others():
     ratings = simulated(t=3, r=5, n=60, shift=0.1)
-    found = pc.mrmc(ratings, margin=0.1, control="M1").claims
+    found = pc.mrmc(
+        ratings, margin=0.1, hypothesis="non-inferiority", control="M1"
+    ).claims
     keys = ["claim", "algorithm_1", "algorithm_2"]
-    want = pc.mrmc(ratings, margin=0.1).claims.set_index(keys)
+    want = pc.mrmc(ratings, margin=0.1, hypothesis="equivalence").claims.set_index(keys)
     assert found["claim"].value_counts().to_dict() == {
         "superior": 2,
         "non-inferior": 2,
@@ -247,7 +260,13 @@ def test_claims_with_a_control_are_about_the_others():
 def test_lower_is_better_turns_the_claims():
     rng = np.random.default_rng(0)
     loss = rng.random((2, 4, 30)) + np.array([0.0, 0.3])[:, None, None]
-    found = pc.mrmc(made(loss, None), figure="mean", better="lower", margin=0.05)
+    found = pc.mrmc(
+        made(loss, None),
+        figure="mean",
+        better="lower",
+        margin=0.05,
+        hypothesis="equivalence",
+    )
     claims = found.claims.set_index(["claim", "algorithm_1", "algorithm_2"])
     assert claims.loc["superior", "M1", "M2"]["p_value"] < 0.05
     assert claims.loc["non-inferior", "M2", "M1"]["p_value"] > 0.5
@@ -270,7 +289,7 @@ def test_results_say_whom_they_concern():
 
 
 def test_results_are_plain_values():
-    found = pc.mrmc(simulated(), margin=0.05)
+    found = pc.mrmc(simulated(), margin=0.05, hypothesis="equivalence")
     plain = json.loads(json.dumps(found.to_dict()))
     assert len(plain["by_reader"]) == 12 and len(plain["claims"]) == 15
     assert plain["covariance_method"] == "jackknife"

@@ -65,14 +65,17 @@ REFUSED = {
     "seed": (ROWS, ("--seed", "3")),
     "dbm": (ROWS, ("--method", "dbm", "--covariance", "unbiased")),
     "nemenyi": (ROWS, ("--adjust", "nemenyi")),
-    "shaffer": (ROWS, ("--adjust", "shaffer", "--margin", "0.1")),
+    "shaffer": (
+        ROWS,
+        ("--adjust", "shaffer", "--margin", "0.1", "--hypothesis", "equivalence"),
+    ),
     "control": (ROWS, ("--control", "a")),
     "mixed": (ROWS, ("--mixed", "accuracy")),
     "link": (ROWS, ("--link", "probit")),
     "1992": (ROWS, ("--df", "1992")),
     "clusters": (ROWS, ("--cluster", "k", "--covariance", "unbiased")),
     "design": (ROWS, ("--design", "readers-in-modalities")),
-    "only": (ROWS, ("--only", "A", "--margin", "0.1")),
+    "only": (ROWS, ("--only", "A", "--margin", "0.1", "--hypothesis", "equivalence")),
 }
 
 

@@ -19,8 +19,19 @@ def test_r_code_repeats_the_numbers(options):
 
 def test_r_code_repeats_other_designs_and_components():
     ratings = simulated(t=2, r=3, n=24, grid=0.5)
-    repeated(pc.mrmc(own_readers(simulated(t=2, r=6, n=20)), margin=0.1))
-    repeated(pc.mrmc(simulated(t=3, r=3, n=20), margin=0.1, control="M2"))
+    repeated(
+        pc.mrmc(
+            own_readers(simulated(t=2, r=6, n=20)), margin=0.1, hypothesis="equivalence"
+        )
+    )
+    repeated(
+        pc.mrmc(
+            simulated(t=3, r=3, n=20),
+            margin=0.1,
+            hypothesis="non-inferiority",
+            control="M2",
+        )
+    )
     repeated(pc.variance_components(ratings, method="one-shot"))
     repeated(pc.variance_components(ratings, method="dbm"))
     repeated(pc.variance_components(simulated(t=3, r=4, n=20), level=0.8))

@@ -105,13 +105,19 @@ def test_what_cannot_be_tested_is_refused(options, words):
 
 def test_it_is_the_default_over_data_sets():
     scores = wide(RNG.normal(size=(12, 3)))
-    [made] = pc.compare(scores, pc.Plan(blocks="datasets", margin=1.0)).analyses
+    [made] = pc.compare(
+        scores, pc.Plan(blocks="datasets", margin=1.0, hypothesis="equivalence")
+    ).analyses
     assert made.within_margin.table.equals(table_of(scores, margin=1.0))
     two = scores.select(algorithms=scores.algorithms[:2])
-    [made] = pc.compare(two, pc.Plan(blocks="datasets", margin=1.0)).analyses
+    [made] = pc.compare(
+        two, pc.Plan(blocks="datasets", margin=1.0, hypothesis="equivalence")
+    ).analyses
     own = table_of(two, margin=1.0)
     assert made.within_margin.table["p_value"][0] == own["p_value"][0]
     assert made.equivalence is None
-    means = pc.Plan(blocks="datasets", margin=1.0, compares="means")
+    means = pc.Plan(
+        blocks="datasets", margin=1.0, hypothesis="equivalence", compares="means"
+    )
     [made] = pc.compare(scores, means).analyses
     assert made.within_margin.basis == "margins/t"

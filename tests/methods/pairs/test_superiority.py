@@ -19,7 +19,7 @@ def test_counts_and_sign_tests_agree_with_r(name):
     )
     table = pc.superiority(scores).table
     expected = case["outputs"]["pair_sign"]["value"]
-    # R counts differences of doubles; on Garcia and Herrera's data they tie alike.
+    # R counts differences of doubles; on García and Herrera's data they tie alike.
     assert table["wins"].tolist() == [pair["plus"] for pair in expected]
     assert table["losses"].tolist() == [pair["minus"] for pair in expected]
     p = [pair["p"] for pair in expected]
@@ -122,7 +122,7 @@ def test_without_ties_the_limits_are_wilsons():
 def test_each_interval_has_a_share_of_the_error():
     scores = pc.example()
     together = pc.superiority(scores, simultaneous=True)
-    assert together.simultaneous and "Sidak" in together.method
+    assert together.simultaneous and "Šidák" in together.method
     alone = pc.superiority(scores, simultaneous=True, control="CN2", level=0.95**0.4)
     rows = together.table.query("algorithm_2 == 'CN2'")
     same = alone.table[alone.table["algorithm_1"].isin(rows["algorithm_1"])]

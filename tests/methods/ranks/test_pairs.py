@@ -9,7 +9,7 @@ from pycompare.results.adjust import ADJUSTMENTS
 from tests.conftest import golden, golden_matrix, golden_names, wide
 
 CASES = golden_names("ranks_")
-# Garcia and Herrera (2008), Table 3: z and p; Table 5: adjusted p-values, printed to
+# García and Herrera (2008), Table 3: z and p; Table 5: adjusted p-values, printed to
 # four digits, in the order Nemenyi (= Bonferroni), Holm, Shaffer, Bergmann-Hommel.
 TABLE_3 = {
     ("C4.5", "Kernel"): (5.471, 4.487e-8),

@@ -113,7 +113,13 @@ def mrmc(to: Path) -> Path:
     )  # fmt: skip
     drawn = model.draw(n_readers=4, n_positive=20, n_negative=25, seed=1)
     ratings = dataclasses.replace(drawn, modalities=("=old", "<b>new"))
-    found = pc.mrmc(ratings, margin=0.1, covariance="bootstrap", resamples=200)
+    found = pc.mrmc(
+        ratings,
+        margin=0.1,
+        hypothesis="equivalence",
+        covariance="bootstrap",
+        resamples=200,
+    )
     return pc.report(found, to)
 
 
@@ -136,7 +142,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "runs": lambda to: of(
         pc.compare(runs_of(simulated()), pc.Plan(blocks="datasets", replicates="keep"))
     )(to),
-    "margin": partial(answered, margin=0.3),
+    "margin": partial(answered, margin=0.3, hypothesis="equivalence"),
     "prompts": partial(
         answered, n_runs=4, replicates="average", runs="prompts", runs_scope="sampled"
     ),

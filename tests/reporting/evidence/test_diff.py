@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -138,3 +139,18 @@ def test_facts_are_found_by_name_in_any_order_of_rows():
 def test_every_kind_of_report_has_conclusions(reports, kind):
     found = pc.diff(reports(kind), reports(kind))
     assert found.same and found.n_conclusions >= 10
+
+
+def test_rows_are_compared_by_their_names_in_whatever_order(tmp_path):
+    """One score moves one algorithm: the others' pairs have no difference."""
+    scores = pc.example()
+    values = scores.values.copy()
+    values[:, 4] -= 0.2  # the order of the pairs by evidence changes
+    moved = dataclasses.replace(scores, values=values)
+    for name, given in (("first", scores), ("second", moved)):
+        plan = pc.Plan(blocks="datasets", adjust=("bonferroni",))
+        pc.report(pc.compare(given, plan), tmp_path / name, formats="text")
+    places = pc.diff(tmp_path / "first", tmp_path / "second").of("numbers")["place"]
+    pairs = [p for p in places if " – " in p and p.endswith(("/estimate", "/p_value"))]
+    assert len(pairs) > 20
+    assert not [p for p in pairs if "CN2" not in p and "rank" not in p]

@@ -114,7 +114,9 @@ KINDS: Mapping[str, Callable[[], Writer]] = {
     "curves_data_sets": lambda: curves("curves_two_data_sets"),
     "model": lambda: model("model"),
     "model_within": lambda: model("model_within"),
-    "mrmc": lambda: partial(pc.report, pc.mrmc(simulated(), margin=0.05)),
+    "mrmc": lambda: partial(
+        pc.report, pc.mrmc(simulated(), margin=0.05, hypothesis="equivalence")
+    ),
     "mrmc_glmm": lambda: partial(
         pc.report, pc.mrmc(simulated(t=2), figure="sensitivity", threshold=0.5)
     ),

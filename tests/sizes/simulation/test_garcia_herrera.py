@@ -1,4 +1,4 @@
-"""Garcia and Herrera's study: weights, procedures, what is counted."""
+"""García and Herrera's study: weights, procedures, what is counted."""
 
 from __future__ import annotations
 

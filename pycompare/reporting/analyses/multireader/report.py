@@ -221,7 +221,7 @@ def headed(study: MRMCResult, alpha: float) -> doc.Inline:
         n = int(rows["shown"].sum())
         spans.append(f" In all, {n} of {len(rows)} are shown.")
     more = (supplementary,) if isinstance(supplementary, str) else supplementary
-    return (*spans, " Supplementary, differences: ", *more)
+    return (*spans, f" {wording.SUPPLEMENTARY}: ", *more)
 
 
 def _claimed(study: MRMCResult, row: Mapping[str, Any]) -> Iterator[doc.Span]:
