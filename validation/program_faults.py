@@ -76,7 +76,10 @@ class Reported:
         """Return the report of a result; R runs once."""
         contents = contents_of(result)
         return cls(
-            result, contents.results(), contents.program, lists_of(contents.program)
+            result,
+            contents.results(),
+            contents.program,
+            lists_of(contents.program, contents.evidence.data.files),
         )
 
     @cached_property
@@ -99,13 +102,16 @@ class Reported:
         ]
 
 
-def lists_of(program: Program) -> Lists:
-    """Run the program of a report in R; return the lists that it compares with."""
+def lists_of(program: Program, data: Mapping[str, str]) -> Lists:
+    """Run the program of a report in R; return the lists that it compares with.
+
+    ``data`` are the files with the data of the report.
+    """
     text = program.text[: program.text.rindex("compare_results(folder")] + _DUMP
     lists: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "data").mkdir()
-        for name, content in program.files.items():
+        for name, content in {**data, **program.files}.items():
             (Path(folder) / "data" / name).write_bytes(pack(name, content))
         script = Path(folder) / "lists.R"
         script.write_text(text, encoding="utf-8")

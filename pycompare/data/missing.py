@@ -181,7 +181,7 @@ def take(labels: tuple[str, ...], kept: NDArray[np.bool_]) -> tuple[str, ...]:
 
 def _drop_blocks(cells: Cells, absent: NDArray[np.bool_]) -> tuple[Cells, Dropped]:
     incomplete: NDArray[np.bool_] = np.any(absent, axis=(1, 2))
-    if np.sum(~incomplete) < 2:
+    if np.sum(~incomplete) < _FEWEST_BLOCKS:
         raise InputError(_too_few_left(cells, absent))
     gone = cells.labels.take(incomplete).block
     kept = cells.keep(~incomplete)
@@ -218,24 +218,37 @@ def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
         if cells.n_absent
         else ""
     )
-    kept = int((~absent.any(axis=(1, 2))).sum())
     return (
         f"{absent.sum()} of {absent.size} cells {have(absent.sum())} no score{rows}, "
         f"first: {where}; {_by_algorithm(cells, absent)}; "
-        "drop the incomplete blocks ("
-        + setting("missing", "drop-block")
-        + f" keeps {kept} of {len(cells.labels)} blocks), "
+        + _without_incomplete(cells, absent)
         + _without_the_shortest(cells, absent)
-        + _with_gaps(cells)
+        + _with_gaps(cells, absent)
         + "count them as the worst score ("
         + setting("missing", "worst")
         + ") or score them again"
     )
 
 
-def _with_gaps(cells: Cells) -> str:
-    """Offer to keep the gaps; of two algorithms such a block has no difference."""
-    if len(cells.algorithms) == 2:
+def _without_incomplete(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    """Offer to drop the incomplete blocks, if enough are left."""
+    kept = int((~absent.any(axis=(1, 2))).sum())
+    if kept < _FEWEST_BLOCKS:
+        return ""
+    return (
+        "drop the incomplete blocks ("
+        + setting("missing", "drop-block")
+        + f" keeps {kept} of {len(cells.labels)} blocks), "
+    )
+
+
+def _with_gaps(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    """Offer to keep the gaps, if each block and algorithm has a score.
+
+    Of two algorithms a block with a gap has no difference.
+    """
+    empty = absent.all(axis=0).any() or absent.all(axis=1).any()
+    if len(cells.algorithms) == 2 or empty:
         return ""
     return (
         "keep the gaps for a method that models them ("
@@ -311,6 +324,8 @@ def _no_run(cells: Cells) -> str:
     )
 
 
+_FEWEST_BLOCKS = 2
+"""Blocks that a comparison needs."""
 _MOST_NAMED = 5
 """Cells that a message names; of more it gives the number."""
 
@@ -359,7 +374,10 @@ def _too_few_left(cells: Cells, absent: NDArray[np.bool_]) -> str:
         setting("missing", "drop-block")
         + f" would drop {incomplete} of {len(cells.labels)} blocks "
         f"and leave fewer than 2. Algorithms without scores, and in how many of them: "
-        f"{told}. Score them again, keep the gaps ("
-        + setting("missing", "model")
-        + "), or compare fewer algorithms"
+        f"{told}; "
+        + _without_the_shortest(cells, absent)
+        + _with_gaps(cells, absent)
+        + "count them as the worst score ("
+        + setting("missing", "worst")
+        + ") or score them again"
     )

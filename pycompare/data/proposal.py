@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -48,6 +49,7 @@ from pycompare.data.reading.proposed import (
     rows_or_columns,
     shown,
     with_marks,
+    without_summaries,
 )
 from pycompare.data.reading.written import proposed_format
 from pycompare.data.records import ENDINGS as RECORDS
@@ -85,6 +87,8 @@ class Reading:
     if_runs : dict
         Argument that reads rows of one algorithm and block as runs, if only one
         column distinguishes them; empty otherwise.
+    behind : dict
+        First answers to the doubts, with which ``tried`` reads the table.
 
     Examples
     --------
@@ -108,6 +112,7 @@ class Reading:
     problem: str = ""
     notes: tuple[str, ...] = ()
     if_runs: Mapping[str, Any] = field(default_factory=dict)
+    behind: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -133,14 +138,18 @@ class Reading:
         return self._read(dict(self.arguments))
 
     def tried(self) -> Scores | None:
-        """Return the scores with "higher" for open directions, if they can be read."""
+        """Return the scores as a first answer to each question gives them, if any does.
+
+        An open direction is "higher", and missing scores are the worst ones.
+        """
         named = self.arguments.values(), self.arguments.get("metrics", {})
         if not self.arguments or any(OPEN_COLUMN in names for names in named):
             return None
-        try:
-            return self._read(_with_directions({**self.arguments, **self.if_runs}))
-        except InputError:
-            return None
+        given = _with_directions({**self.arguments, **self.if_runs, **self.behind})
+        for missing in ("error", "worst"):
+            with suppress(InputError):
+                return self._read({**given, "missing": missing})
+        return None
 
     def _read(self, given: dict[str, Any]) -> Scores:
         """Read the scores by arguments."""
@@ -421,6 +430,11 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     if again := table.headers_again():  # a doubt when the scores are read
         table = table.taken(np.delete(np.arange(n_rows), again), table.names)
     described = tuple(with_marks(table, column) for column in columns(table))
+    if (n_others := without_summaries(table, described)) < n_rows:
+        above = table.taken(np.arange(n_others), table.names)
+        alone = tuple(with_marks(above, column) for column in columns(above))
+        if sum(c.numeric for c in alone) > sum(c.numeric for c in described):
+            table, described = above, alone  # a doubt when the scores are read
     roles = roles_of_long(table, described)
     of_cases = proposals(table.names, OF_CASES)
     called = proposals(table.names)
@@ -462,9 +476,10 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
     others = [column.name for column in described if column.name not in labels]
     if {*arguments.get("percent", ())} == {*arguments.get("algorithms", others)}:
         arguments["percent"] = (ALL,)
-    doubts, problem, notes = ((), "", ()) if unclear else _tried(source, arguments)
+    tried = _Tried() if unclear else _tried(source, arguments)
     if if_runs:  # what else is open does not wait for the answer what they are
-        doubts = _tried(source, arguments | if_runs)[0]
+        tried = replace(_tried(source, arguments | if_runs), problem="", notes=())
+    doubts = tried.doubts
     turned = kind == "wide" and not any(d.name == "transposed" for d in doubts)
     if turned and (question := rows_or_columns(table, arguments)):
         asked.append(question)
@@ -476,9 +491,10 @@ def _proposed(source: Any, table: DataTable, form: FileFormat) -> Reading:
         arguments=arguments,
         open=tuple(asked),
         doubts=doubts,
-        problem=problem,
-        notes=notes,
+        problem=tried.problem,
+        notes=tried.notes,
         if_runs=if_runs,
+        behind=tried.answers,
     )
 
 
@@ -496,19 +512,39 @@ def _written(path: Path, given: FileFormat) -> FileFormat:
     return proposed_format(unpacked(path.read_bytes(), path), ending, given)
 
 
-def _tried(
-    source: Any, arguments: dict[str, Any]
-) -> tuple[tuple[Any, ...], str, tuple[str, ...]]:
+@dataclass(frozen=True)
+class _Tried:
+    """What reading a table shows.
+
+    Attributes
+    ----------
+    doubts : tuple of Doubt
+    problem : str
+        Why it cannot be read.
+    notes : tuple of str
+    answers : dict
+        First answers to the doubts, with which it was read again.
+    """
+
+    doubts: tuple[Any, ...] = ()
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+    answers: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _tried(source: Any, arguments: dict[str, Any]) -> _Tried:
     """Return doubts about a table as it would be read, or why it cannot be, and notes.
 
-    Also those that stand behind marks, spreads and the question whether rows are
-    algorithms, as the table is read with the first answer to these.
+    Also those that stand behind others, as the table is read with the first answer to
+    these: marks and codes missing, spreads ignored, rows turned, summaries left out.
     """
     if OPEN_COLUMN in arguments.values() or OPEN_COLUMN in arguments.get("metrics", {}):
-        return (), "", ()
+        return _Tried()
     given = _with_directions(arguments)
     unknown = isinstance(arguments.get("better"), str)
     doubts: dict[str, Any] = {}
+    behind: dict[str, Any] = {}
+    problem = ""
     notes: tuple[str, ...] = ()
     for _ in range(_MOST_BEHIND):
         reading = Reading(
@@ -521,18 +557,27 @@ def _tried(
             own = {
                 doubt.name: doubt
                 for doubt in error.doubts
-                if not (unknown and doubt.name == "direction")
+                # Against a known metric is no direction that nobody stated.
+                if not (unknown and doubt.name == "direction" and doubt.change)
             }
-            doubts |= {name: own[name] for name in own if name not in doubts}
+            fresh = {name: own[name] for name in own if name not in doubts}
+            doubts |= fresh
             answers = _answers_of_form(own.values())
+            left_out = tuple(given.get("leave_out", ()))
+            gone = [e for e in _left_out(own.values()) if e not in left_out]
+            if gone:
+                answers["leave_out"] = (*left_out, *gone)
             if not answers:
                 break
             given |= answers
+            behind |= answers
         except InputError as error:
-            return tuple(doubts.values()), error.message, ()
+            problem = error.message
+            break
         else:
             break
-    return tuple(doubts.values()), "", () if doubts else notes
+    notes = () if doubts or problem else notes
+    return _Tried((*doubts.values(),), problem, notes, behind)
 
 
 _MOST_BEHIND = 3
@@ -544,10 +589,17 @@ def _answers_of_form(doubts: Iterable[Any]) -> dict[str, Any]:
     return {
         part.name: part.value
         for doubt in doubts
-        if doubt.name in ("marks", "spread", "transposed")
+        if doubt.name in ("marks", "code", "spread", "transposed")
         for part in parts_of(doubt.change)
         if isinstance(part, Setting) and part.value is not ...
     }
+
+
+def _left_out(doubts: Iterable[Any]) -> Iterator[str]:
+    """Yield what doubts about parts of a table propose to leave out."""
+    for doubt in doubts:
+        if doubt.name in ("summary-row", "derived-column", "status-column"):
+            yield from doubt.leave_out
 
 
 def _with_directions(arguments: Mapping[str, Any]) -> dict[str, Any]:

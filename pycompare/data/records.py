@@ -8,10 +8,13 @@ from typing import Any
 
 from pycompare.base.errors import InputError
 from pycompare.base.labels import show, show_all
+from pycompare.data.roles import ROLES
 
 ENDINGS = (".json", ".jsonl")
 _SCALARS = (int, float, str, bool, type(None))
 _SCORES = (int, float, bool, type(None))
+_FEWEST_ITEMS = 5
+"""Objects with the same keys within an object that are items; fewer are parts of it."""
 _LONGEST_MARK = 20
 """Characters of a text in the place of a score: n/a, timeout."""
 
@@ -24,8 +27,10 @@ def columns_of_records(content: bytes, ending: str) -> dict[str, list[Any]]:
     content : bytes
         JSON lines, each an object; or one JSON value: an array of objects, one object,
         or scores by algorithm and block, ``{"svm": {"iris": 0.9}}``, in which a list
-        holds runs. If one object holds one array of objects, these are the records,
-        ``{"model": "a", "items": [{"id": 1}]}``, with columns ``model``, ``items.id``.
+        holds runs. If one object, or each object of one algorithm, holds one array of
+        objects, these are the records, ``{"model": "a", "items": [{"id": 1}]}``, with
+        columns ``model``, ``items.id``; of named objects that have the same keys their
+        names are in ``items.item``.
     ending : {".json", ".jsonl"}
 
     Raises
@@ -51,7 +56,7 @@ def columns_of_records(content: bytes, ending: str) -> dict[str, list[Any]]:
             raise InputError(
                 f"record {number} is {show(record)}, not an object with named values"
             )
-    rows = [dict(_flat(record)) for record in records]
+    rows = [dict(_flat(record)) for record in _by_item(records)]
     if not rows:
         raise InputError("the file has no records")
     names = dict.fromkeys(name for row in rows for name in row)
@@ -86,6 +91,8 @@ def _records(value: Any) -> list[Any]:
         raise InputError(
             f"the file holds {show(value)}, not an array of objects or one object"
         )
+    if items := _items_of_algorithms(value):
+        return items
     if _by_algorithm(value):
         return [*_score_records(value)]
     arrays = [name for name, held in value.items() if _of_objects(held)]
@@ -94,11 +101,81 @@ def _records(value: Any) -> list[Any]:
             f"the file holds several arrays of objects, {show_all(arrays)}; save the "
             "records of one of them as a file of their own"
         )
-    if not arrays:
-        return [value]
-    [name] = arrays
-    others = {key: held for key, held in value.items() if key != name}
-    return [others | {name: record} for record in value[name]]
+    if not arrays and (items := _items(value)):
+        return items
+    return [value]
+
+
+def _by_item(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a record for each item if each record is one algorithm's and holds items.
+
+    Other records may hold arrays of objects that are no scores, such as messages.
+    """
+    if len(records) > 1 and not _of_algorithms(records):
+        return records
+    return _spread(records) or records
+
+
+def _spread(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a record for each item; none if the records hold no items by one name."""
+    held = [
+        {name: items for name, value in record.items() if (items := _items(value))}
+        for record in records
+    ]
+    names = {name for of_record in held for name in of_record}
+    if len(names) != 1 or not all(held):
+        return []
+    [name] = names
+    return [
+        {**record, name: item}
+        for record, of_record in zip(records, held, strict=True)
+        for item in of_record[name]
+    ]
+
+
+def _items_of_algorithms(value: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a record for each item of objects by algorithm; none of other objects.
+
+    ``{"svm": {"q1": {"right": 1}, ...}}``, or items one name below: each object is what
+    a file of one algorithm could hold.
+    """
+    if len(value) < 2 or not _of_objects([*value.values()]):
+        return []
+    if all(items := [_items(held) for held in value.values()]):
+        return [
+            {"algorithm": algorithm, **item}
+            for algorithm, own in zip(value, items, strict=True)
+            for item in own
+        ]
+    return _spread([{"algorithm": name, **held} for name, held in value.items()])
+
+
+def _of_algorithms(records: list[dict[str, Any]]) -> bool:
+    """Return whether one name in all records is called algorithm, and they differ."""
+    rows = [dict(_flat(record)) for record in records]
+    for name in rows[0]:
+        if name.rpartition(".")[2].casefold() in ROLES["algorithm"].called:
+            labels = [row.get(name) for row in rows]
+            if all(isinstance(label, str) for label in labels):
+                return len({*labels}) == len(labels)
+    return False
+
+
+def _items(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of an array, or of an object whose objects are alike."""
+    if _of_objects(value):
+        return list(value)
+    if not isinstance(value, dict) or len(value) < _FEWEST_ITEMS:
+        return []
+    if not _of_objects([*value.values()]):
+        return []
+    keys = {frozenset(item) for item in value.values()}
+    if len(keys) > 1 or any(
+        isinstance(part, dict) for item in value.values() for part in item.values()
+    ):
+        return []
+    name = "item" if "item" not in next(iter(keys)) else "key"
+    return [{name: key, **item} for key, item in value.items()]
 
 
 def _of_objects(value: Any) -> bool:

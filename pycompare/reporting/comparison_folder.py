@@ -12,6 +12,7 @@ from pycompare.designs.compare import Comparison
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
+from pycompare.reporting.evidence.r_inputs import ScoresInR
 from pycompare.reporting.evidence.r_numbers import with_others
 from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import FolderMark
@@ -58,9 +59,12 @@ def contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
         return {"data": _data(comparison), **with_firmness(comparison, firmness)}
 
     held = shortened(results)  # calls it for each length
+    # Scores that were measured here are not in the folder, their predictions are.
+    own = comparison.predictions is None
+    inputs = ScoresInR(comparison.scores) if own else None
     return Contents(
         report=told.report(origin),
-        program=r_program.program(_every_result(comparison, held)),
+        program=r_program.program(_every_result(comparison, held), inputs),
         results=lambda: held,
         evidence=evidence(comparison),
         words=told.words,

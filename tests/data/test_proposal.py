@@ -555,3 +555,113 @@ def test_a_table_of_scores_and_two_columns_of_text_may_be_wide(file):
     ]
     first, *_ = pc.propose(file(rows)).questions
     assert "if 'ResNet', 'ViT' are algorithms, the table is wide: wide=True" in first
+
+
+SCORED = {
+    "truth": [[True, False], [False, True]] * 12,
+    "0 and 1": [[1, 0], [0, 1]] * 12,
+    "fractions": [[0.5 + i / 50, 0.75 - i / 60] for i in range(24)],
+    "counts": [[3 + i % 7, 9 - i % 5] for i in range(24)],
+}
+
+
+@pytest.mark.parametrize("kind", SCORED)
+@pytest.mark.parametrize("name", ["item", "question_id", "task"])
+def test_numbers_of_items_are_blocks_of_a_wide_table(file, name, kind):
+    scored = np.array(SCORED[kind])
+    table = {name: range(1, 25), "A": scored[:, 0], "B": scored[:, 1]}
+    reading = pc.propose(file(table))
+    assert (reading.table, reading.arguments["block"]) == ("wide", name)
+    scores = pc.read_scores(
+        file(table), **reading.arguments | {"metric": "m", "better": "higher"}
+    )
+    assert scores.algorithms == ("A", "B") and scores.blocks[0] == "1"
+    assert scores.column().tolist() == scored.tolist()
+    noted = table | {"kind": ["a", "b"] * 12, "by": ["x", "y", "z"] * 8}
+    assert pc.propose(file(noted)).arguments["algorithms"] == ["A", "B"]
+
+
+def test_numbers_of_items_that_repeat_are_asked_about_as_blocks(file):
+    table = {"item": [*range(12)] * 2, "A": [True, False] * 12, "B": [False] * 24}
+    reading = pc.propose(file(table))
+    assert reading.arguments["block"] == "item"
+    assert "block='0' appears in 2 rows" in reading.problem
+    fractions = {"task": [0.5, 0.75, 0.25], "A": [0.5, 0.25, 0.75]}
+    assert pc.propose(fractions).arguments.get("block") is None
+
+
+def test_a_row_of_wins_and_losses_leaves_the_table_wide(file):
+    table = {k: [str(x) for x in v] for k, v in ROWS.items()}
+    table = {k: [*v, "W/T/L" if k == "data" else "3/0/2"] for k, v in table.items()}
+    reading = pc.propose(file(table))
+    assert (reading.table, reading.arguments["block"]) == ("wide", "data")
+    assert [doubt.name for doubt in reading.doubts] == ["summary-row"]
+    assert reading.doubts[0].leave_out == ("block=W/T/L",)
+
+
+def test_one_run_of_each_cell_needs_no_column_of_runs():
+    rows = [row | {"run_id": f"r{i}"} for i, row in enumerate(long_rows())]
+    assert "replicate" not in pc.propose(rows).arguments
+    twice = [row | {"seed": seed} for row in long_rows() for seed in (1, 2)]
+    assert pc.propose(twice).arguments["replicate"] == "seed"
+
+
+def test_what_answers_bring_is_asked_on_the_same_screen(file):
+    table = {"task": ["arc", "piqa", "boolq", "perplexity"], "A": [0.5, 0.6, 0.7, 9.5]}
+    reading = pc.propose(file(table | {"B": [0.6, 0.5, 0.8, 8.5]}))
+    assert [doubt.places for doubt in reading.doubts] == [("perplexity",)]
+    judged = [
+        {"item": f"q{i}", "model": m, "judge": -1 if m == "a" and i < 9 else i % 5 + 1}
+        for i in range(30)
+        for m in "ab"
+    ]
+    reading = pc.propose(file(judged))
+    assert [doubt.name for doubt in reading.doubts] == ["code"]
+    assert "9 of 60 cells have no score" in reading.problem
+
+
+def test_metrics_of_one_algorithm_are_not_left_out_one_and_all(file):
+    table = {"dataset": [*"abcdef"], "accuracy": [0.5, 0.6, 0.7, 0.8, 0.9, 0.95]}
+    table |= {"time_training_seconds": [3, 1, 4, 1, 5, 9]}
+    [doubt] = pc.propose(file(table)).doubts
+    assert doubt.name == "derived-column" and doubt.leave_out == ()
+    assert "add the scores of other algorithms" in doubt.question
+
+
+def test_one_number_of_each_algorithm_is_no_score_of_items():
+    rows = [
+        {"model": m, "item": i, "overall accuracy": overall, "right": (i + k) % 3 > 0}
+        for k, (m, overall) in enumerate((("a", 0.5), ("b", 0.75)))
+        for i in range(12)
+    ]
+    reading = pc.propose(rows)
+    assert [*reading.arguments["metrics"]] == ["right"]
+
+
+@pytest.mark.parametrize("way", ["options", "accept", "plan"])
+def test_what_is_open_is_asked_before_a_report_that_is_there(file, tmp_path, way):
+    table = with_row("Average", *MEANS)
+    path, out = file(table), tmp_path / "out"
+    out.mkdir()
+    (out / "mine.txt").write_text("mine")
+    options = ("--wide", "--block", "data", "--metric", "accuracy:higher")
+    if way == "plan":
+        plan = tmp_path / "plan.toml"
+        plan.write_text(
+            f'[data]\nfile = "{path.name}"\nformat = "wide"\nblock = "data"\n'
+            '[metrics]\naccuracy = "higher"\n'
+        )
+        words, further = ("run", plan), ()
+    elif way == "accept":
+        path = file(long_rows())
+        words, further = ("compare", path, "--accept"), ()
+    else:
+        words, further = ("compare", path, *options), ("--leave-out", "block=Average")
+    status, _, told = command(*words, "--out", out)
+    assert status == 2
+    if way != "accept":
+        assert "summary-row" in told and "exists" not in told
+    if way != "plan":
+        status, _, told = command(*words, *further, "--out", out)
+        assert status == 2 and "exists" in told
+    assert [p.name for p in out.iterdir()] == ["mine.txt"]

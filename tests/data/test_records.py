@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -111,6 +112,60 @@ def test_an_array_within_one_object_holds_the_records(tmp_path):
     (path := tmp_path / "phi.json").write_text(json.dumps(run | {"errors": [{}]}))
     with pytest.raises(pc.InputError, match="several arrays of objects, 'items', 'err"):
         pc.read_scores(path, **roles, metrics={"items.grade.acc": "higher"})
+
+
+RIGHT = np.random.default_rng(4).integers(2, size=(3, 6)).astype(bool)
+ANSWERS = {
+    f"gpt-{k}": {
+        f"q{i}": {"said": "ABCD"[i % 4], "right": r} for i, r in enumerate(own)
+    }
+    for k, own in enumerate(RIGHT.tolist())
+}
+LISTED = {m: [{"question": q} | a for q, a in of.items()] for m, of in ANSWERS.items()}
+BY_MODEL = {
+    "objects with named answers": [
+        {"model": m, "overall": k / 9, "answers": own}
+        for k, (m, own) in enumerate(ANSWERS.items())
+    ],
+    "objects with listed answers": [
+        {"run": {"model": m}, "answers": own} for m, own in LISTED.items()
+    ],
+    "one object": ANSWERS,
+    "one object with more": {
+        m: {"date": "2026-11-29", "size": 7 + k, "answers": own}
+        for k, (m, own) in enumerate(LISTED.items())
+    },
+}
+
+
+@pytest.mark.parametrize("name", BY_MODEL)
+def test_answers_of_each_model_are_items(tmp_path, name):
+    (path := tmp_path / "a.json").write_text(json.dumps(BY_MODEL[name]))
+    reading = pc.propose(path)
+    [question] = reading.questions
+    assert question.startswith("which direction is better of")
+    [metric] = reading.arguments["metrics"]
+    assert metric.rpartition(".")[2] == "right"
+    scores = pc.read_scores(path, **reading.arguments | {"metrics": {metric: "higher"}})
+    assert scores.algorithms == (*ANSWERS,)
+    assert scores.column().T.tolist() == RIGHT.tolist()
+
+
+def test_a_file_of_answers_is_a_model_by_its_path(tmp_path):
+    for model, own in ANSWERS.items():
+        (tmp_path / f"{model}.json").write_text(json.dumps(own))
+    first, _ = pc.propose(tmp_path).open
+    assert "which column holds the algorithms" in first and "'path'" in first
+    roles = {"algorithm": "path", "block": "item", "metrics": {"right": "higher"}}
+    scores = pc.read_scores(tmp_path, **roles)
+    assert scores.column().T.tolist() == RIGHT.tolist()
+
+
+def test_messages_within_records_are_no_items(tmp_path):
+    said = [{"role": "user", "content": "?"}] * 6
+    rows = [r | {"messages": said} for r in RECORDS]
+    (path := tmp_path / "a.json").write_text(json.dumps(rows))
+    assert len(pc.read_scores(path, **ROLES).blocks) == len(ITEMS)
 
 
 def test_objects_that_share_no_block_are_parts_of_one_record(tmp_path):

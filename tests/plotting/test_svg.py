@@ -4,8 +4,8 @@ import io
 import re
 from xml.etree import ElementTree
 
-import numpy as np
 import matplotlib
+import numpy as np
 import pytest
 
 import pycompare as pc

@@ -145,7 +145,7 @@ def reading_of(file: Path, options: dict[str, Any]) -> Any:
     if not _is_table(file):
         return None
     reading = propose(file, **options)
-    if reading.table == "predictions" or reading.doubts or reading.problem:
+    if reading.table == "predictions":
         return reading
     return replace(reading, open=(*reading.open, *_open_in_plan(reading)))
 
@@ -169,8 +169,9 @@ def print_or_compare(
     from pycompare.reporting.comparison_folder import KIND
 
     def run() -> None:
+        scores = reading.accept()
         KIND.check_target(output.target, output.overwrite)
-        compare_and_report(reading.accept(), Plan(blind=blind), output)
+        compare_and_report(scores, Plan(blind=blind), output)
 
     commands = {"compare": "--out report"}
     if reading.table == "predictions":
@@ -205,10 +206,11 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
             "row for each case, are for pycompare measure or pycompare curves"
         )
     planned = Plan(**options)
-    KIND.check_target(output.target, output.overwrite)
     if planned.range is not None:
         roles["range"] = planned.range
     scores = read(file, **roles)
+    planned.settled(scores)  # what is open about the file is asked before its report
+    KIND.check_target(output.target, output.overwrite)
     told: list[str] = []
     if read is _read_results and not (output.as_json or planned.blind):
         gone = scores.dropped

@@ -23,10 +23,9 @@ def compare_as_planned(
     from pycompare.apps.planned_run import with_run
     from pycompare.reporting.comparison_folder import KIND
 
-    KIND.check_target(output.target, output.overwrite)
     data = planned.read_data(file)
-    if planned.trail:
-        planned.settled(data)  # a plan that does not fit its data is not run
+    planned.settled(data)  # a plan that does not fit its data is not run
+    KIND.check_target(output.target, output.overwrite)
     planned = with_run(planned, planned.chosen(file), by)
     compare_and_report(data, planned, output)
 

@@ -10,9 +10,9 @@ import csv
 import io
 import math
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from pycompare.base.formatting.packed import packed_name
 from pycompare.base.interop.r_call import RCall, Repeatable
@@ -24,6 +24,7 @@ from pycompare.base.interop.rscript import (
     value,
 )
 from pycompare.base.interop.values import RVector, is_matrix, r_vector
+from pycompare.base.typing import Floats
 from pycompare.base.version import __version__
 
 _MOST_INLINE = 24
@@ -69,6 +70,30 @@ class Program:
     results: tuple[tuple[str, Any], ...] = ()
 
 
+class Inputs(Protocol):
+    """How R itself makes the arrays of its calls."""
+
+    stem: str
+    """The R file with the functions for it."""
+
+    @property
+    def origin(self) -> str:
+        """Where the data of the report come from, as text."""
+
+    @property
+    def reading(self) -> str:
+        """The line of R that reads the data of the report."""
+
+    def code(self, values: Floats, columns: tuple[str, ...]) -> str | None:
+        """Return the R code of a matrix, with ``{}`` for its labels; None without."""
+
+    def squares(self, result: Any) -> Iterable[tuple[Floats, str]]:
+        """Yield squares of algorithms that follow from a result, with their R code.
+
+        The code has ``{0}`` for the result, ``{1}`` for the algorithms.
+        """
+
+
 def program_of_few(
     results: Sequence[tuple[str, Repeatable]], n: int, noun: str
 ) -> Program:
@@ -83,22 +108,28 @@ def no_program(why: str) -> Program:
     return Program(text=f'{head}cat(strwrap({told}), sep = "\\n")\n')
 
 
-def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
+def program(
+    results: Sequence[tuple[str, Repeatable]], inputs: Inputs | None = None
+) -> Program:
     """Return the program for titled results.
 
-    A title is any text; it stands as a comment above its call.
+    A title is any text; it stands as a comment above its call. Arrays that ``inputs``
+    does not know are in files of numbers.
     """
     calls = [(title, result.r_call()) for title, result in results]
+    if not any(call for _, call in calls):
+        return no_program("R has no counterpart of these results")
     stems = dict.fromkeys(s for _, call in calls if call for s in call.files)
     always = ("chi_points", "accurate_tails", "compare_results")
     sources = {stem: reference_source(stem) for stem in (*stems, *always)}
-    data = _Files()
+    data = _Files(inputs)
     tests: dict[str, str] = {}
-    call_lines = [
-        line
-        for at, call in enumerate(calls, 1)
-        for line in _call(at, *call, data, tests)
-    ]
+    call_lines: list[str] = []
+    for at, (call, (_, result)) in enumerate(zip(calls, results, strict=True), 1):
+        call_lines += _call(at, *call, data, tests)
+        data.computed(at, result)
+    if data.is_read and inputs is not None:
+        sources[inputs.stem] = reference_source(inputs.stem)
     lines = [
         _HEAD.format(version=__version__),
         _COMPILE_NOTHING,
@@ -106,6 +137,7 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
         "# ---- data",
         "folder <- report_folder()",
         *_packages(sources.values()),
+        *_reading(inputs if data.is_read else None),
         *data.lines,
         "",
         "# ---- calls",
@@ -115,6 +147,11 @@ def program(results: Sequence[tuple[str, Repeatable]]) -> Program:
     ]
     text = "\n".join(lines) + "\n"
     return Program(text=text, files=data.files, results=tuple(results))
+
+
+def _reading(inputs: Inputs | None) -> list[str]:
+    """Return the lines that read the data of the report, if anything is made of it."""
+    return [] if inputs is None else [comment(inputs.origin), inputs.reading]
 
 
 def _packages(sources: Any) -> list[str]:
@@ -165,11 +202,20 @@ def settings_of(call: RCall | None) -> dict[str, float]:
 class _Files:
     """The data of a program: each array and each list of labels once, under a name."""
 
-    def __init__(self) -> None:
+    def __init__(self, inputs: Inputs | None = None) -> None:
         self.files: dict[str, str] = {}
         self.lines: list[str] = []
         self.known: dict[str, str] = {}
         self.frames: dict[Hashable, str] = {}
+        self.inputs = inputs
+        self.is_read = False  # whether anything is made of the data of the report
+        self.squares: dict[Hashable, tuple[str, str]] = {}
+
+    def computed(self, at: int, result: Any) -> None:
+        """Keep what R computed of pairs, for calls that take it."""
+        for square, code in self.inputs.squares(result) if self.inputs else ():
+            key = square.tobytes(), tuple(result.algorithms)
+            self.squares.setdefault(key, (f"result_{at}", code))
 
     def name(self, argument: Any) -> str:
         """Return what stands for an argument in a call: its code, or its name."""
@@ -179,10 +225,26 @@ class _Files:
         if content.dtype == object:
             return self.named(argument)
         # Most calls have the same scores, and to write them takes long.
-        key = content.tobytes(), tuple(argument.index), tuple(argument.columns)
+        rows, columns = tuple(argument.index), tuple(argument.columns)
+        if rows == columns and (content.tobytes(), rows) in self.squares:
+            self.is_read = True
+            result, code = self.squares[content.tobytes(), rows]
+            return code.format(result, self.once("labels", value(list(columns))))
+        key = content.tobytes(), rows, columns
         if key not in self.frames:
-            self.frames[key] = self.named(argument)
+            self.frames[key] = self.made(content, rows, columns) or self.named(argument)
         return self.frames[key]
+
+    def made(
+        self, content: Any, rows: tuple[str, ...], columns: tuple[str, ...]
+    ) -> str | None:
+        """Return the name of a matrix that R makes of the data of the report."""
+        code = None if self.inputs is None else self.inputs.code(content, columns)
+        if code is None:
+            return None
+        self.is_read = True
+        names = (self.once("labels", value([*each])) for each in (rows, columns))
+        return self.once("data", code.format(f", list({', '.join(names)})"))
 
     def named(self, argument: Any) -> str:
         """Return what stands for an argument that is not known yet."""

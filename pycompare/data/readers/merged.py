@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import counted, have
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.typing import Floats
 from pycompare.data.block_labels import BlockLabels
@@ -81,10 +82,10 @@ class Merged:
             column.seen[at], column.values[at] = True, values
             again = np.bincount(at)[at] > 1
         if again.any():
-            place = int(at[np.argmax(again)])
+            n, place = int(again.sum()), int(at[np.argmax(again)])
             block = next(b for b, i in self.blocks.items() if i == place)
             raise InputError(
-                f"{shown(path)}: {int(again.sum())} pairs of block and algorithm have "
+                f"{shown(path)}: {counted(n, 'pair')} of block and algorithm {have(n)} "
                 f"several scores, first: block={show(block)}, "
                 f"algorithm={show(name[0])}; " + hint
             )

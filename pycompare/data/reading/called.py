@@ -42,10 +42,10 @@ def proposals(
 
 def _called(names: Iterable[str], words: Collection[str]) -> list[str]:
     """Return the names that are words of a role; less plain ones if there are none."""
-    held = [*names]
+    held, words = [*names], {*words}
     called = [name for name in held if name.casefold() in words]
     called = called or [name for name in held if _role_word(name) in words]
-    return called or [name for name in held if _last_word(name) in words]
+    return called or [name for name in held if words & _last_words(name)]
 
 
 def names_folds(name: str) -> bool:
@@ -67,10 +67,10 @@ def _role_word(name: str) -> str:
     return text
 
 
-def _last_word(name: str) -> str:
-    """Return what the last part of a name of objects within objects means."""
+def _last_words(name: str) -> set[str]:
+    """Return what the last part of a name of objects within objects may mean."""
     first, point, last = name.rpartition(".")
-    return _role_word(last) if first and point else ""
+    return {last.casefold(), _role_word(last)} if first and point else set()
 
 
 def has_readers(names: Iterable[str]) -> bool:

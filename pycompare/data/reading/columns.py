@@ -28,6 +28,11 @@ _FEWEST_ROWS = 5
 _CHANCE = 1e-3
 _MOST_FOR_DIFFERENCES = 40
 """Algorithms among which differences of two are looked for."""
+_FEWEST_ALGORITHMS = 2
+_OF_ONE = (
+    "add the scores of other algorithms to the file, in a column for each, if these "
+    "columns are of one algorithm"
+)
 
 
 def derived_column(seen: Seen) -> Iterator[Doubt]:
@@ -59,6 +64,7 @@ def derived_column(seen: Seen) -> Iterator[Doubt]:
     for metric in range(seen.cells.values.shape[2]):
         signs |= _by_values(seen.cells.values[:, :, metric], set(suspects))
     part = "column" if seen.wide and not seen.turned else "algorithm"
+    alone = len(seen.cells.algorithms) - len(signs) < _FEWEST_ALGORITHMS
     for sign in dict.fromkeys(signs[at] for at in sorted(signs)):
         labels = [
             seen.cells.algorithms[at] for at in sorted(signs) if signs[at] == sign
@@ -67,7 +73,8 @@ def derived_column(seen: Seen) -> Iterator[Doubt]:
             "derived-column",
             f"{part} {show_all(labels)} may be no algorithm: {sign}",
             tuple(labels),
-            tuple(f"{part}={label}" for label in labels),
+            () if alone else tuple(f"{part}={label}" for label in labels),
+            _OF_ONE if alone and part == "column" else "",
         )
 
 

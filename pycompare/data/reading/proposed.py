@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from pycompare.data.reading.words import (
     beside_others,
     is_metric,
     is_of_algorithms,
+    is_summary,
     known_metric,
 )
 from pycompare.data.roles import ROLES, RoleColumns, required_of
@@ -32,6 +34,8 @@ OPEN_DIRECTION = "higher|lower"
 OPEN_COLUMN = "COLUMN"
 _OPEN_CLASS = "CLASS"
 _MOST_SHOWN = 8
+_FEWEST_OTHERS = 2
+"""Rows at least that a summary is of."""
 
 
 def shown(labels: Iterable[str]) -> str:
@@ -56,6 +60,21 @@ def with_marks(table: DataTable, column: DataColumn) -> DataColumn:
                 map(GROUPED.fullmatch, table.levels(name).labels)
             )
     return replace(column, numeric=True) if scores else column
+
+
+def without_summaries(table: DataTable, described: Iterable[DataColumn]) -> int:
+    """Return how many rows there are above the last ones that are called summaries.
+
+    Such rows may hold no numbers, as counts of wins, ties and losses do.
+    """
+    text = [c.name for c in described if not (c.numeric or c.refusal)]
+    if not text or table.n_rows < _FEWEST_OTHERS:
+        return table.n_rows
+    levels = table.levels(text[0])
+    n = table.n_rows
+    while n > _FEWEST_OTHERS and is_summary(levels.labels[levels.codes[n - 1]]):
+        n -= 1
+    return n
 
 
 def of_predictions(
@@ -139,23 +158,34 @@ def roles_of_long(
     if "block" not in by_role and "block" in varied:  # one of several that is constant
         by_role["block"] = varied["block"]
     runs = by_role.get("replicate")
-    if runs is not None and labels[runs].n_levels == 1:  # one run of each
+    if runs is not None and _one_run(table, by_role, labels[runs]):
         del by_role["replicate"]
     algorithm = by_role.get("algorithm")
     if algorithm is not None and labels[algorithm].n_levels == table.n_rows:
         return None
     text = [column.name for column in labels.values() if not column.numeric]
     if algorithm is None and PATH not in text:
-        scored = [column for column in described if column.numeric]
-        of_blocks = bool(_blocks_of_rows(table, described))
-        of_rows = of_blocks or bool(_folds_of_rows(table, described))
+        blocks = _blocks_of_rows(table, described)
+        scored = [c for c in described if c.numeric and c.name != blocks]
+        of_rows = bool(blocks or _folds_of_rows(table, described))
         if len(text) < 2 or (of_rows and len(scored) > 1):
             return None
     return by_role
 
 
+def _one_run(table: DataTable, by_role: Mapping[str, str], runs: DataColumn) -> bool:
+    """Return whether a column of runs has one for each algorithm and block."""
+    cell = [by_role[r] for r in ("algorithm", "dataset", "block") if r in by_role]
+    if runs.n_levels == 1 or len(cell) < 2:
+        return runs.n_levels == 1
+    return bool(np.unique(_codes(table, cell)).size == table.n_rows)
+
+
 def _blocks_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
-    """Return the column of text that is called blocks and names each row; or ``""``."""
+    """Return the column that is called blocks and names each row; or ``""``.
+
+    One of text before one of numbers.
+    """
     text = {
         column.name: column
         for column in described
@@ -163,7 +193,11 @@ def _blocks_of_rows(table: DataTable, described: Iterable[DataColumn]) -> str:
     }
     named = proposals(text)
     name = named.get("dataset", named.get("block"))
-    return name if name and text[name].n_levels == table.n_rows else ""
+    if name and text[name].n_levels == table.n_rows:
+        return name
+    numbers = _numbers_of_blocks(table, described)
+    whole = [c.name for c in described if c.n_levels == table.n_rows]
+    return numbers if numbers in whole else ""
 
 
 def _numbered_blocks(columns: Iterable[DataColumn], text: str, n_rows: int) -> str:
@@ -174,6 +208,18 @@ def _numbered_blocks(columns: Iterable[DataColumn], text: str, n_rows: int) -> s
     whole = [c.name for c in columns if c.n_levels == n_rows and not c.n_missing]
     named = {} if text in whole else proposals(whole)
     return named.get("dataset", named.get("block", ""))
+
+
+def _numbers_of_blocks(table: DataTable, columns: Iterable[DataColumn]) -> str:
+    """Return the column called blocks that holds whole numbers; or ``""``.
+
+    Numbers that repeat are blocks too, and are asked about as such.
+    """
+    named = proposals(c.name for c in columns if c.numeric and not c.n_missing)
+    name = named.get("dataset", named.get("block", ""))
+    if not name or table.truth_values(name) is not None or table.odd_cells(name):
+        return ""
+    return "" if (table.numbers(name) % 1 != 0).any() else name
 
 
 def _folds_of_rows(table: DataTable, described: Iterable[DataColumn]) -> dict[str, str]:
@@ -237,6 +283,9 @@ def of_long(
     if value:
         arguments |= {"truth": truth, "value": value}
         return arguments | {"metrics": {"accuracy": "higher"}}, asked
+    if "algorithm" in by_role:
+        about = _about_algorithms(table, by_role["algorithm"], scores)
+        scores = [name for name in scores if name not in about] or scores
     in_rows = _of_metrics(table, text)
     if in_rows and len(scores) == 1:
         arguments |= {"metric_column": in_rows, "value": scores[0]}
@@ -260,6 +309,27 @@ def of_long(
     arguments["metrics"] = better
     asked += _open_directions(better)
     return arguments, asked
+
+
+def _about_algorithms(
+    table: DataTable, algorithm: str, scores: Iterable[str]
+) -> set[str]:
+    """Return columns that hold one number for all rows of each algorithm.
+
+    Such as an overall accuracy, or a size, beside scores of items.
+    """
+    levels = table.levels(algorithm)
+    if len(levels.labels) == table.n_rows:
+        return set()
+    first = np.unique(levels.codes, return_index=True)[1][levels.codes]
+    about = set()
+    for name in scores:
+        numbers = table.truth_values(name)
+        with suppress(InputError):  # marks or infinite numbers, which are no sizes
+            numbers = table.numbers(name) if numbers is None else numbers
+        if numbers is not None and np.array_equal(numbers, numbers[first], True):
+            about.add(name)
+    return about
 
 
 def _datasets_of_folds(
@@ -419,6 +489,8 @@ def of_wide(
         arguments |= {role: named[role] for role in ("dataset", "block")}
     elif len(text) > 1 and (both := _folds_of_rows(table, every)):
         arguments |= both
+    elif not text and (name := _numbers_of_blocks(table, every)):
+        arguments["block"] = name
     elif len(text) == 1:
         arguments["block"] = _numbered_blocks(every, text[0], table.n_rows) or text[0]
     elif len(text) > 1 and (name := _blocks_of_rows(table, every)):

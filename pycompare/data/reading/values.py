@@ -94,8 +94,8 @@ def code(seen: Seen) -> Iterator[Doubt]:
                 yield Doubt(
                     "code",
                     f"{show(metric.name)} is {mark:g} in {counted(count, 'cell')} of "
-                    f"{there.size}, apart from all other scores: a code for a missing "
-                    "score?",
+                    f"{there.size}, apart from all other scores, as a code for a "
+                    "missing score is",
                     (f"{mark:g}",),
                     change="read it as missing: " + setting("na", (f"{mark:g}",)),
                 )
@@ -138,10 +138,11 @@ def direction(seen: Seen) -> Iterator[Doubt]:
         ]
         if against and len(against) < len(axis.labels):
             shown = ", ".join(map(show, against[:_MOST_TOLD]))
+            other = "lower" if seen.metrics[0].better == "higher" else "higher"
             yield Doubt(
                 "direction",
                 f"{counted(len(against), axis.role)} may have the other direction by "
-                f"name: {shown}",
+                f"name ({other} is better): {shown}",
                 tuple(against),
                 tuple(f"{axis.role}={label}" for label in against),
             )

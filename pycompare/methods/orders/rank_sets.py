@@ -132,12 +132,14 @@ class RankSets(Result):
         names = self.pairs.algorithms
         arguments: dict[str, Any] = {
             "p_adjusted": Matrix(self.pairs.square("p_adjusted"), names, names),
-            "positions": np.asarray(inside(self.pairs, "positions"), float),
             "alpha": self.alpha,
         }
         if self.pairs.counts_better:
             better = self.pairs.better().astype(float)
             arguments["better"] = Matrix(better, names, names)
+        else:
+            positions = np.asarray(inside(self.pairs, "positions"), float)
+            arguments["positions"] = positions
         return RCall(("rank_sets",), "rank_sets_reference", arguments)
 
     def row_labels(self) -> list[Any]:

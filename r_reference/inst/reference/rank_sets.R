@@ -1,14 +1,16 @@
 # Confidence sets of ranks from decisions about all pairs: base R, own derivation.
 
-# p_adjusted: square table of adjusted p-values, NA if none; positions: lower is better.
+# p_adjusted: square table of adjusted p-values, NA if none; positions: lower is better,
+# by default 1 plus the number of algorithms that are better.
 # A decision holds if p_adjusted <= alpha, in favour of the lower position. Up to 7
 # algorithms all orders are listed, and those that break no decision kept; otherwise
 # better algorithms are counted along all paths of decisions. better: square of 0 and 1
 # if ranks count the algorithms that are better, pair by pair; then nothing follows from
 # two decisions for a third pair.
-rank_sets_reference <- function(p_adjusted, positions, alpha, better = NULL) {
+rank_sets_reference <- function(p_adjusted, alpha, better = NULL, positions = NULL) {
   if (!is.null(better)) {
     decided <- !is.na(p_adjusted) & p_adjusted <= alpha & better == 1
+    positions <- unname(1 + colSums(better))
     return(list(
       rank = positions, rank_low = unname(1 + colSums(decided)),
       rank_high = unname(length(positions) - rowSums(decided))

@@ -1,6 +1,7 @@
-"""Result files of programs that do not install here, written in their shape.
+"""Corners of result files of programs, written in their shape.
 
-Each writer says after which version it is typed; no file is copied.
+Each writer says after which version it is typed; no file is copied. Files that the
+programs made are in test_made_files.py.
 """
 
 from __future__ import annotations

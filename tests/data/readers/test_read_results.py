@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 import pycompare as pc
 
@@ -356,6 +357,30 @@ def test_trec_eval_with_blank_and_damaged_lines_is_not_left_alone(tmp_path):
     (tmp_path / "third.eval").write_text("\n".join(lines))
     with pytest.raises(pc.InputError, match=r"third\.eval: line 3: not a measure"):
         pc.read_results(tmp_path)
+
+
+def test_queries_without_results_turn_a_gain_into_none(tmp_path):
+    """Of 50 queries a system fails on 3, which the other one answers well."""
+    z = norm.ppf((np.arange(47) + 0.5) / 47)
+    z *= np.sqrt(46 / (z**2).sum())
+    gains = 0.0510 + 0.0909 * z[np.argsort(np.cos(np.arange(47)))]
+    base = 0.4 + 0.1 * np.sin(np.arange(50))
+    base[47:] = 0.392
+    columns = {"bm25": base, "dense": base[:47] + gains}
+    for system, values in columns.items():
+        lines = [f"map\t{q + 1}\t{v:.4f}\n" for q, v in enumerate(values)]
+        (tmp_path / f"{system}.eval").write_text("".join(lines))
+    with pytest.raises(pc.InputError, match=r"is set to 0 .*: missing='worst'"):
+        pc.read_results(tmp_path)
+    for missing, gain, p, significant in (
+        ("drop-block", 0.051, 0.0004, True),
+        ("worst", 0.024, 0.217, False),
+    ):
+        scores = pc.read_results(tmp_path, missing=missing)
+        [pair] = pc.compare(scores).analyses[0].decisive.table.to_dict("records")
+        assert pair["estimate"] == pytest.approx(gain, abs=0.0005)
+        assert pair["p_value"] == pytest.approx(p, abs=0.00005 if significant else 5e-4)
+        assert (pair["p_adjusted"] <= 0.05) == significant
 
 
 # ---- which format --------------------------------------------------------------------

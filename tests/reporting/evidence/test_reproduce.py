@@ -62,12 +62,42 @@ def test_a_changed_number_is_named_and_the_status_is_1(reports, tmp_path):
 @pytest.mark.r
 def test_changed_data_give_other_numbers(reports, tmp_path):
     folder = shutil.copytree(reports("example"), tmp_path / "report")
-    path = folder / "data" / "r_1.csv"
+    path = folder / "data" / "scores.csv"
     lines = path.read_text().splitlines()
     lines[1] = re.sub(r"0\.\d+$", "0.999", lines[1])
     path.write_text("\n".join(lines) + "\n")
     found = reproduced(folder)
     assert found.returncode == 1 and found.stdout.count("DIFFERS") > 20
+
+
+SCORES = ("example", "hostile", "margin", "prompts")
+NOT_COMPUTED = {
+    *("settings of the analysis", "counts of the data", "a search for a sample size"),
+}
+"""Numbers that are no result of a method."""
+
+
+@pytest.mark.parametrize("kind", SCORES)
+def test_r_gets_nothing_that_python_prepared(reports, kind):
+    """Scores are in the folder as they were read; adjusted p-values are those of R."""
+    folder = reports(kind)
+    data = {path.name for path in (folder / "data").iterdir()}
+    assert data == {"numbers.csv", "scores.csv"}
+    script = (folder / "reproduce.R").read_text()
+    sets = script.partition("# ---- calls")[2].split("rank_sets_reference(")[1:]
+    assert sets or kind == "margin"
+    for call in sets:
+        assert call.strip().startswith("p_adjusted = square_of(result_")
+    with (folder / "data" / "numbers.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    results = [row for row in rows if row["why"] not in NOT_COMPUTED]
+    assert sum(bool(row["result"]) for row in results) >= 0.95 * len(results)
+
+
+@pytest.mark.r
+def test_r_reads_the_scores_of_hostile_names(reports):
+    found = cross_check(reports("hostile"))
+    assert found.passed and found.compared > 1000
 
 
 @pytest.mark.parametrize("kind", FEWEST)
