@@ -80,6 +80,8 @@ def isf(p: float, df: float) -> float:
     -----
     R: ``qt(p, df, lower.tail = FALSE)``.
     """
+    if p == 0:
+        return math.inf
     if math.isinf(df):
         return -float(special.ndtri(p))
     if p > 0.5:

@@ -61,6 +61,7 @@ def test_tails_and_quantiles_keep_their_digits():
 def test_quantiles_far_out_are_those_of_the_cauchy_law(p):
     assert_digits(student.isf(p, 1.0), 1 / np.pi / p, at_least=12)
     assert student.isf(p, 0.98) > student.isf(p, 0.99) > student.isf(p, 1.0)
+    assert student.isf(0.0, 1.0) == student.isf(0.0, np.inf) == np.inf
 
 
 @pytest.mark.parametrize("t", [0.0, 0.3, -2.3, 40.0, -2e6, 1e200])

@@ -23,7 +23,9 @@ auc_margins_reference <- function(truth, score, margin_low, margin_high, alpha,
   lower <- side(margin_low, 1)
   upper <- side(margin_high, -1)
   p <- pmax(lower$p, upper$p, na.rm = TRUE)
-  first <- is.nan(upper$p) | (!is.nan(lower$p) & lower$p >= upper$p)
+  # A difference of 0 has equal tests at both ends, but for the rounding of its areas.
+  as_large <- lower$p >= upper$p * (1 - 1e-12)
+  first <- is.nan(upper$p) | (!is.nan(lower$p) & as_large)
   p_adjusted <- adjust_tested(p, adjust)
   last <- margin_step(p, p_adjusted, alpha, level, margin_low, margin_high)
   half <- ifelse(error > 0, qnorm(last, lower.tail = FALSE) * error, NaN)
