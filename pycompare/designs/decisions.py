@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.base.tables import AnyTable, chosen
+from pycompare.base.tables import AnyTable
 from pycompare.base.typing import Floats
 from pycompare.designs.one_pair import OnePair
 from pycompare.methods.pairs.max_t import MaxTResult
@@ -89,7 +89,7 @@ def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]
     such a pair is no disagreement with a test that rejects it.
     """
     table = pairs.as_columns()
-    hopeless = chosen(table, ~rejected(smallest_p_values(pairs), alpha))
+    hopeless = table.where(~rejected(smallest_p_values(pairs), alpha))
     return set(map(frozenset, zip(*ends(hopeless), strict=True)))
 
 

@@ -118,7 +118,7 @@ class Together:
             "cliques": plain(self.cliques),
             "orderings": self.orders
             and rows_of(
-                plain(self.orders.to_frame()),
+                plain(self.orders.as_columns()),
                 (),
                 lambda _, row: mean_source(self.manova, row),
             ),
@@ -176,7 +176,7 @@ def _beside(manova: ManovaResult) -> dict[str, Any]:
         for metric in kept
         for j, name in enumerate(manova.means.index, start=1)
     }
-    variates = plain(manova.canonical.to_frame())
+    variates = plain(manova.canonical.as_columns())
     return {
         "means": Fields(plain(manova.means.to_dict()), means),
         "univariate": rows_of(plain(manova.univariate), (), of_univariate),

@@ -16,7 +16,7 @@ from pycompare.base.formatting.tables import table_text
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Metric
-from pycompare.base.tables import AnyTable, Columns, Matrix
+from pycompare.base.tables import Columns, Matrix
 from pycompare.base.typing import Bools, Floats
 from pycompare.kernels.power import smallest_size, t_two_sided
 from pycompare.kernels.ranks import midranks
@@ -26,7 +26,6 @@ from pycompare.results.result import (
     NumberSource,
     PairsResult,
     Result,
-    inside,
     internal,
     later,
     made_when_read,
@@ -111,14 +110,6 @@ class RankSets(Result):
     reference: str = _REFERENCE
     pairs: PairsResult = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
-
     def summary(self, digits: int = 4) -> str:
         """Return the method, the sets and the algorithms that may be best."""
         head = (
@@ -126,7 +117,7 @@ class RankSets(Result):
             f"({self.method}; {self.adjust})"
         )
         best = f"May be best: {', '.join(self.may_be_best)}"
-        return "\n".join([head, table_text(self.to_frame(), digits), best])
+        return "\n".join([head, table_text(self.as_columns(), digits), best])
 
     def r_call(self) -> RCall:
         """Return the call that makes the sets of the same decisions."""
@@ -139,7 +130,7 @@ class RankSets(Result):
             better = self.pairs.better().astype(float)
             arguments["better"] = Matrix(better, names, names)
         else:
-            positions = np.asarray(inside(self.pairs, "positions"), float)
+            positions = np.asarray(self.pairs.held("positions"), float)
             arguments["positions"] = positions
         return RCall(("rank_sets",), "rank_sets_reference", arguments)
 
@@ -270,7 +261,7 @@ def rank_sets(
             "accuracies"
         )
     better = _decided(pairs, level)
-    positions = np.asarray(inside(pairs, "positions"), float)
+    positions = np.asarray(pairs.held("positions"), float)
     names = np.array(pairs.algorithms, dtype=object)
     order, low = pairs.order, 1 + better.sum(axis=0)
     table = {

@@ -54,12 +54,12 @@ class ShownPairs:
     @property
     def significant(self) -> int:
         """How many pairs differ significantly."""
-        return int(rejected(self.pairs.column("p_adjusted"), self.alpha).sum())
+        return int(rejected(self.pairs.as_columns()["p_adjusted"], self.alpha).sum())
 
     @property
     def tested(self) -> bool:
         """Whether any pair has a p-value."""
-        return not np.isnan(self.pairs.column("p_adjusted")).all()
+        return not np.isnan(self.pairs.as_columns()["p_adjusted"]).all()
 
 
 def diagram(shown: ShownPairs) -> Iterator[Figure]:
