@@ -180,14 +180,14 @@ class ComparedPairs(Analysis):
     pairs : tuple of PairsResult
         One per method of the plan; the first is decisive, unless an analysis states
         more.
-    cliques : tuple of tuple of str
+    cliques : tuple of tuple of str, optional
         Groups without a significant difference, by the decisive method; none with a
-        control.
+        control. None if they are more than 1,000.
     """
 
     of_pairs = True
     pairs: tuple[PairsResult, ...]
-    cliques: tuple[tuple[str, ...], ...]
+    cliques: tuple[tuple[str, ...], ...] | None
 
     @property
     def in_unit(self) -> bool:

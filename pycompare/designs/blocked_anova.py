@@ -35,7 +35,7 @@ from pycompare.methods.linear.pairs import MeanPairsResult, contrasts_of
 from pycompare.methods.linear.pairwise_t import PairwiseTResult, pairwise_t_of
 from pycompare.methods.linear.scheffe import scheffe_of
 from pycompare.methods.linear.tukey import tukey_of
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.orders.letters import letters
 from pycompare.methods.pairs.corrected_pairs import (
     CorrectedPairsResult,
@@ -199,7 +199,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             else 1 + scores.n_blocks * corrected.overlap * corrected.test_train_ratio,
             form=plan.mean_test,
             pairs=means,
-            cliques=cliques(decisive, alpha=plan.alpha) if all_pairs else (),
+            cliques=listed_cliques(decisive, alpha=plan.alpha) if all_pairs else (),
             letters=letters(decisive, alpha=plan.alpha) if all_pairs else None,
             decisions=primary,
             corrected=corrected,

@@ -39,7 +39,7 @@ from pycompare.methods.cases.weighted_pairs import (
     weighted_means,
     weighted_pairs,
 )
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.pairs.max_t import MaxTResult
 from pycompare.methods.pairs.mcnemar_pairs import mcnemar_pairs
 from pycompare.methods.pairs.paired_t_pairs import paired_t_pairs
@@ -243,7 +243,7 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
             and weighed.beside(by_method[0].decided_alone() if apart else pairs[0]),
             pairs=pairs,
             decisions=decisions(pairs[0], plan.alpha),
-            cliques=cliques(pairs[0], alpha=plan.alpha) if every else (),
+            cliques=listed_cliques(pairs[0], alpha=plan.alpha) if every else (),
         )
 
     after_gate = tuple(dataclasses.replace(planned, gate=gate) for planned in by_method)

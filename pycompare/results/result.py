@@ -253,9 +253,9 @@ class Result(Unchangeable):
         """Return what R's numbers are of, in their order: the pairs of a table, ..."""
         return [()]
 
-    def labels_in_r(self, name: str) -> list[str]:
+    def labels_in_r(self, name: str) -> tuple[str, ...]:
         """Return R's labels of the elements of a list; none if it has none."""
-        return []
+        return ()
 
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return R's name and element of places that repeat a number, from 1."""
@@ -684,11 +684,11 @@ class RowsOfPairs:
         ends = (table[f"algorithm_{k}"].tolist() for k in (1, 2))
         return list(zip(*ends, strict=True))
 
-    def labels_in_r(self: Any, name: str) -> list[str]:
+    def labels_in_r(self: Any, name: str) -> tuple[str, ...]:
         """Return R's labels of a column: the pairs."""
-        labels = [" - ".join(pair) for pair in self.row_labels()]
+        labels = tuple(" - ".join(pair) for pair in self.row_labels())
         known = name in self.as_columns() and len(set(labels)) == len(labels)
-        return labels if known else []
+        return labels if known else ()
 
 
 class OwnLimits:
@@ -770,11 +770,11 @@ class Pairs(Result):
     r_named: ClassVar[bool] = False
     """Whether R's function gives the numbers of pairs under their names."""
 
-    def labels_in_r(self, name: str) -> list[str]:
+    def labels_in_r(self, name: str) -> tuple[str, ...]:
         """Return R's labels of a list; none if it has none, or two are alike."""
         if not self.r_named or name not in self.as_columns():
-            return []
-        return list(self._labels_in_r)
+            return ()
+        return self._labels_in_r
 
     @cached_property
     def _labels_in_r(self) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Columns, Matrix
 from pycompare.base.typing import Bools, Floats
-from pycompare.kernels.power import smallest_size, t_two_sided
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.orders.dominance import closure, dominates
 from pycompare.results.guarantees import guarantee_of
@@ -409,6 +408,8 @@ def _blocks_needed(t: float, n: int, alpha: float) -> float:
 
     ``n`` blocks gave the standard error; there are not fewer, whatever the power.
     """
+    from pycompare.kernels.power import smallest_size, t_two_sided
+
     needed = smallest_size(
         lambda size: t_two_sided(size - 1, t * math.sqrt(size / n), alpha), _POWER
     )

@@ -310,7 +310,7 @@ def _blocks(together: Together, alpha: float) -> Iterator[doc.Block]:
     if together.orders is not None:
         yield orderings(together.orders, "orderings")
     if together.pairs is not None:
-        groups = "; ".join(", ".join(group) for group in together.cliques)
+        groups = "; ".join(", ".join(group) for group in together.cliques or ())
         text = f"Largest groups without a significant difference: {groups}."
         yield fold(
             "Pairs of mean vectors",

@@ -218,6 +218,6 @@ def distributions(scores: Scores, metric: Metric, block: str) -> Iterator[Figure
         "distributions",
         partial(plotting.distributions, scores, metric=metric.name),
         f"{wording.direction(metric)} of each algorithm: quartiles, and "
-        f"one point a {block}.{lines}",
+        f"one point per {block}.{lines}",
         f"Distributions of {metric.name} for each algorithm.",
     )

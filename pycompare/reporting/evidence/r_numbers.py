@@ -298,6 +298,7 @@ def _of_rows(
 ) -> Iterator[tuple[str, Counterpart]]:
     """Yield the places of a table of several results, each row by its labels."""
     known: dict[int, tuple[dict[str, Any], dict[Any, int]]] = {}
+    in_rows: dict[tuple[int, str], tuple[int, tuple[str, ...]]] = {}
     for i, row in enumerate(rows):
         labels = tuple(row[label] for label in rows.labels)
         for column, (result, name, gate, element) in rows.of_row(i).items():
@@ -335,8 +336,11 @@ def _of_rows(
                 k, start, in_r = joint[id(result)]
                 yield where, Counterpart(k, in_r, start + at_row, at_least=least)
             elif k is not None and np.size(values.get(name, ())) == len(order):
-                digits = result.r_digits.get(name, 10)
-                names = result.labels_in_r(name)
+                key = id(result), name
+                if key not in in_rows:  # the same for every row
+                    digits = result.r_digits.get(name, 10)
+                    in_rows[key] = digits, result.labels_in_r(name)
+                digits, names = in_rows[key]
                 label = names[at_row - 1] if names else ""
                 yield (
                     where,
