@@ -232,10 +232,12 @@ class _Files:
             return code.format(result, self.once("labels", value(list(columns))))
         key = content.tobytes(), rows, columns
         if key not in self.frames:
-            self.frames[key] = self.made(content, rows, columns) or self.named(argument)
+            self.frames[key] = self.of_data(content, rows, columns) or self.named(
+                argument
+            )
         return self.frames[key]
 
-    def made(
+    def of_data(
         self, content: Any, rows: tuple[str, ...], columns: tuple[str, ...]
     ) -> str | None:
         """Return the name of a matrix that R makes of the data of the report."""

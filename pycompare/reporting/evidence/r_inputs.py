@@ -78,29 +78,29 @@ class ScoresInR:
     @cached_property
     def copies(self) -> dict[bytes, str]:
         """The code of all scores of a metric, and of those of a data set or a group."""
-        made: dict[bytes, str] = {}
+        known: dict[bytes, str] = {}
         for whole, runs, of in self._metrics():
-            made.setdefault(_key(whole), f"score_matrix({of}{{}})")
+            known.setdefault(_key(whole), f"score_matrix({of}{{}})")
             if runs is not None:
-                made.setdefault(_key(runs), f"run_matrix({of}{{}})")
+                known.setdefault(_key(runs), f"run_matrix({of}{{}})")
             for ids, of_blocks in self._parts():
                 for k in range(ids.max() + 1):
                     rows = f"{of_blocks} == {k + 1}"
                     code = f"rows_of(score_matrix({of}), {rows}{{}})"
-                    made.setdefault(_key(whole[ids == k]), code)
-        return made
+                    known.setdefault(_key(whole[ids == k]), code)
+        return known
 
     @cached_property
     def means(self) -> list[tuple[Floats, str]]:
         """Means of data sets and of groups, with their code."""
-        made = []
+        known = []
         for whole, _, of in self._metrics():
             for ids, of_blocks in self._parts():
                 sums = np.zeros((ids.max() + 1, whole.shape[1]))
                 np.add.at(sums, ids, whole)
                 code = f"means_of(score_matrix({of}), {of_blocks}{{}})"
-                made.append((sums / np.bincount(ids)[:, None], code))
-        return made
+                known.append((sums / np.bincount(ids)[:, None], code))
+        return known
 
     def squares(self, result: Any) -> Iterator[tuple[Floats, str]]:
         """Yield adjusted p-values of pairs, who is better in each, and wins."""

@@ -323,15 +323,16 @@ def _matrix(matrix: doc.DecisionMatrix, own: _Page, level: int) -> Markup:
         class_="firm",
         aria_label=doc.plain(matrix.caption),
     )
-    key = [markup(tag("span", class_=mark), text) for mark, text in _KEY]
+    key = [
+        markup(tag("span", class_=mark), text)
+        for mark, text in zip(_DOTS, (*matrix.decided, _DIFFERS), strict=True)
+    ]
     return _lines([table, tag("p", *[tag("span", k) for k in key], class_="key")])
 
 
-_KEY = (
-    ("m y", "significant"),
-    ("m", "not significant"),
-    ("m c", "decision differs from the primary analysis"),
-)
+_DOTS = ("m y", "m", "m c")
+"""Classes of the dots: either decision, and one that differs."""
+_DIFFERS = "decision differs from the primary analysis"
 
 
 def _mark(mark: doc.DecisionMark) -> Markup:
