@@ -146,6 +146,7 @@ PATTERNS = {
                 "in contrast to several together",
             ),
             (r"_[12]`* alone", "one of the two algorithms"),
+            (r"[Ee]ach alone covers", "one interval, in contrast to all together"),
         ),
     ),
 }

@@ -8,13 +8,13 @@ from tests.language import PATTERNS, PHRASES, Text, all_texts
 
 TEXTS = all_texts()
 LEFT = {
-    "one X a Y": 4,
-    "say, tell": 140,
-    "where for if": 47,
-    "what is ...": 379,
+    "one X a Y": 1,
+    "say, tell": 26,
+    "where for if": 16,
+    "what is ...": 34,
     "refuse": 0,
-    "counts as, takes as": 19,
-    "alone, by itself": 83,
+    "counts as, takes as": 15,
+    "alone, by itself": 69,
 }
 """Places still to be rewritten, of 3,231 at first; a number here may only fall."""
 

@@ -87,11 +87,11 @@ def test_options_that_say_otherwise_are_all_refused(pycompare, folds):
     assert status == 2
     first, *told = stderr.splitlines()
     assert first == "pycompare: 8 problems:"
-    assert "line 10: n_train = 216 in the plan, and --train says 200;" in stderr
-    assert "line 4: block = 'fold' in the plan, and --block says 'data'" in stderr
-    assert "line 9: seed is left open in the plan, and --seed says 1" in stderr
+    assert "line 10: n_train = 216 in the plan, and --train is 200;" in stderr
+    assert "line 4: block = 'fold' in the plan, and --block is 'data'" in stderr
+    assert "line 9: seed is left open in the plan, and --seed is 1" in stderr
     for option in ("--alpha", "--metric", "--wide", "--adjust", "--average-folds"):
-        assert sum(f"{option} says" in line for line in told) == 1
+        assert sum(f"{option} is" in line for line in told) == 1
     assert not (folds / "out").exists()
 
 

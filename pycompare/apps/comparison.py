@@ -215,7 +215,7 @@ def compare(
         Of a table with one column per algorithm: these columns, as in
         ``Scores.from_wide``; required. ``block`` may be the index.
     metric, better : str, optional
-        What is compared, and whether ``"higher"`` or ``"lower"`` is better: required of
+        The metric, and whether ``"higher"`` or ``"lower"`` is better: required of
         a table or results, or ``metrics``.
     metrics : mapping of str to {"higher", "lower"}, optional
         Several metrics, instead of ``metric`` and ``better``.

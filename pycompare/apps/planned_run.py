@@ -93,7 +93,7 @@ def run_plan(
 
 
 def run_analysis(planned: AnalysisPlanFile, by: str | None) -> PlannedAnalysis:
-    """Analyse as a plan of readers, curves or a model says, and add to its trail."""
+    """Run a plan of readers, curves or a model, and add to its trail."""
     analysis = analysed_file(planned)
     trail = with_run(planned, planned.path, by).trail
     return analysis.with_trail(trail) if trail else analysis

@@ -80,7 +80,7 @@ def validate(
 
     The result is the evidence file of an intended use: installation (versions, files
     against the wheel's RECORD), operation (every statistic against a reference) and
-    performance (the user's own data, repeated in R), with what is missing for the use.
+    performance (the user's own data, repeated in R), and the gaps for the intended use.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def validate(
     workers : int, optional
         R processes at a time; by default one for each core.
     time_limit, check_time_limit : float
-        Seconds for the whole run and for one check; what is not done by then is "not
+        Seconds for the whole run and for one check; checks not done by then are "not
         verified".
 
     Returns
@@ -197,7 +197,7 @@ _OWN_DATA = "own_data"
 def _read(data: str | Path | None, plan: Path) -> Callable[[], Any]:
     """Read the user's plan and data, before the checks take their time.
 
-    What is returned makes the analysis.
+    The returned function makes the analysis.
     """
     analysis = read_analysis_plan(plan)
     if analysis is not None:
@@ -215,7 +215,7 @@ def _read(data: str | Path | None, plan: Path) -> Callable[[], Any]:
 
 
 def _own_data(make: Callable[[], Any], aside: Path) -> dict[str, Any]:
-    """Analyse the user's data as planned, and let R repeat it; return what R said."""
+    """Analyse the user's data as planned, and let R repeat it; return R's output."""
     written = report(make(), aside / _OWN_DATA, cross_check=True)
     said = read_cross_check(written)
     held = read_manifest(written)

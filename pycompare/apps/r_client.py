@@ -66,7 +66,7 @@ def call(
     function : str
         Name of a public function of it whose first argument are data.
     reads : {"scores", "predictions", "ratings", "table", "p", "plan"}
-        What the function gets; ``plan`` is the path of a plan file, in ``roles``.
+        The argument of the function; ``plan`` is the path of a plan file, in ``roles``.
     data : mapping
         Columns as ``interop.r_frames`` describes them.
     roles : mapping
@@ -238,7 +238,7 @@ def _tables(result: Any) -> dict[str, pd.DataFrame]:
 
 
 def _getter(member: Any) -> Callable[..., Any] | None:
-    """Return the function of a property; None of what is none."""
+    """Return the function of a property; None if there is none."""
     if isinstance(member, HandedOut):
         return member.make
     if isinstance(member, cached_property):

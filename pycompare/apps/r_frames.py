@@ -59,7 +59,7 @@ def to_r(frame: pd.DataFrame) -> dict[str, RColumn]:
 
 
 def _column(values: list[Any]) -> RColumn:
-    """Return one column; what is no number and no truth value is text."""
+    """Return one column; text unless it is numbers or truth values."""
     missing = [_is_missing(value) for value in values]
     known = [value for value, gone in zip(values, missing, strict=True) if not gone]
     kind = _kind(known)

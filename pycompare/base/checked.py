@@ -209,7 +209,7 @@ def _of_class(member: type) -> _ValueKind | None:
 
 
 def _is_names(value: Any) -> bool:
-    """Return whether a value is a list; what is in it is checked if it is looked up.
+    """Return whether a value is a list; its entries are checked if they are looked up.
 
     A single text is left to the function, which states that it is one.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _MOST_SHOWN = 1000
-"""Characters of a value in a message: what is advised is shorter, and shown whole."""
+"""Characters of a value in a message: advice is shorter, and shown whole."""
 NAMED = object()
 """Value of a setting that a message names without one."""
 
@@ -116,7 +116,7 @@ class PyCompareError(Exception):
 
     @property
     def message(self) -> str:
-        """What was rejected and what to do; settings apart, if it has any."""
+        """The rejected value and what to do; settings apart, if it has any."""
         return self.args[0] if self.args else ""
 
     def at(self, place: str) -> PyCompareError:

@@ -1,4 +1,4 @@
-"""What the hypotheses of a family claim, and which logic holds among them.
+"""The claims of the hypotheses of a family, and which logic holds among them.
 
 Shaffer's and Bergmann-Hommel's procedures use that A = B and B = C imply A = C. That
 is so if a hypothesis equates one number (or vector, or role) of each algorithm. It

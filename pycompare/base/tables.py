@@ -35,7 +35,7 @@ class Held(ABC):
         """Make a frame or series of it."""
 
     def pandas(self) -> Any:
-        """Return it as a user gets it: a copy of what is made once."""
+        """Return it as a user gets it: a copy of the frame, which is made once."""
         return self._made.copy()
 
     @cached_property
@@ -51,7 +51,7 @@ def read_only(values: NDArray[Any]) -> NDArray[Any]:
 
 
 class LabelColumn:
-    """A column of labels that appear many times: what they are, and which each row has.
+    """A column of labels that appear many times: the labels, and which each row has.
 
     ``numpy.asarray`` returns the column.
     """
@@ -271,7 +271,7 @@ def is_missing(value: object) -> bool:
 def stacked(tables: Iterable[Columns]) -> Columns:
     """Return tables of the same columns, one below the other.
 
-    Whole numbers become doubles beside doubles, and stay beside what is no number.
+    Whole numbers become doubles beside doubles, and stay beside other values.
     """
     parts = list(tables)
     return Columns({name: _joined([t[name] for t in parts]) for name in parts[0]})

@@ -51,7 +51,7 @@ def assert_digits(
     Raises
     ------
     AssertionError
-        Naming what was compared, where it is worst, both numbers and the digits.
+        Naming the comparison, where it is worst, both numbers and the digits.
     """
     digits = np.atleast_1d(lre(value, reference))
     if not digits.size:

@@ -246,7 +246,7 @@ def _not_positive(scores: Floats, blocks: Blocks | Scores) -> str:
 
 
 def require_no_untrue_ties(values: Floats, metric: str, what: str = "scores") -> None:
-    """Reject large whole numbers that differ by less than what is treated as noise.
+    """Reject large whole numbers that differ by less than the assumed noise.
 
     Numbers that differ in their last bits tie, as rounding errors would; of whole
     numbers, which have none, that would be untrue.
@@ -260,7 +260,7 @@ def require_no_untrue_ties(values: Floats, metric: str, what: str = "scores") ->
     if ((steps > 0) & (steps <= tie_width(np.abs(ordered[:, 1:])))).any():
         raise InputError(
             f"{what} of {show(metric)} are whole numbers up to {largest:.17g} "
-            "that differ by less than what is treated as rounding error of doubles so "
+            "that differ by no more than rounding errors of doubles so "
             "large; subtract one number from all scores"
         )
 

@@ -34,7 +34,7 @@ def is_results(data: object) -> bool:
 def result_cells(
     results: Mapping[str, Any], metrics: Sequence[Metric], dataset: str | None
 ) -> tuple[Cells, tuple[str, ...]]:
-    """Read results as cells, with notes on what was not read; see Scores.
+    """Read results as cells, with notes on the parts that were not read; see Scores.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def _folds_differ(name: str, count: int, first: str, wanted: int) -> str:
 def _notes(
     by_dataset: Mapping[str, Mapping[str, CrossValidated]], metrics: Sequence[Metric]
 ) -> Iterator[str]:
-    """Say what else the results hold, and whether the folds are known to be one set."""
+    """State the other contents, and whether the folds are known to be one set."""
     every = [validated for own in by_dataset.values() for validated in own.values()]
     keys = dict.fromkeys(str(key) for validated in every for key in validated)
     read = {_TEST + metric.name for metric in metrics} | {"estimator", "indices"}

@@ -374,7 +374,7 @@ def table_of(
 ) -> TextTable:
     """Make a table of cells; reject ragged rows and names that do not differ.
 
-    ``notes`` say what was done with the cells before.
+    ``notes`` list the changes to cells before.
     """
     if header is None:
         _require_header(rows, way)

@@ -23,9 +23,9 @@ def row_groups(
     groups : Levels
         The group of each row.
     what : {"data set", "block"}
-        What the owners are, for messages.
+        The kind of owners, for messages.
     kind : {"group", "cluster"}
-        What they lie in.
+        The kind of set they are in.
 
     Raises
     ------

@@ -128,7 +128,7 @@ def _run_cells(
     """Read a long table with several runs of each block and algorithm.
 
     A run is known by its place in its cell: runs are nested, and labels that differ
-    from cell to cell (running numbers, or the like) say no less.
+    from cell to cell (running numbers, or the like) are as informative.
     """
     shape = (len(rows.labels), len(columns.labels))
     cell = rows.codes * shape[1] + columns.codes

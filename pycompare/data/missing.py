@@ -27,7 +27,7 @@ MEANS_OF_SOME_FOLDS = (
 
 @dataclass(frozen=True, eq=False)
 class Dropped:
-    """What the missing policy met and removed, by label.
+    """The parts that the missing policy found and removed, by label.
 
     Attributes
     ----------
@@ -285,7 +285,7 @@ def _without_the_shortest(cells: Cells, absent: NDArray[np.bool_]) -> str:
 
 
 def shortest(absent: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """Return the algorithm whose gaps cost most blocks, and what is left without it.
+    """Return the algorithm whose gaps cost most blocks, and the rest without it.
 
     None if no more blocks would be left, without two algorithms alike, or of two.
     """

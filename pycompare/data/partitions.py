@@ -1,4 +1,4 @@
-"""Folders of Parquet files: which files there are, and what their paths say.
+"""Folders of Parquet files: which files there are, and the keys in their paths.
 
 A folder ``fold=3`` gives all rows below it the text ``3`` in a column ``fold``, as
 Hive, Spark, pandas, polars and pyarrow write partitions.

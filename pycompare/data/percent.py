@@ -51,7 +51,7 @@ def without_signs(cells: Sequence[str], name: str, table: DataTable) -> list[str
 
 
 def _unsigned(cell: str) -> str:
-    """Take the sign off a number; 'nan%' stays what it is, and is rejected as text."""
+    """Take the sign off a number; 'nan%' is kept, and rejected as text."""
     number = cell.removesuffix("%").rstrip()
     return number if _ends_a_number(number) else cell
 

@@ -38,8 +38,9 @@ _ONE_CLASS = ("error", "undefined")
 class Predictions:
     """Scores of cases by algorithms and blocks, checked when they are made.
 
-    A group is what one algorithm said about the cases of one block (a fold). Groups
-    lie one after another, block by block and within a block algorithm by algorithm.
+    A group is the predictions of one algorithm for the cases of one block (a fold).
+    Groups lie one after another, block by block and within a block algorithm by
+    algorithm.
 
     Attributes
     ----------
@@ -692,7 +693,7 @@ def refuse_one_class(
         raise InputError(
             f"{bad.size} pairs of block and algorithm have cases of one class only, "
             f"first: block={show(blocks[b])}, algorithm={show(algorithms[a])} has only "
-            f"{show(only)}; draw stratified folds, or let what is undefined there be "
+            f"{show(only)}; draw stratified folds, or let undefined scores be "
             "missing (" + setting("one_class", "undefined") + ")"
         )
 

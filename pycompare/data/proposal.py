@@ -1,4 +1,4 @@
-"""How a table would be read: what is certain, and what only its owner knows."""
+"""How a table would be read: the certain parts, and those that only its owner knows."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ class Reading:
         Long: one row per score. Wide: one row per block, one column per algorithm.
         Predictions: one row per case, read by other functions.
     arguments : dict
-        What is certain, as arguments of ``pc.read_scores`` for a file and of
-        ``pc.compare`` for a table. ``"higher|lower"`` and ``"COLUMN"`` stand for what
-        is open.
+        The certain parts, as arguments of ``pc.read_scores`` for a file and of
+        ``pc.compare`` for a table. ``"higher|lower"`` and ``"COLUMN"`` stand for open
+        choices.
     open : tuple of str
         What only the owner of the table knows.
     doubts : tuple of Doubt
@@ -160,7 +160,7 @@ class Reading:
         return Scores.from_frame(self.source, **given)
 
     def understood(self) -> Iterator[str]:
-        """Yield what the table is read as, a line for each part."""
+        """Yield how each part of the table is read, a line for each."""
         yield f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"
         given = self.arguments
         if not given:
@@ -294,7 +294,7 @@ def propose(
     Returns
     -------
     Reading
-        ``questions`` has what is open, ``accept()`` reads the table if nothing is.
+        ``questions`` has the open choices, ``accept()`` reads the table if nothing is.
 
     Raises
     ------
@@ -505,7 +505,7 @@ _OF_READERS = (
 
 
 def _written(path: Path, given: FileFormat) -> FileFormat:
-    """Return how a file seems to be written; of one that stores it, what is given."""
+    """Return how a file seems to be written; given values if it stores that."""
     ending = kind_of(path)
     if not path.is_file() or ending in (*BINARY, *RECORDS):
         return given

@@ -1,6 +1,6 @@
 """Ratings: the score that each reader gave to each case with each modality.
 
-A modality is what is compared: a classification algorithm, a prompt, an imaging
+Modalities are compared: a classification algorithm, a prompt, an imaging
 technique. A reader is a random source of variation that rates cases with it: a person,
 a training set, a seed, a judge.
 """
@@ -73,7 +73,7 @@ class Ratings:
         ``"factorial"``, every reader rated every case with every modality; or one of
         the designs of `from_frame`.
     notes : tuple of str
-        How the ratings were read, beyond what the other attributes state.
+        How the ratings were read, beyond the other attributes.
 
     Examples
     --------

@@ -73,13 +73,13 @@ class Scores:
         With a data set column: the data set of each block, whose label is then
         ``dataset/fold``.
     dropped : Dropped
-        What the missing policy met and removed.
+        The parts that the missing policy found and removed.
     missing : {"error", "drop-block", "model", "worst"}
         The missing policy.
     source : Source or None
         The file, if the scores came from one.
     notes : tuple of str
-        How the scores were read or made, beyond what the other attributes state.
+        How the scores were read or made, beyond the other attributes.
     runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
         Several runs (seeds, repetitions) of each algorithm on each block, as many
         everywhere; read-only.
@@ -762,7 +762,7 @@ def from_cells(
 
 
 def _require_ranges(metrics: tuple[Metric, ...], declared: Answers) -> None:
-    """Reject ranges of what is no metric, and one range for several metrics."""
+    """Reject ranges of unknown metrics, and one range for several metrics."""
     given, names = declared.range, [metric.name for metric in metrics]
     if isinstance(given, Mapping):
         for name in given:

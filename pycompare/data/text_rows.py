@@ -56,7 +56,7 @@ class TextRows(NamedTuple):
 
 
 def without_blank(rows: TextRows) -> TextRows:
-    """Return records less those without a cell, where others have several."""
+    """Return records less those without a cell, if others have several."""
     while rows.cells and not any(rows.cells[-1]):
         rows.cells.pop()
         rows.lines.pop()

@@ -34,7 +34,7 @@ _PROPORTIONS = frozenset(
 _UNBOUNDED = frozenset("log loss count counts".split())
 """Words by which such a name means something else."""
 _GAP = 10.0
-"""How many times larger what is on another scale is, at least."""
+"""Least factor between numbers on different scales."""
 _MOST_TOLD = 3
 """Columns that are not numeric whose cells a message names."""
 

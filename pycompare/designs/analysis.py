@@ -172,7 +172,8 @@ class ComparedPairs(Analysis):
     Attributes
     ----------
     pairs : tuple of PairsResult
-        One per method of the plan; the first is decisive, unless an analysis says more.
+        One per method of the plan; the first is decisive, unless an analysis states
+        more.
     cliques : tuple of tuple of str
         Groups without a significant difference, by the decisive method; none with a
         control.

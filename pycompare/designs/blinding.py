@@ -161,7 +161,7 @@ class Hidden:
 def blinded(data: _Blindable, given: _OnePlan, source: Source | None = None) -> Hidden:
     """Return data, plan and file with codes for names, and the key.
 
-    ``source`` is the file of data that do not say it themselves.
+    ``source`` is the file of data that do not name it.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def blinded(data: _Blindable, given: _OnePlan, source: Source | None = None) -> 
 
 
 def key_with_trail(key: BlindingKey, trail: Sequence[Entry]) -> BlindingKey:
-    """Return a key whose plan file has these entries, none of which tells a name."""
+    """Return a key whose plan file has these entries, none of which reveals a name."""
     _refuse_signed(key.codes.values(), "", trail)
     return dataclasses.replace(key, plan_file={**(key.plan_file or {}), "trail": trail})
 

@@ -283,7 +283,7 @@ def _by_weights(
 
 
 def _weighted(scores: Scores, plan: Plan) -> Weighted:
-    """Return what is added if benchmarks have weights."""
+    """Return the additions if benchmarks have weights."""
     assert plan.weights is not None and scores.groups is not None
     counts = Counter(scores.groups)
     others = {
@@ -299,7 +299,7 @@ def _weighted(scores: Scores, plan: Plan) -> Weighted:
 
 
 def _of_all(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
-    """Return the test of no difference at all, for what the pairs generalise to."""
+    """Return the test of no difference at all, for the scope of the pairs."""
     tests = by_method[0].tests
     if isinstance(tests, CrossedPairsResult):
         return _smallest(tests)

@@ -63,7 +63,7 @@ class Comparison:
     plan_file : PlanFile or None
         The file that the plan was read from, with its text and hash.
     predictions : Predictions or None
-        What the scores were measured of.
+        The source of the scores.
     blinding : Blinding or None
         The key, if codes stand for the names of the algorithms, or did.
 

@@ -259,8 +259,8 @@ def compare_curves(
     the cross-validated AUC (LeDell), also if blocks repeat them. With clusters of
     dependent cases (``Predictions.cluster``): DeLong's test and intervals over clusters
     alone. Over folds: t tests of the folds' AUCs, corrected for common training cases;
-    without the sizes of the sets nothing is tested over folds. Nothing is chosen by
-    what the numbers say.
+    without the sizes of the sets nothing is tested over folds. The numbers
+    choose nothing.
 
     Parameters
     ----------
@@ -281,8 +281,8 @@ def compare_curves(
     seed : int
         Of the bootstrap intervals, and of the comparison of precision-recall areas.
     n_train, n_test : float, optional
-        Sizes of the training and test sets, or numbers of the same ratio: what the
-        tests over folds need.
+        Sizes of the training and test sets, or numbers of the same ratio: the tests
+        over folds need them.
     control : str, optional
         Compare each other algorithm with this one, instead of all pairs.
     margin : float, optional
@@ -386,7 +386,7 @@ def _require_effect(
     analyses: Sequence[CurveAnalysis],
     of_tests: Mapping[str, object],
 ) -> None:
-    """Reject what is given for tests if there are none."""
+    """Reject options of tests if there are none."""
     tested = any(
         isinstance(pairs, PairsResult)
         for analysis in analyses

@@ -39,7 +39,7 @@ class FamilyResult(Result):
         The tests behind the raw p-values.
     adjust : tuple of str
     family : str
-        What the hypotheses are, in words.
+        The hypotheses, in words.
     decides : bool
         Whether it is the primary analysis; otherwise a sensitivity analysis.
     against_margin : bool
@@ -109,7 +109,7 @@ class FamilyResult(Result):
 
 @dataclass(frozen=True)
 class Place:
-    """A table of scores, and what the plan compares in it."""
+    """A table of scores, and the comparison planned in it."""
 
     part: int
     group: str | None

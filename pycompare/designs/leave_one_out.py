@@ -43,7 +43,7 @@ def left_out_of(plan: Plan, scores: Scores, analysis: Analysis) -> LeftOut:
     """Return which decisions of the primary analysis change without one block.
 
     The raw tests of the pairs are made again without each block, or each cluster,
-    adjusted as planned. It is not done, which ``why_not`` then says, for tests that
+    adjusted as planned. It is not done (``why_not`` has the reason) for tests that
     draw at random, for a family of several tables and a gate, and if more than 2,000
     tests of pairs would be made. Cases with the same scores count once.
     """

@@ -15,7 +15,7 @@ from pycompare.designs.plans.plan_text import as_toml
 from pycompare.designs.plans.prediction_rules import undefined_values
 
 _RISK_COUNTS = ("fp", "fn")
-"""What the risk at a threshold needs, whatever is tested."""
+"""Needs of the risk at a threshold, whatever is tested."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class MeasuredScores:
     scores : Scores
         Named ``tp@0.25`` at several thresholds.
     plan : Plan
-        Nothing left open that predictions decide: what is measured, and at which
+        Nothing left open that predictions decide: measures and
         thresholds.
     compared_by : Plan
         The plan of the scores: at one threshold that of a table of scores, at several,

@@ -163,7 +163,7 @@ def how_much_worse(test: PairedTest) -> float:
     """Return a number above 0 if algorithm_1 is worse, as the p-value shows it.
 
     Wilcoxon's p-value is of sums of ranks. If most data sets tie, or there are too
-    many, the Hodges-Lehmann estimate beside it is 0 or NaN and tells nobody's favour.
+    many, the Hodges-Lehmann estimate beside it is 0 or NaN and favours neither.
     """
     difference = test.estimate
     if isinstance(test, WilcoxonResult):

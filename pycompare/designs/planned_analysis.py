@@ -66,13 +66,13 @@ class PlannedAnalysis:
 
 
 def analysed_file(planned: AnalysisPlanFile) -> PlannedAnalysis:
-    """Read the data of a plan file and analyse them as it says.
+    """Read the data of a plan file and analyse them by it.
 
     Raises
     ------
     InputError
-        As the reader of the data and the analysis; what is advised is spelled as in a
-        plan file.
+        As the reader of the data and the analysis; advice is spelled as in a plan
+        file.
     """
     with as_in_a_file():
         return analysed(planned.plan, planned.path, planned.form, planned)

@@ -18,7 +18,7 @@ def readers_left_out(study: MRMCResult) -> LeftOut:
     """Return which decisions change without one reader.
 
     The whole analysis is made again without each reader, as it was asked for. It is not
-    done, which ``why_not`` then says, with fewer than three readers, with covariances
+    done (``why_not`` has the reason) with fewer than three readers, with covariances
     that are drawn at random, for more than 2,000 tests of pairs, and if the analysis
     does not exist without some reader.
     """

@@ -58,7 +58,7 @@ class SharedTestSetAnalysis(PairsAnalysis):
     Attributes
     ----------
     generalise : {"both", "training-sets", "cases"}
-        What the primary analysis concerns.
+        The scope of the primary analysis.
     pairs : tuple of MRMCResult
         The primary analysis, one per method of the plan.
     others : mapping of str to MRMCResult

@@ -102,7 +102,7 @@ def clopper_pearson(
 def mid_p_limits(
     successes: ArrayLike, failures: ArrayLike, alternative: str, level: float
 ) -> tuple[Floats, Floats]:
-    """Return the shares at which a mid-p tail is what is left over; NaN of no trials.
+    """Return the shares at which a mid-p tail is the remainder; NaN of no trials.
 
     They lie inside of Clopper and Pearson's. No success has the lower limit 0, no
     failure the upper limit 1.

@@ -40,7 +40,7 @@ def bulk_sample_size(draws: Floats) -> Floats:
     Returns
     -------
     ndarray, shape (...)
-        At most draws log10(draws) over all chains; NaN where all draws are equal.
+        At most draws log10(draws) over all chains; NaN if all draws are equal.
     """
     return _sample_size(_normal_scores(_halves(draws)))
 

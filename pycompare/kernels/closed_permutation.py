@@ -64,9 +64,9 @@ def subset_tests(
         Number of random permutations; all are listed if there are no more.
     seed : int
         Of R's ``runif(a * n * count)``: one number per algorithm, block and
-        permutation, in this order. Each member of a subset gets what the member has
-        whose place is the rank of its number, so that disjoint subsets are permuted
-        independently.
+        permutation, in this order. Each member of a subset gets the values of the
+        member whose place is the rank of its number, so that disjoint subsets are
+        permuted independently.
     pair_p : callable, optional
         Exact p-values of all pairs, in the order (1, 2), (1, 3), ...
     control : int, optional
@@ -143,7 +143,7 @@ def _reached_by(x: Floats, order: Ints | Bytes, pairs: Places) -> int:
     Parameters
     ----------
     x : ndarray, shape (n, m)
-        What the m members of a subset have.
+        Values of the m members of a subset.
     order : ndarray of int, shape (m, count, n)
         The member whose number each member gets, by permutation and block.
     pairs : list of tuple of int

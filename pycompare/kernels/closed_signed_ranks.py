@@ -1,8 +1,8 @@
 """Closed test of exchangeable algorithms by their signed rank sums.
 
 The statistic of a set of algorithms is the sum over its pairs of W^2 / sum r^2, with r
-the ranks of the pair's differences and W their signed sum. Permuting what the members
-have within blocks changes the differences, so ranks are made anew each time: of whole
+the ranks of the pair's differences and W their signed sum. Permuting the members'
+values within blocks changes the differences, so ranks are made anew each time: of whole
 numbers that stand for the sizes of differences, in the order of those sizes.
 """
 

@@ -22,7 +22,7 @@ from scipy import special
 from pycompare.base.typing import Floats
 
 _LEAST_NU, _MOST_NU = 0.01, 1000.0
-"""Of nu - 1; what lies beyond them changes no t law that data can tell apart."""
+"""Of nu - 1; what lies beyond them changes no t law that data can distinguish."""
 _NODES = 41
 _SHAPES = 40
 _REDRAWN = 20
@@ -151,10 +151,10 @@ def _tail_prior(tails: TailPrior) -> tuple[Floats, Floats]:
 
 
 def _t_density(square: Floats, nu: Floats, scale: Floats) -> Floats:
-    """Return log densities of t variables for each nu and scale, less what is common.
+    """Return log densities of t variables for each nu and scale, less a common part.
 
-    ``square``, of shape (chains, q), are squared variables; ``scale``, what they are
-    multiplied by, and ``nu`` have shapes (chains or 1, m or 1).
+    ``square``, of shape (chains, q), are squared variables; ``scale``, their
+    factor, and ``nu`` have shapes (chains or 1, m or 1).
     """
     each = np.log1p(square[:, :, None] * (scale / nu)[:, None, :]).sum(axis=1)
     constant = special.gammaln((nu + 1) / 2) - special.gammaln(nu / 2) - np.log(nu) / 2

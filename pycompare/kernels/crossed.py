@@ -29,8 +29,8 @@ def mean_squares(d: Floats, noise: Floats) -> tuple[Floats, Floats, Floats, Floa
     d : ndarray, shape (pairs, items, runs)
         Differences; two items and two runs or more.
     noise : ndarray, shape (pairs,)
-        Magnitude of the scores behind the differences: what is no more than their
-        rounding error is 0.
+        Magnitude of the scores behind the differences: values within their rounding
+        error are 0.
 
     Returns
     -------

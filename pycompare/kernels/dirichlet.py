@@ -6,7 +6,7 @@ three sums of weights; that of the signed rank test is the law of
 
     theta_1 = sum_i sum_j w_i w_j [z_i + z_j > 2 r],   theta_2 the same below -2 r,
 
-where equality counts half (Benavoli et al. 2014, sec. 4; 2017, sec. 4.2).
+with equality counted half (Benavoli et al. 2014, sec. 4; 2017, sec. 4.2).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ kept together, is found by branching on the largest block. With e = {i, j} the t
 are treated as one vertex of weight 2. The number of pairs, sum of C(size, 2), is convex
 in the block sizes, so moving a vertex from a block to one that is no smaller always
 gains. Hence a largest block of a best partition is a maximal clique, else some vertex
-could join it; what it leaves is again such a problem, on fewer vertices. Vertex sets
+could join it; the rest is again such a problem, on fewer vertices. Vertex sets
 are bit masks, and the answers for them are remembered and shared by all pairs of a
 threshold.
 
@@ -28,8 +28,8 @@ algorithms, 25 s for 24. The worst that was found for 20, groups of 4 to 6 algor
 that differ inside and not between: 20 s, and 70 s for t*.
 
 A search may be given a number of steps: cliques that are looked at, the same for the
-same p-values on every machine. Past it each adjusted p-value is the largest that what
-is known allows, which is never too small and at most Shaffer's static one.
+same p-values on every machine. Past it each adjusted p-value is the largest that the
+known bounds allow, which is never too small and at most Shaffer's static one.
 """
 
 from __future__ import annotations
@@ -271,7 +271,7 @@ class _Bounds:
         return (self.p >= v) & (self.adjusted < reachable)
 
     def largest(self) -> Floats:
-        """Return what the adjusted p-values are at most, by what is known so far."""
+        """Return upper bounds of the adjusted p-values, as known so far."""
         v = self.thresholds[:, None]
         promise = np.where(self.p >= v, v * self.ceiling, 0.0).max(axis=0)
         return np.minimum(1.0, np.maximum(self.adjusted, promise))

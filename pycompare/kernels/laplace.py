@@ -95,7 +95,7 @@ class _LogLikelihood:
 
 
 def _terms(data: BinaryOutcomes, eta: Floats) -> _LogLikelihood:
-    """Return what the link makes of eta."""
+    """Return the inverse link of eta."""
     sign = 2 * data.y - 1
     if data.link == "logit":
         p = special.expit(eta)

@@ -114,13 +114,13 @@ def largest_differences(
 
 
 def _critical(largest: Floats, alpha: float) -> float:
-    """Return what statistics exceed exactly where their p-value is at most alpha."""
+    """Return what statistics exceed exactly if their p-value is at most alpha."""
     larger = max(0, int(alpha * (1 + len(largest)) + _ROUNDING) - 1)
     return float(np.sort(largest)[::-1][larger])
 
 
 def _root(covariance: Floats) -> Floats:
-    """Return R with R R' = covariance, also where that is singular."""
+    """Return R with R R' = covariance, even if that is singular."""
     values, vectors = linalg.eigh(covariance)
     values = np.where(values > _ROUNDING * values.max(), values, 0.0)
     return np.asarray(vectors * np.sqrt(values))

@@ -29,7 +29,7 @@ def spreads(ranks: Floats) -> tuple[Floats, Floats]:
     Returns
     -------
     tuple of ndarray, shape (...)
-        Sums of squares about what is expected. The statistic, corrected for ties, is
+        Sums of squares about the expectations. The statistic, corrected for ties, is
         (a n - 1) / n times the first over the second: Mack and Skillings (1981), their
         variance replaced by that of the ranks as they are.
     """

@@ -29,7 +29,7 @@ from pycompare.kernels import double_double
 from pycompare.kernels.sscp import Factors, cross, factors, folded, two_way
 
 DEPENDENT = 1e-7
-"""A response adds nothing if what is left of it, after the responses before it are
+"""A response adds nothing if its remainder, after the responses before it are
 taken off, is smaller than this part of it. Cells of totals of 1e2 to 1e7 that differ
 by one stay far above it; see also `rounding`."""
 ROUNDING = 8.0
@@ -50,7 +50,7 @@ class Triangle:
     ----------
     r : ndarray, shape (..., p, p)
         Of the columns divided by ``norms``. A dependent column has 1 on the diagonal,
-        above it what it is made of, and 0 to its right.
+        above it its parts, and 0 to its right.
     kept : ndarray of bool, shape (..., p)
         The columns that do not depend on those before them.
     norms : ndarray, shape (..., p)

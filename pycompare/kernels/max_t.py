@@ -90,7 +90,7 @@ class Signs:
         None: all flips are listed, the first block's sign fixed, since |sum| is the
         same when all signs change.
     patterns : _Patterns or None
-        Blocks that are equal; where there are many, their sum of signs is drawn.
+        Blocks that are equal; if there are many, their sum of signs is drawn.
     """
 
     n: int

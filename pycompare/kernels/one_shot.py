@@ -1,7 +1,7 @@
 """One-shot (U-statistic) covariances of AUCs of any cells of readers and cases.
 
 An AUC is a mean over pairs of a positive case p and a negative case q of the score
-psi_pq (1, 1/2 or 0). Products of two scores are sorted by what they have in common:
+psi_pq (1, 1/2 or 0). Products of two scores are sorted by their common cases:
 nothing, p, q, or both. For independent cases the mean of the first sort is unbiased for
 the product of the expectations, so AUC times AUC less that mean is an unbiased
 covariance (Gallas 2006, Academic Radiology 13, 353-362; Gallas and Brown 2008, Neural

@@ -258,7 +258,7 @@ def shares_by_block(
     Notes
     -----
     What a block adds to Q'Y depends on its order alone, one of ``size!``. These are
-    tabulated, and a permutation draws one number a block in place of ``size``.
+    tabulated, and a permutation draws one number per block in place of ``size``.
     """
     m, p = q.shape[1], y.shape[1]
     orders = np.array(list(permutations(range(size))))

@@ -11,7 +11,7 @@ from pycompare.kernels.cumulative_counts import Steps
 def variance(steps: Steps) -> Floats:
     """Return the variance of each group's average precision; NaN for a class of one.
 
-    Every case has an influence: what the average precision gains if the case counts a
+    Every case has an influence: the gain in average precision if the case counts a
     little more within its class. The variance is the sum over both classes of the
     squares about their mean, times n/(n - 1), as DeLong's is for the AUC.
     """

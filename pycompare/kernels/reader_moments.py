@@ -35,7 +35,7 @@ class Contrast:
     Attributes
     ----------
     between : ndarray
-        Mean square between what is compared: modalities, MS(T). NaN for one modality.
+        Mean square between modalities, MS(T). NaN for one modality.
     readers : ndarray
         Mean square of readers within it: MS(TR), or MS(R) of one modality. NaN with
         one reader.
@@ -54,7 +54,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class ReaderMoments:
-    """What the analyses of readers and modalities need of figures and covariances.
+    """Moments of figures for analyses of readers and modalities and covariances.
 
     Attributes
     ----------

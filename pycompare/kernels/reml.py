@@ -389,7 +389,7 @@ def satterthwaite_f(
     rows : ndarray, shape (q, r)
         Combinations of the coefficients.
     moved : float or ndarray, shape (q,)
-        What is added to them.
+        Their additions.
 
     References
     ----------

@@ -12,7 +12,7 @@ from pycompare.base.typing import Bools, Floats, Ints
 _AT_ONCE = 2**20
 """Cases resampled together: bounds the memory."""
 _MEASURED = 2**15
-"""Cases measured together: what is computed of them stays in the processor's cache."""
+"""Cases measured together, few enough for the processor's cache."""
 
 CurveMeasure = Callable[[Ints, Ints], Floats]
 

@@ -78,7 +78,7 @@ def two_sided(ranks: Floats, above: Floats) -> tuple[Floats, Bools]:
     Parameters
     ----------
     ranks : ndarray, shape (rows, n)
-        Midranks of each row; 0 for what is not ranked. At most ``MOST`` in a row.
+        Midranks of each row; 0 for unranked values. At most ``MOST`` in a row.
     above : ndarray, shape (rows,)
         The sum of the ranks of positive differences.
 

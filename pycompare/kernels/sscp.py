@@ -2,8 +2,8 @@
 
 An analysis of variance is a set of orthogonal projections. For a response matrix Y of
 shape (..., n, p) the SSCP matrix of a term is F'F with F = Q'Y, Q an orthonormal basis
-of what the term adds to the terms before it, and that of error is R'R with R the
-residuals. The factors F and R are what is kept: E = R'R has the square of the
+of the space that the term adds to those before it, and that of error is R'R with R the
+residuals. The factors F and R are kept: E = R'R has the square of the
 condition number of R, so who needs digits works on R.
 
 Before anything is squared, the first observation is subtracted (exact if the data
@@ -105,7 +105,7 @@ def folded(join: np.ufunc, y: Floats, axis: int) -> Floats:
 
 
 class RowCells:
-    """Cells of rows; the space of what is constant within them.
+    """Cells of rows; the space of constants within them.
 
     Attributes
     ----------
@@ -156,10 +156,10 @@ class OrthogonalPart:
     Attributes
     ----------
     space : RowCells, or ndarray of shape (n, df), or None
-        What is constant in cells, an orthonormal basis, or all rows.
+        Constants in cells, an orthonormal basis, or all rows.
     df : int
     coarser : tuple of OrthogonalPart
-        What is taken off before, one after the other.
+        The parts that are taken off before, one after the other.
     """
 
     space: RowCells | Floats | None
@@ -170,7 +170,8 @@ class OrthogonalPart:
         """Take the part off rows in the last axis, in place; return its factor.
 
         z (..., n) has to be without the coarser parts. The factor has shape (..., m);
-        its sum of squares is what was taken off. All is done twice, for the rounding.
+        its sum of squares is that of the part taken off. All is done twice, for the
+        rounding.
         """
         if isinstance(self.space, RowCells):
             first = self.space.means(z)

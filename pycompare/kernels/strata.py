@@ -89,7 +89,7 @@ def _orthogonal(strata: Sequence[OrthogonalPart], n: int) -> bool:
 def projected(
     stratum: OrthogonalPart | None, columns: Sequence[Floats]
 ) -> list[Floats]:
-    """Return design columns within a stratum; what is rounding there becomes 0."""
+    """Return design columns within a stratum; rounding errors become 0."""
     if stratum is None or not columns:
         return list(columns)
     widths = np.cumsum([part.shape[1] for part in columns])[:-1]

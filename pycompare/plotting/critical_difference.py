@@ -200,7 +200,7 @@ def _ruler_length(pairs: PairsResult, alpha: float) -> float | None:
 
 
 def _axis_width(columns: SideLabels) -> float:
-    """Return the length of the axis in points: what the labels leave."""
+    """Return the length of the axis in points: the room that labels leave."""
     low, high = _side_ends(columns, -_SPREAD, _SPREAD)
     return style.inner(_AXIS_WIDTH, high - low, _LEAST_AXIS)
 

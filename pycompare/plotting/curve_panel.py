@@ -381,7 +381,7 @@ def _write_value(ax: Axes, m: Marked, offset: Floats) -> None:
 def caption_sentences(
     curves: Sequence[MeanCurve], bands: Sequence[Band], what: str, *, folds: bool
 ) -> list[str]:
-    """Return in sentences what is drawn of folds, means and bands."""
+    """Return sentences on the folds, means and bands drawn."""
     n = len(curves[0].folds)
     if all(len(curve.folds) == 1 for curve in curves):
         return ["One fold, so there is no band."]

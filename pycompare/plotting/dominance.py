@@ -300,7 +300,7 @@ def _draw_node(sheet: style.Sheet, node: Node, item: Item, top: float) -> None:
 def _caption(
     pairs: Pairs, alpha: float, order: Dominance, labels: dict[str, str], meaning: str
 ) -> list[str]:
-    """Return how to read the picture and what it does not state."""
+    """Return how to read the picture and its limits."""
     reading = (
         f"A line leads from a significantly better algorithm down to a worse one "
         f"(p_adjusted <= {alpha:g}); implied lines are omitted. "

@@ -1,4 +1,4 @@
-"""The font of all pictures, which Matplotlib brings with it, and what it lacks.
+"""The font of all pictures, which Matplotlib has, and the characters it lacks.
 
 No letter comes from a font of the machine: the same result has the same picture, byte
 for byte, whatever fonts are installed.
@@ -40,5 +40,5 @@ def is_missing(character: str) -> bool:
 
 
 def code_point(character: str) -> str:
-    """Return what is drawn for a character that the font lacks, such as U+4E2D."""
+    """Return the substitute for a character that the font lacks, such as U+4E2D."""
     return f"U+{ord(character):04X}"

@@ -90,7 +90,7 @@ def _closed(
 ) -> tuple[float, float]:
     """Return limits of which an open one lies at the end of the axis.
 
-    No ratio is below 0, so that an interval of ratios is open where it ends in 0.
+    No ratio is below 0, so that an interval of ratios is open if it ends in 0.
     """
     low, high = limits
     open_low = 0.0 if null == 1 else -math.inf

@@ -97,7 +97,7 @@ def p_matrix(
 
 @dataclass(frozen=True)
 class Square:
-    """What the picture shows, best algorithm first.
+    """The contents of the picture, best algorithm first.
 
     Attributes
     ----------

@@ -128,7 +128,7 @@ def node_values(pairs: Pairs) -> tuple[list[str], str]:
 
 @dataclass(frozen=True, eq=False)
 class GraphLayout:
-    """What is drawn, in the order around the graph."""
+    """The drawn parts, in the order around the graph."""
 
     labels: list[str]
     values: list[str]

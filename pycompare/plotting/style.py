@@ -175,8 +175,8 @@ def sized(draw: Callable[P, Axes]) -> Callable[P, Axes]:
 def inner(natural: float, fixed: float, least: float = 90.0) -> float:
     """Return the width of the part of a figure that can be of any width.
 
-    ``natural`` is what it takes separately, ``fixed`` what the rest of the figure
-    needs.
+    ``natural`` is its own need, ``fixed`` that of the rest of the
+    figure.
     """
     room = _room.get()
     if room is None:
@@ -396,7 +396,7 @@ class AxisUnits:
 
     @property
     def text(self) -> str:
-        """What the label of the axis must add to the quantity's name."""
+        """The addition to the quantity's name in the label of the axis."""
         sign = "+" if self.offset < 0 else "\N{MINUS SIGN}"
         shift = f" {sign} {self.offset_text}" if self.offset else ""
         cross = "\N{MULTIPLICATION SIGN}"

@@ -56,7 +56,7 @@ class ThresholdColumns:
 
 
 def columns_of(thresholds: tuple[float, ...], others: float) -> ThresholdColumns:
-    """Return labels and width of the columns; ``others``: what the rest needs."""
+    """Return labels and width of the columns; ``others``: room for the rest."""
     most = style.inner(_MOST_WIDTH, others)
     width = min(_COLUMN, max(_NARROWEST_COLUMN, most / len(thresholds)))
     return ThresholdColumns([_short(t) for t in thresholds], width)
@@ -167,7 +167,7 @@ def _draw_cells(sheet: style.Sheet, p: Floats, alpha: float) -> None:
 
 
 def draw_thresholds(sheet: style.Sheet, columns: ThresholdColumns, y: float) -> None:
-    """Write the thresholds below the columns, and what they are."""
+    """Write the thresholds below the columns, and their meaning."""
     for j in range(0, len(columns.labels), columns.step):
         middle = (j + 0.5) * columns.width
         sheet.line([middle, middle], [y, y + 3.0], width=0.6)

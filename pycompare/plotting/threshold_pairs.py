@@ -83,7 +83,7 @@ def threshold_pairs(
 
 @dataclass(frozen=True)
 class Strips:
-    """What is drawn, one row per pair.
+    """The drawn parts, one row per pair.
 
     Attributes
     ----------

@@ -118,7 +118,7 @@ class _Sourced(Protocol):
 
 @runtime_checkable
 class _Exported(Protocol):
-    """A result that says everything in plain values, its sources among them."""
+    """A result in plain values, its sources among them."""
 
     def to_dict(self) -> dict[str, Any]: ...
 

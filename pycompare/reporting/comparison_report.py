@@ -314,7 +314,7 @@ class ComparisonReport:
 
     @property
     def grouped_units(self) -> str:
-        """What is in groups."""
+        """The units in groups."""
         return f"{self.comparison.plan.design.unit}s"
 
     def randomness(self) -> str:
@@ -401,7 +401,7 @@ class ComparisonReport:
         return [*gone, *told, *self.error_of_many(), *between]
 
     def error_of_many(self) -> list[str]:
-        """Return what the error of many families is together, if they are many."""
+        """Return the joint error of many families, if they are many."""
         count = self.n_results
         if self.comparison.families or count < 2:
             return []

@@ -55,7 +55,7 @@ def write(
 def contents(
     comparison: CurveComparison, made_from: Origin, command: Sequence[str] | None
 ) -> Contents:
-    """Return what the folder holds; ``command`` is the command line."""
+    """Return the contents of the folder; ``command`` is the command line."""
     data = of_predictions(comparison.predictions)
     assert data.sha256 is not None
     origin = provenance(

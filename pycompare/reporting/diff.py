@@ -204,7 +204,7 @@ class _HeldReport:
 
     @property
     def conclusions(self) -> dict[str, Any]:
-        """What is concluded about each pair, test and claim; of requirements."""
+        """The conclusions about each pair, test and claim; of requirements."""
         if self.is_evidence:
             verdicts = {"passed": str(self.results["passed"]).lower()}
             for line in self.results["requirements"]:

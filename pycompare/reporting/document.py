@@ -223,7 +223,7 @@ def aligned(value: float | None, places: int | None, digits: int) -> str:
 
 
 def _small(value: float, places: int) -> str:
-    """Return ``0.00012``; what is smaller still, such as rounding error, as a bound."""
+    """Return ``0.00012``; smaller numbers, such as rounding errors, as a bound."""
     needed = 1 - math.floor(math.log10(abs(value)))
     if needed <= _MOST_DECIMALS + 2:
         return f"{value:.{needed}f}".replace("-", "−")
@@ -492,7 +492,7 @@ class OrderingTable:
 class ForestRow:
     """An estimate with its interval, filled if it is significant.
 
-    ``shown`` is None where the estimate describes and nothing is tested.
+    ``shown`` is None if the estimate describes and nothing is tested.
     """
 
     estimate: float
@@ -586,7 +586,7 @@ def one_matrix(named: Sequence[tuple[str, DecisionMatrix]]) -> DecisionMatrix | 
 class Note:
     """Text that must not be overlooked.
 
-    ``kind``: a ``caveat`` limits the conclusion, a ``condition`` is what it rests on,
+    ``kind``: a ``caveat`` limits the conclusion, a ``condition`` is its assumption,
     ``information`` is neither.
     """
 

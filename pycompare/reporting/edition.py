@@ -74,7 +74,7 @@ class Edition:
 
     @classmethod
     def of(cls, writing: Writing) -> Edition:
-        """Return what the keyword arguments of a call choose.
+        """Return the choices in the keyword arguments of a call.
 
         Raises
         ------

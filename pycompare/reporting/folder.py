@@ -149,5 +149,5 @@ def _swap(new: Path, target: Path, old: Path) -> None:
 
 
 def _prefix(target: Path) -> str:
-    """Return how the names begin of what is written for a target."""
+    """Return the prefix of names of files for a target."""
     return f".{target.name}."

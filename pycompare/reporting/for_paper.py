@@ -47,7 +47,7 @@ class Paper:
         return files
 
     def blocks(self) -> tuple[doc.Block, ...]:
-        """Return what the page shows: the paragraph, the first table, the files."""
+        """Return the blocks of the page: the paragraph, the first table, the files."""
         note = doc.Note("Methods and results", (doc.Paragraph(self.paragraph),))
         code = None
         if self.tables:

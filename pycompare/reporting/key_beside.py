@@ -48,7 +48,7 @@ def _key_beside(key: BlindingKey, path: Path, overwrite: bool) -> Iterator[None]
     before = path.read_text(encoding="utf-8") if path.exists() else None
     if before not in (None, text) and not overwrite:
         raise InputError(
-            f"{path} is the key of another report; choose another folder or say "
+            f"{path} is the key of another report; choose another folder or set "
             f"overwrite (--overwrite)"
         )
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -37,9 +37,9 @@ def methods_text(result: WordedResult, *, plan: ModelPlan | None = None) -> str:
     Returns
     -------
     str
-        What was compared, on how many data sets, folds or cases; the tests with their
-        adjustment and error rate; estimates with intervals and adjusted p-values; what
-        was left out; software.
+        The comparison, on how many data sets, folds or cases; the tests with their
+        adjustment and error rate; estimates with intervals and adjusted p-values;
+        omissions; software.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def write(
 
 
 def contents(analysis: PlannedAnalysis) -> Contents:
-    """Return what the folder of an analysis of readers or curves holds."""
+    """Return the contents of the folder of readers or curves."""
     result, origin = analysis.result, _origin(analysis)
     if isinstance(result, CurveComparison):
         return curves_report.contents(result, origin, None)

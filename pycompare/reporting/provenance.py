@@ -64,7 +64,7 @@ def dated(text: str) -> Iterator[None]:
 
 
 _OF_BEFORE = ("file", "file_sha256", "command", "plan_file", "blinding", "versions")
-"""What the folder of a report cannot show again of where it came from."""
+"""Parts of provenance that the folder of a report cannot show again."""
 _before: ContextVar[Mapping[str, Any] | None] = ContextVar("before", default=None)
 
 

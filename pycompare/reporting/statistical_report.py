@@ -118,7 +118,7 @@ def _scope(report: Report) -> doc.Note | None:
 
 
 def _objectives(report: Report, words: Words) -> Iterator[doc.Block | None]:
-    """Yield the attributes of what is estimated."""
+    """Yield the attributes of the estimand."""
     known = [(_ATTRIBUTES[k], v) for k, v in report.data if k in _ATTRIBUTES]
     several = len(words.measures) > 1
     summary = [
@@ -136,7 +136,7 @@ def _objectives(report: Report, words: Words) -> Iterator[doc.Block | None]:
 
 
 def _sets(report: Report) -> list[doc.Block | None]:
-    """Return the data read, what was compared and the omitted parts."""
+    """Return the data read, the compared and the omitted parts."""
     return [doc.Facts(tuple(report.data)), *map(doc.Paragraph, report.dropped)]
 
 

@@ -65,7 +65,7 @@ _WORDS = {
     "signature": "is not signed as it should be",
     "key": "is not the key of this blinded report",
     "unblinded": "has another hash than the blinded report",
-    "certificate": "does not say what the report says",
+    "certificate": "differs from the report",
     "timestamp": "has no valid time stamp",
     "trail": "has a trail of the plan that is not as it was written",
 }
@@ -88,14 +88,14 @@ class Verification:
         Files that the manifest names.
     problems : tuple of Problem
     again : Rewritten or None
-        What was compared with the report that was written again; None without
+        The comparison with the report that was written again; None without
         ``recompute``, and if it could not be written.
     signature : Signature or None
         Whose signature the manifest has, if it has one.
     manifest_sha256 : str
         Hash of the manifest itself: kept elsewhere, it vouches for the whole folder.
     timestamp : TimeStamp or None
-        What the time stamp shows, if one was given.
+        The contents of the time stamp, if one was given.
     blinding : str
         Whether codes stand for names, and whether the key was checked; empty if not.
     """
@@ -339,7 +339,7 @@ def _files(folder: Path, outputs: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def _content(name: str, content: bytes, entry: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield what is changed in one file."""
+    """Yield the changes of one file."""
     if m.file_entry("", content)["sha256"] == entry["sha256"]:
         return
     try:
@@ -360,7 +360,7 @@ def _first(
 
 
 def _places(content: bytes, entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the places of a file that are changed, as far as they can be told."""
+    """Yield the places of a file that are changed, as far as they are known."""
     if "rows" in entry:
         yield from _cells(m.rows_of(content), entry)
     elif "lines" in entry:

@@ -123,7 +123,7 @@ _PARTS = ("text", "results", "tables", "R code", "pictures and pages", "manifest
 
 
 def _cross_checked(report: Report, new: Path) -> Report:
-    """Run the R program, keep what it says, and show it in the report."""
+    """Run the R program, keep its output, and show it in the report."""
     said = cross_check(new)
     write_cross_check(said, new)
     return replace(report, cross_check=shown(said))
@@ -195,7 +195,7 @@ _ATTACHED = {
     ".json": "Results at full precision",
     ".R": "R code that repeats the numbers",
 }
-"""Files that go into documents which can hold files, and what they are."""
+"""Files that go into documents which can hold files, and their kinds."""
 _MOST_ATTACHED = 20_000_000
 """Bytes of a file that goes into a document; larger ones are only beside it."""
 

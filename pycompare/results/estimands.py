@@ -1,6 +1,6 @@
 """What a conclusion is about: its quantity, unit of analysis, population and null.
 
-The ledger of guarantees states what the p-values of a comparison rest on; unit,
+The ledger of guarantees states the basis of a comparison's p-values; unit,
 population and null hypothesis follow from there, so that they are those of the error
 rate that a page prints.
 """
@@ -55,7 +55,7 @@ class Estimand:
     Attributes
     ----------
     quantity : str
-        What the estimate is, such as ``typical difference (Hodges-Lehmann)``.
+        The kind of estimate, such as ``typical difference (Hodges-Lehmann)``.
     unit : str
         Units drawn independently: data set, fold, case, ...
     population : str

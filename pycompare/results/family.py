@@ -43,7 +43,7 @@ class Family:
         For each table the test of all algorithms that has to reject before its pairs
         may; none at all without a gate.
     words : str
-        What the hypotheses of several tables are; one table says its own.
+        The hypotheses of several tables; one table states its own.
     level : float or None
         That of the intervals of several tables together.
     monotone : bool

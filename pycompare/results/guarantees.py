@@ -55,7 +55,7 @@ Form = Literal["exact", "asymptotic", "approximate"]
 
 @dataclass(frozen=True)
 class Units:
-    """What the blocks of a comparison are, for what is claimed of it.
+    """The kind of blocks of a comparison, for its claims.
 
     Attributes
     ----------
@@ -435,7 +435,7 @@ A row of the study about a sharper one shows the claim of this one too.
 NO_CLAIM = "no error rate is claimed (method not in the simulation study)"
 NO_TEST = "none: no test"
 OUTSIDE = "none: it is not part of the conclusion"
-"""Error rates of what is no comparison of pairs."""
+"""Error rates of all but comparisons of pairs."""
 SHOWN = frozenset(
     {
         "aligned-ranks/normal/bergmann-hommel",
@@ -793,7 +793,7 @@ class Guarantee:
         return replace(self, broken=_every((self.broken, failed), _condition_order))
 
     def of(self, units: Units) -> Guarantee:
-        """Return the guarantee with the independent units as what they are."""
+        """Return the guarantee with the names of the independent units."""
         return self._independent(units.condition, BLOCKS.condition)
 
     def limited_to(self, fixed: Iterable[str]) -> Guarantee:
@@ -980,7 +980,7 @@ def dependence_limits(name: str) -> list[str]:
 
 
 class Guaranteed(Protocol):
-    """What a result tells of itself."""
+    """The statements of a result about itself."""
 
     @property
     def basis(self) -> str:
@@ -1004,7 +1004,7 @@ class Guaranteed(Protocol):
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """What it takes as it is: readers, cases."""
+        """The fixed units: readers, cases."""
         ...
 
     @property

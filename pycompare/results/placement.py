@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Placement:
-    """What the positions of algorithms are.
+    """The kind of positions of algorithms.
 
     Attributes
     ----------

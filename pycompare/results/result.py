@@ -124,7 +124,7 @@ _CHANGEABLE = re.compile(
 
 
 class Unchangeable:
-    """Dataclasses that nobody changes by what they hand out.
+    """Dataclasses whose returned values cannot change them.
 
     Fields and cached properties that are frames, series, arrays or dicts of them by
     their annotations are handed out as copies, arrays read-only.
@@ -322,7 +322,7 @@ class Test(Result):
     Attributes
     ----------
     name : str
-        What was tested and in which form, in words.
+        The test and its form, in words.
     statistic_name : str
         ``chi2``, ``F``, ``z``, ...
     statistic : float
@@ -408,7 +408,7 @@ class Estimate(Result):
     Attributes
     ----------
     name, method : str
-        What is estimated, and how the interval is made.
+        The estimated quantity, and how the interval is made.
     estimate, conf_low, conf_high : float
         NaN if undefined.
     level : float
@@ -792,7 +792,7 @@ class Pairs(Result):
 
     @property
     def called(self) -> str:
-        """What a plan calls the method: its adjustment, if that says enough."""
+        """What a plan calls the method: its adjustment, if that is enough."""
         return self.adjust
 
     @property
@@ -898,7 +898,8 @@ class PairsResult(Pairs):
         Columns ``algorithm_1 algorithm_2 estimate std_error statistic df p_value
         p_adjusted conf_low conf_high``; ``p_value`` is raw, two-sided.
     positions : Series
-        What the pairs differ in, per algorithm (mean ranks); lower is better.
+        The quantity of each algorithm that pairs differ in (mean ranks); lower is
+        better.
     estimate_name : str
         What ``estimate`` is (algorithm_1 minus algorithm_2: negative means that
         algorithm_1 is better, or as ``lower_is_better`` specifies).

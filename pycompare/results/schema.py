@@ -1,7 +1,7 @@
 """What a number of a result is, declared once.
 
-A declaration states where a number stands, what it is, what becomes of it if a pair is
-turned round, and what R calls it. Frames, squares of pairs, ``r_values`` and the links
+A declaration states where a number stands, its meaning, its value if a pair is turned
+round, and what R calls it. Frames, squares of pairs, ``r_values`` and the links
 of results.json to R's numbers come from it.
 """
 
@@ -29,8 +29,8 @@ class Turned:
     Attributes
     ----------
     by : {"same", "minus", "inverse", "rest", "share"}
-        ``rest``: what it leaves of ``column``, such as a count of all trials;
-        ``share``: what it leaves of 1.
+        ``rest``: the remainder of ``column``, such as a count of all trials;
+        ``share``: the remainder of 1.
     column : str
         The column that it changes places with; empty: none.
     """

@@ -78,7 +78,7 @@ class StudyDesign(ABC):
         return self.has_formula and not self.notes(n)
 
     def require_effect(self) -> None:  # noqa: B027
-        """Reject to search for a size if none shows what is no effect."""
+        """Reject a search for a size if there is no effect."""
 
     @abstractmethod
     def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
@@ -91,7 +91,7 @@ class StudyDesign(ABC):
 
     @classmethod
     def of_pilot(cls, estimated: Mapping[str, Any], stated: Mapping[str, Any]) -> Self:
-        """Return the design with estimates of a pilot study, or what is stated."""
+        """Return the design with estimates of a pilot study, or the stated ones."""
         values = {**estimated, **stated}
         fields = dataclasses.fields(cls)  # type: ignore[arg-type]
         asked = [f.name for f in fields if f.default is dataclasses.MISSING]

@@ -127,7 +127,7 @@ class PlannedPower(Result):
         return self.held("table")
 
     def sentences(self) -> list[str]:
-        """Return what a protocol or a grant application says, a sentence per size."""
+        """Return sentences for a protocol or a grant application, one per size."""
         head = (
             f"Plan {self.plan_name} (SHA-256 {self.plan_sha256[:12]}), "
             f"alpha = {self.alpha:g}."
@@ -141,7 +141,7 @@ class PlannedPower(Result):
             lines.append(f"{n} {self.units} ({own[0].method}): {told}.")
         if any(r.conclusion == f"{_DIFFERENCE}: {_ANY}" and not r.share for r in rows):
             lines.append(
-                "Nothing was found at some size: pycompare plan FILE --n N says "
+                "Nothing was found at some size: pycompare plan FILE --n N shows "
                 "whether any outcome could be significant."
             )
         lines.append(
@@ -208,7 +208,7 @@ def planned_power(
     scheduler: str | None = None,
     progress: Callable[[str], None] = discard,
 ) -> PlannedPower:
-    """Return how often ``compare`` would find what is true, by a plan file.
+    """Return how often ``compare`` would find the truth, by a plan file.
 
     Tables are drawn from the stated truth, and each is compared as the plan specifies:
     the power is that of the very tests, adjustment and margins that ``compare`` runs.
@@ -384,7 +384,7 @@ def _study(
     fold_correlation: float | None,
     seed: int,
 ) -> PlannedStudy:
-    """Return the study, or reject what is missing and what has no use."""
+    """Return the study, or reject missing and unused parts."""
     plan = plan_of_blocks(planned)
     if len(planned.metrics) > 1:
         raise InputError(

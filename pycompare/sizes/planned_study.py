@@ -29,7 +29,7 @@ _NOISE = 1e-12
 
 @dataclass(frozen=True)
 class PlannedStudy:
-    """What is simulated: a plan, its algorithms and the assumed truth.
+    """The simulated study: a plan, its algorithms and the assumed truth.
 
     Attributes
     ----------

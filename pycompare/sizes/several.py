@@ -392,7 +392,7 @@ class Manova(StudyDesign):
 
 
 def _flatten(owner: Any, name: str) -> None:
-    """Make rows of numbers one row; leave to others what are no numbers."""
+    """Make rows of numbers one row; leave other values to the caller."""
     with contextlib.suppress(TypeError, ValueError):
         flat = tuple(np.asarray(getattr(owner, name), float).ravel().tolist())
         object.__setattr__(owner, name, flat)

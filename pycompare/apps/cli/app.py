@@ -169,7 +169,7 @@ def _save_cpu() -> None:
 
 
 def _leave_nothing() -> None:
-    """Let a process that is asked to end remove what it has not finished.
+    """Let a process that is asked to end remove its unfinished files.
 
     Python ends at once for these signals, and unfinished folders would stay. Who called
     with a signal ignored, as ``nohup`` does, goes on ignoring it.

@@ -75,7 +75,7 @@ def curves(
 
 
 def _compare_curves(predictions: Path, output: Output, options: dict[str, Any]) -> None:
-    """Compare ROC curves as the options say."""
+    """Compare ROC curves by the options."""
     from pycompare.data.file_format import FileFormat
     from pycompare.designs.planned_analysis import analysed
     from pycompare.reporting.planned_report import conclusion, mark_of

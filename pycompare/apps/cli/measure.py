@@ -46,7 +46,7 @@ _FOLDS = (
     *("--blocks", "folds", "--protocol", "PROTOCOL"),
     *("--train", "N_TRAIN", "--test", "N_TEST"),
 )
-"""What blocks are, with places for what the predictions do not show."""
+"""Kinds of blocks; numbers that predictions do not show have places."""
 
 
 def _parse_threshold(

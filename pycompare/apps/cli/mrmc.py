@@ -41,7 +41,7 @@ def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     FILE has one row for each modality, reader and case. Algorithms trained on several
     training sets and tested on the same cases are modalities and readers, too. Files of
     iMRMC (.imrmc) and ROC workbooks of RJafroc need no names of columns. A plan file
-    with the table [readers] says the same: pycompare plan FILE --readers.
+    with the table [readers] has the same choices: pycompare plan FILE --readers.
     """
     from pycompare.data.file_format import FileFormat
     from pycompare.designs.planned_analysis import analysed
@@ -49,7 +49,7 @@ def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     from pycompare.reporting.report import report
 
     if as_r and output.as_json:
-        raise InputError("--r and --json both say what is printed; give one of them")
+        raise InputError("--r and --json both choose the output; give one of them")
     chosen = given(options)
     keys = {name: chosen.pop(name) for name in keys_of(ReadersPlan) if name in chosen}
     plan = ReadersPlan(**keys)

@@ -173,7 +173,7 @@ def together(*parts: Decorator) -> Decorator:
 def declared(owner: type, *left_out: str, group: str = "") -> Decorator:
     """Make an option of each key that a plan's table declares with one.
 
-    What is not given is None, or empty: the declared default then holds. With
+    Options that are not given are None, or empty: the declared default then holds. With
     ``group`` only of the keys in it.
     """
     keys = [key for key in keys_of(owner).values() if group in ("", key.group)]

@@ -76,7 +76,7 @@ def planned_power(
     """Compute how often compare finds true differences, by the plan file PLAN.toml.
 
     Tables are simulated from the truth that is stated, and each is compared as the plan
-    says. Nothing is guessed: what the truth needs and is not stated is asked for.
+    says. Nothing is guessed: missing parts of the assumed truth are asked for.
     """
     from pycompare.base.labels import printable
     from pycompare.base.parallel.progress import on_stderr

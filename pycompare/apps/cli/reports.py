@@ -35,7 +35,7 @@ def compare_and_report(
 ) -> None:
     """Compare, write the report and print the conclusion.
 
-    What is compared is printed once the plan is known to fit it, ``notes`` first.
+    The comparison is printed once the plan is known to fit it, ``notes`` first.
     """
     from pycompare.apps.comparison import compare
     from pycompare.designs.plans.plan_file import PlanFile

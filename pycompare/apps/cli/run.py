@@ -47,8 +47,8 @@ def run(file: Path, by: str | None, accept: bool, output: Output) -> None:
 
     A plan with the table [readers] compares modalities over readers and cases, one with
     [curves] ROC curves; one with [model] fits a linear model by formula. With a table
-    of scores in the place of PLAN, print how it is read and what is open; nothing is
-    written.
+    of scores in the place of PLAN, print how it is read and the open questions; nothing
+    is written.
     """
     from pycompare.data.compressed import kind_of
 

@@ -71,7 +71,7 @@ class DataSet:
         Parameters
         ----------
         features : frame or array of numbers, shape (n, n_features)
-            Text is rejected: how a nominal feature becomes numbers is for you to say.
+            Text is rejected: how a nominal feature becomes numbers is your decision.
         label : sequence of length n
             Classes as text, whole numbers, true and false.
         positive : text, number or bool

@@ -1,4 +1,4 @@
-"""Run algorithms on data sets by a protocol; what is done stays done."""
+"""Run algorithms on data sets by a protocol; finished parts are kept."""
 
 from __future__ import annotations
 

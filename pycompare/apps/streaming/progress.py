@@ -86,7 +86,7 @@ class Kept:
     def remove(self) -> None:
         """Remove the kept files: the run is over. What others put there stays.
 
-        The note goes last: what is left if this is ended is still known as ours.
+        The note goes last, so that leftovers of a killed run are recognised.
         """
         remove_strays(self.folder)
         for path in [*self.folder.glob("portion-*"), self.folder / _NOTE]:

@@ -113,12 +113,12 @@ group, rest, classes, one_class, missing
     sep, decimal, sheet, header
         How a text or ``.xlsx`` file is written, as in `read_scores`.
     workers : int, default 1
-        Processes. If one is killed, what it did not finish is done again.
+        Processes. The unfinished work of a killed one is done again.
     scheduler : str, optional
         Address of a dask.distributed scheduler; its workers must see the files under
         the same path and have pycompare installed.
     keep : path, optional
-        A folder for what is done so far; with it, interrupted runs resume where they
+        A folder for finished parts; with it, interrupted runs resume where they
         stopped. It is removed at the end.
     progress : callable, optional
         Called with the number of portions done and their total.
@@ -312,7 +312,7 @@ class _Run:
         keep: str | PathLike[str] | None,
         progress: PortionProgress | None,
     ) -> tuple[Scores, Kept | None]:
-        """Read, measure, check and put together; return also what is kept of it."""
+        """Read, measure, check and put together; return also the kept part."""
         parts = parts_of(self.path.resolve())
         before = _states(parts)
         layout = look(parts, self.columns)
@@ -381,7 +381,7 @@ class _Run:
         portions: Sequence[Portion],
         done: Mapping[int, Arrays],
     ) -> Scores:
-        """Check what only all portions together can tell, and make the scores."""
+        """Check the portions together, and make the scores."""
         classes = self._classes(done)
         shape = (len(layout.labels), len(layout.algorithms))
         sizes = _gathered("sizes", layout, portions, done).reshape(shape)
@@ -452,7 +452,7 @@ class _Run:
 
 
 def _states(parts: Sequence[ParquetFile]) -> list[tuple[int, ...]]:
-    """Return what tells that a file was written again, for each."""
+    """Return a stamp of each file that changes if it is written again."""
     try:
         states = [stat(part.path) for part in parts]
     except OSError as error:

@@ -8,7 +8,7 @@ def family_text(
 ) -> str:
     """Return ``all 6 pairs of 4 algorithms``, or the comparisons with the control.
 
-    ``on`` follows what is compared, with its own space: `` on kappa``.
+    ``on`` follows the pairs, with its own space: `` on kappa``.
     """
     m = a - 1 if control is not None else a * (a - 1) // 2
     if control is not None:

@@ -39,8 +39,8 @@ def _scientific(value: float, digits: int) -> str:
 def p_text(p: float, alpha: float | None = None, digits: int = 3) -> str:
     """Return a p-value as text, with more digits if rounding would cross alpha.
 
-    ``0.05000012`` with alpha 0.05 is shown as ``0.0500001``, not as ``0.05``. What is
-    above 0.999 is shown as such, and only 1 as 1.
+    ``0.05000012`` with alpha 0.05 is shown as ``0.0500001``, not as ``0.05``. Larger
+    values than 0.999 are shown as such, and only 1 as 1.
     """
     if math.isnan(p):
         return _UNDEFINED

@@ -62,7 +62,7 @@ class Program:
     files : dict of str to str
         CSV files of numbers by name, for the folder ``data``.
     results : tuple of (str, result)
-        What it computes again: number k is ``result_k`` in R, counted from 1.
+        The results it computes again: number k is ``result_k`` in R, counted from 1.
     """
 
     text: str
@@ -78,7 +78,7 @@ class Inputs(Protocol):
 
     @property
     def origin(self) -> str:
-        """Where the data of the report come from, as text."""
+        """Origin of the data of the report, as text."""
 
     @property
     def reading(self) -> str:

@@ -147,8 +147,8 @@ def _element(item: str | bool | float | None) -> str:
 def value(argument: object) -> str:
     """Return an R expression for an argument of a call.
 
-    See ``values.r_vector`` for what an argument can be. A matrix is written one row a
-    line.
+    See ``values.r_vector`` for what an argument can be. A matrix is written with one
+    row per line.
     """
     vector = r_vector(argument)
     if vector.kind == "null":
@@ -215,7 +215,7 @@ def code(result: Repeatable) -> str:
 
 
 def _title_of(result: Repeatable) -> str:
-    """Return what the result calls itself."""
+    """Return the name that the result gives itself."""
     for attribute in ("name", "method"):
         title = getattr(result, attribute, None)
         if isinstance(title, str):

@@ -38,7 +38,7 @@ class Progress:
     last: float = -_EVERY
 
     def resumed(self, count: int) -> None:
-        """Say how many parts an earlier run has finished."""
+        """Report how many parts an earlier run has finished."""
         self.done = self.earlier = count
         if count:
             self.say(f"{count} of {self.total} {self.what} were done before")
@@ -96,7 +96,7 @@ class _Loops:
     say : callable
         Gets a line of text.
     counts : list of (str, int, int, bool)
-        What is counted, parts done, all parts, and whether there are too many to tell
+        Name, parts done, all parts, and whether there are too many to list
         each, of each loop, the outermost first.
     """
 
@@ -121,7 +121,7 @@ class _Loops:
         return share
 
     def tell(self, name: str) -> None:
-        """Say where all loops are, and how much time the outermost one needs yet."""
+        """Show all loops, and how much time the outermost one needs yet."""
         now = time.monotonic()
         many = any(often for *_, often in self.counts)
         if many and now - self.last < _EVERY:
@@ -166,7 +166,7 @@ def each(
     name : callable, optional
         Returns the name of an item.
     often : bool, default False
-        Items are many, so not each is told.
+        Items are many, so not each is listed.
     """
     loops = _LOOPS.get()
     if loops is None:

@@ -1,6 +1,6 @@
 """Work that is done, in files that are read only as they were written.
 
-A file begins with a hash of what it is of and of its content. So one that was cut,
+A file begins with a hash of its subject and content. So one that was cut,
 damaged, copied from elsewhere or planted is never read: that work is done again.
 """
 
@@ -21,7 +21,7 @@ def seal(path: Path, of: str, content: bytes) -> None:
 
 
 def unseal(path: Path, of: str) -> bytes | None:
-    """Return the content of a file; None if it is not what was written for this."""
+    """Return the content of a file; None if it was written for something else."""
     try:
         held = path.read_bytes()
     except OSError:

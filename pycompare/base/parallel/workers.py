@@ -2,7 +2,7 @@
 
 A task is a pure function of its arguments, so it can be repeated anywhere and gives the
 same bits: it computes with one thread, because sums depend on their number. loky ends
-all work when a worker is killed; here only what was not yet done is given to new
+all work when a worker is killed; here only unfinished work is given to new
 workers. A dask scheduler does the same separately. Few tasks are under way at a time,
 so the memory does not grow with their number.
 """
@@ -35,7 +35,7 @@ _AHEAD = 4
 _MOST_AHEAD = 16
 """Tasks under way at least on a scheduler, whose workers may come later."""
 _HANDED_ON = 1.0
-"""Seconds at most until loky has handed on what was submitted; often milliseconds."""
+"""Seconds at most until loky has handed on the tasks; often milliseconds."""
 _LOOK = 1.0
 """Seconds between two looks whether the first process is still there."""
 PATIENCE = 30
@@ -237,14 +237,14 @@ def _on_scheduler(
 
 def _scheduler_lost(address: str) -> WorkersLost:
     return WorkersLost(
-        f"the scheduler at {address} was lost; start it and run this again (what was "
-        "kept in a folder is not done again)"
+        f"the scheduler at {address} was lost; start it and run this again "
+        "(parts kept in a folder are not done again)"
     )
 
 
 @contextmanager
 def _without_log(name: str) -> Iterator[None]:
-    """Keep a library from printing tracebacks of what is an error of ours."""
+    """Keep a library from printing tracebacks of our own errors."""
     logger = logging.getLogger(name)
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)

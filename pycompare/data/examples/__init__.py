@@ -86,8 +86,8 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
         ``garcia-herrera-2008``: accuracy (higher is better) of 5 classifiers on 30 data
         sets. ``folds``: error and AUC of 5 classifiers on 30 folds (three times
         ten-fold cross-validation, 216 training and 24 test cases) of one simulated data
-        set; ``make_folds.py`` beside the file makes it. ``predictions``: what 3
-        classifiers say of the cases of 10 folds of 8 simulated data sets;
+        set; ``make_folds.py`` beside the file makes it. ``predictions``: scores of
+        3 classifiers for the cases of 10 folds of 8 simulated data sets;
         ``make_predictions.py`` makes it, and ``example_path("predictions-plan")`` is
         a plan for it.
 

@@ -4,7 +4,7 @@
 
 Each data set is 240 cases of two classes in six dimensions, drawn as that of
 ``make_folds``; one round of ten stratified folds. The classifiers are three of those
-there, each with what it takes for the probability of the positive class.
+there, each with its estimated probability of the positive class.
 """
 
 from __future__ import annotations

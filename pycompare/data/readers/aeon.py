@@ -29,7 +29,7 @@ def _matches(head: Head) -> bool:
 
 
 def _read(path: Path, wanted: Wanted) -> Part | Other:
-    """Read the results of one estimator, which the file's name tells."""
+    """Read the results of one estimator, which is in the file's name."""
     estimator, _, measure = stem(path).rpartition("_")
     if not estimator:
         raise InputError(f"{path.name}: name the file ESTIMATOR_MEASURE.csv")

@@ -34,7 +34,7 @@ def _read_mlflow(path: Path, wanted: Wanted) -> Part:
 
 
 def _read_wandb(path: Path, wanted: Wanted) -> Part:
-    """Read runs of W&B: what is in summary and config becomes columns."""
+    """Read runs of W&B: summary and config become columns."""
     return _read(path, _flat(path), wanted, "summary.", lambda row: False)
 
 

@@ -21,7 +21,7 @@ _HEAD = 2**16
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the caller chose if a format leaves a choice.
+    """The caller's choices if a format leaves any.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Part:
         Of what rows were filtered (a task), and the filter's name, if the format has
         such. All files must have the same.
     mean_of : tuple of str
-        Parts of what was filtered whose mean is the score; the same in all files.
+        Filtered parts whose mean is the score; the same in all files.
     notes : tuple of str
         What to know about the scores.
     """
@@ -119,13 +119,13 @@ class Format:
     endings : tuple of str
         Endings of its files.
     columns : str
-        What is read: algorithm, block, score.
+        The parts that are read: algorithm, block, score.
     block : str
         What a block is.
     metrics : str
         Which directions are known.
     trap : str
-        What goes wrong if such files are read without care, and what is done.
+        What goes wrong if such files are read without care, and the remedy.
     pattern : str
         Names that only its files have: such a file is read, and so rejected, whatever
         its first line holds.

@@ -114,7 +114,7 @@ def _filter(path: Path, asked: str | None, known: list[str]) -> str:
 
 
 def _model_and_task(path: Path, wanted: Wanted) -> tuple[str, str]:
-    """Return the model and the task that the names of a file and its folder tell.
+    """Return the model and the task in the names of a file and its folder.
 
     Version 0.4.0 calls a file MODEL_TASK.jsonl and writes results.json beside it, which
     has the tasks. If that is not there, the file's name is the model, and the task

@@ -91,7 +91,7 @@ class Merged:
             )
 
     def cells(self, metric: str, leave_out: Sequence[str] = ()) -> Cells:
-        """Return the cells of the table, and let go of what was gathered.
+        """Return the cells of the table, and free the gathered parts.
 
         Blocks that only algorithms have that are left out go with them.
         """

@@ -71,8 +71,8 @@ def read_results(
         "moabb", "amlb", "tabarena", "openml", "weka", "keel", "mlr3", "tidymodels",
         "scikit-learn", "aeon", "tsml-means", "tsml-predictions", "score-arrays",
         "mlflow" or "wandb".
-        Default: known by their contents; the scores' ``notes`` state what was read as
-        what. Other files in a folder are left unchanged, and counted.
+        Default: known by their contents; the scores' ``notes`` state the role of each
+        part. Other files in a folder are left unchanged, and counted.
     metric : str, optional
         Which metric; needed if the files have several.
     better : {"higher", "lower"}, optional
@@ -108,7 +108,7 @@ def read_results(
     Returns
     -------
     Scores
-        A block is what the page "Result files of other programs" says of the format.
+        The page "Result files of other programs" defines the blocks of each format.
         Items of a test set are compared as cases (``Scores.items``), folds of data sets
         as such, unless a plan states otherwise. ``source`` has a hash over all files.
 
@@ -389,7 +389,7 @@ class _FilesRead:
                 f"state whether higher or lower {name!r} is better (better, or "
                 "--metric "
                 f"{name}:higher or {name}:lower); files of {self._kind.name} do not "
-                "tell"
+                "state it"
             )
         return Metric(name, better or known)  # type: ignore[arg-type]
 

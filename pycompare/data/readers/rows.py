@@ -58,7 +58,7 @@ class Rows:
     Parameters
     ----------
     named : NamedLabels
-        Fields that the caller named for a role: they go before what the format has.
+        Fields that the caller named for a role: they go before those of the format.
     infinite : bool
         Whether scores may be infinite: missing ones are treated as the worst.
     """

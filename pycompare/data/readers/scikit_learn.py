@@ -58,7 +58,7 @@ SCIKIT_LEARN = Format(
     "splitN_test_NAME",
     block="a fold of a data set",
     metrics="names of scorers: scores are higher, and so are negated losses (neg_...); "
-    "the name score of a single scorer says nothing: better is needed",
+    "the name score of a single scorer does not show the direction: better is needed",
     trap="columns of training scores (splitN_train_) and means are left out. The "
     "candidate that was chosen on these folds looks better than it is: compare it on "
     "others (nested cross-validation)",

@@ -147,8 +147,8 @@ SWE_EXPERIMENTS = Format(
     block="an instance; instances of one repository are a cluster",
     metrics="resolved is higher",
     trap="results.json does not name the instances that were tried and not resolved: "
-    "all of the benchmark's are needed (instances.txt), and what is not resolved "
-    "is set to 0. per_instance_details.json names all",
+    "all of the benchmark's are needed (instances.txt), and instances that are "
+    "not resolved are set to 0. per_instance_details.json names all",
     gaps=("worst", "an instance that a submission does not have is not resolved"),
     items=True,
     names=_names,

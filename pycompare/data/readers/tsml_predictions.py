@@ -27,7 +27,7 @@ def _matches(head: Head) -> bool:
 
 
 def _read(path: Path, wanted: Wanted) -> Part:
-    """Read the result in the third line; the predictions below it show what it is."""
+    """Read the result in the third line; its meaning follows from the predictions."""
     rows, head, pairs = wanted.rows(), list[list[str]](), list[tuple[float, float]]()
     with at_lines(path, _lines(path)) as lines:
         for cells in lines:

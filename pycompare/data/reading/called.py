@@ -68,7 +68,7 @@ def _role_word(name: str) -> str:
 
 
 def _last_words(name: str) -> set[str]:
-    """Return what the last part of a name of objects within objects may mean."""
+    """Return the possible meanings of the last part of a nested name."""
     first, point, last = name.rpartition(".")
     return {last.casefold(), _role_word(last)} if first and point else set()
 

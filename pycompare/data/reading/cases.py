@@ -43,7 +43,7 @@ class WideCases(NamedTuple):
         Answers of algorithms about the cases.
     said : {"classes", "0 and 1", "scores"}
         Their contents; of 0 and 1 the values do not show whether they are predicted
-        classes, or state what is right.
+        classes, or state which is right.
     """
 
     truth: str

@@ -38,7 +38,7 @@ class Doubt:
     confirmable: bool = True
 
     def left_open(self, given: Answers) -> Doubt | None:
-        """Return what the answers leave open of it, or None."""
+        """Return its part that the answers leave open, or None."""
         if not self.confirmable:
             return self
         if not self.places:
@@ -67,7 +67,7 @@ class Doubt:
 
 
 def refuse_doubts(doubts: Iterable[Doubt], given: Answers) -> tuple[str, ...]:
-    """Return what was confirmed of doubts, or reject those that are left open.
+    """Return the confirmed doubts, or reject those that are left open.
 
     Raises
     ------

@@ -42,8 +42,8 @@ def judged(
     Raises
     ------
     InputError
-        If ``truth`` is not there or has another role; there are several metrics, or it
-        is said that lower is better; or predictions of a column name no true class, or
+        If ``truth`` is not there or has another role; there are several metrics, or
+        lower is stated as better; or predictions of a column name no true class, or
         differ from one in case, blanks or ``.0`` only.
     """
     if truth not in table.names:

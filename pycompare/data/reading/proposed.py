@@ -559,7 +559,7 @@ def _direction(name: str) -> str:
 
 
 def _open_directions(better: Mapping[str, str]) -> Iterator[str]:
-    """Yield the question about directions that no name says."""
+    """Yield the question about directions that no name shows."""
     names = [name for name, direction in better.items() if direction == OPEN_DIRECTION]
     if names:
         yield f"which direction is better of {show_all(names)}"

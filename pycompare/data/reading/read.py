@@ -83,7 +83,7 @@ def read_long(
     DoubtError
         With all signs that it is read otherwise, which the answers leave open.
     InputError
-        As ``long_cells``; or if an answer names what is not there.
+        As ``long_cells``; or if an answer names an absent part.
     """
     names = [metric.name for metric in metrics]
     table.require_rows()
@@ -216,7 +216,7 @@ def _settled(
     answers: Answers,
     odd: Iterable[Doubt] = (),
 ) -> tuple[Cells, tuple[str, ...]]:
-    """Return the scores, and what is confirmed, if nothing is left open."""
+    """Return the scores, and the confirmed doubts, if nothing is left open."""
     of_shape = [doubt for rule in _OF_SHAPE for doubt in rule(seen)]
 
     def unread() -> list[Doubt]:

@@ -196,7 +196,7 @@ def empty_row(seen: Seen) -> Iterator[Doubt]:
 
 
 def _named_blocks(labels: BlockLabels, empty: np.ndarray) -> list[tuple[str, str]]:
-    """Return role and label of what is empty: whole data sets and folds, then others.
+    """Return role and label of empty parts: whole data sets and folds, then others.
 
     The role is empty if none alone names a block.
     """

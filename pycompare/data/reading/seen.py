@@ -1,4 +1,4 @@
-"""What the rules of doubts look at: the table, its roles, and the scores."""
+"""The input of the rules of doubts: the table, its roles, and the scores."""
 
 from __future__ import annotations
 

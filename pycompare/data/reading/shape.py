@@ -51,7 +51,7 @@ def transposed(seen: Seen) -> Iterator[Doubt]:
     yield Doubt(
         "transposed",
         f"column {show(column)} seems to hold the algorithms ({show_all(labels)}), and "
-        f"the other columns what they are compared on ({show_all(others)})",
+        f"the other columns their data sets or cases ({show_all(others)})",
         change="read rows as algorithms: " + setting("transpose", True),
     )
 

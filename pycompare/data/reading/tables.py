@@ -1,4 +1,4 @@
-"""A table that is turned round: what was a row is a column."""
+"""A table that is turned round: rows become columns."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ class LongerTable(DataTable):
 class TurnedTable(DataTable):
     """A table whose rows become columns; its first column holds their names.
 
-    What was a column of scores is a row: a block.
+    A column of scores becomes a row: a block.
     """
 
     def __init__(self, table: DataTable, labels: str) -> None:

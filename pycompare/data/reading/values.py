@@ -111,7 +111,7 @@ def _apart(others: Floats, mark: float, known: KnownMetric | None) -> bool:
 
 
 def direction(seen: Seen) -> Iterator[Doubt]:
-    """Yield directions against the metric's, or blocks whose labels say the other."""
+    """Yield directions against the metric's, or blocks whose labels name the other."""
     for metric in seen.metrics:
         known = known_metric(metric.name)
         if known is not None and known.better != metric.better:

@@ -38,7 +38,7 @@ def worst_scores(
     ------
     InputError
         If a metric has no such end by its name and none is given; or a name in
-        ``given`` is no metric, or a score is worse than what is given.
+        ``given`` is no metric, or a score is worse than the given end.
     """
     if isinstance(given, Mapping):
         names = [metric.name for metric in metrics]
@@ -80,7 +80,7 @@ def _worst(metric: Metric, values: Floats, given: Worst, ends: Ends | None) -> f
 
 
 def known_range(name: str, values: Floats) -> tuple[float, float] | None:
-    """Return the range of a metric that its name implies; None if it tells none.
+    """Return the range of a metric that its name implies; None if it implies none.
 
     Proportions are percentages if most of the scores are above 1.
     """

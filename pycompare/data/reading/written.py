@@ -25,7 +25,7 @@ _PERCENT = re.compile(r"[+-]?[\d.,]+\s*%")
 
 
 def proposed_format(content: bytes, ending: str, given: FileFormat) -> FileFormat:
-    """Return how a file seems to be written; what is given stays as it is.
+    """Return how a file seems to be written; given values stay as they are.
 
     Parameters
     ----------

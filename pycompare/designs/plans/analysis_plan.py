@@ -52,7 +52,7 @@ class TableFile:
     header: str | None = as_for_scores("header")
 
     def __post_init__(self) -> None:
-        """Reject what is no name of a file."""
+        """Reject all but names of files."""
         refuse_any(faults(self))
 
     @property
@@ -65,20 +65,20 @@ class TableFile:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AnalysisPlanFile:
-    """A plan file whose tables say one analysis; made by ``read_analysis_plan``.
+    """A plan file with tables of one analysis; made by ``read_analysis_plan``.
 
     Attributes
     ----------
     name : str
     text : str
     folder : Path
-        What the path of the data is relative to.
+        The folder that the path of the data is relative to.
     trail : tuple of Entry
         Who sealed, amended and ran the plan; empty if nobody sealed it.
     stated : dict
-        What each table says, by its name.
+        The contents of each table, by its name.
     plan
-        What is decided, of all tables; without the file and how it is written.
+        The decisions of all tables; without the file and how it is written.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class AnalysisPlanFile:
     tables: ClassVar[Mapping[str, type]]
     """The tables of such a file, ``data`` first, and what each holds."""
     holds: ClassVar[type]
-    """What the tables say together, the file left out."""
+    """The contents of all tables, without the file."""
 
     name: str
     text: str = field(repr=False)
@@ -111,7 +111,7 @@ class AnalysisPlanFile:
         object.__setattr__(self, "plan", self._together(read))
 
     def _together(self, read: PlanText) -> Any:
-        """Return what the tables say together, or reject it."""
+        """Return the contents of all tables, or reject them."""
         given = {
             key: getattr(part, key)
             for part in self.stated.values()
@@ -153,7 +153,7 @@ class AnalysisPlanFile:
 
     @property
     def blind(self) -> bool:
-        """Whether codes stand for the names of what is compared."""
+        """Whether codes stand for the names of algorithms or modalities."""
         return bool(self.plan.blind)
 
     def with_names(self, names: Mapping[str, str], name: str) -> AnalysisPlanFile:
@@ -169,7 +169,7 @@ class AnalysisPlanFile:
 
 
 _HIDDEN_DATA = "blinded"
-"""In the place of the file of the data, whose name may tell the algorithms."""
+"""In the place of the file of the data, whose name may reveal the algorithms."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Contents of a table, as a call of ``compare`` says it; nothing is guessed."""
+"""Contents of a table, from a call of ``compare``; nothing is guessed."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class CallRoles:
             )
 
     def question(self, data: Any) -> str:
-        """Say what the call leaves open, how the table would be read, and the call."""
+        """State the open choices, how the table would be read, and the call."""
         reading = propose(data)
         if reading.table == "predictions":
             return reading.questions[0]
@@ -163,7 +163,7 @@ class CallRoles:
         return joined("\n", [asked, *rest])
 
     def left_open(self) -> Iterator[str]:
-        """Yield what the call does not state."""
+        """Yield the choices that the call does not state."""
         algorithm, block = self.columns.algorithm, self.columns.block
         if algorithm is None and not (self.algorithms or self.transpose):
             yield "which columns are algorithms"
@@ -175,7 +175,7 @@ class CallRoles:
             yield _BETTER
 
     def long_call(self, proposed: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments for one row per score; what is open has no column."""
+        """Return the arguments for one row per score; open roles have no column."""
         given = self.given("metric", "better", "metrics")
         taken = {*map(label_text, given.values()), *(self.metrics or ()), self.metric}
         better = {
@@ -232,7 +232,7 @@ _BETTER = "which direction of the scores is better"
 
 
 def _beyond_directions(reading: Reading) -> list[str]:
-    """Return what is open beside the name of the score and its direction."""
+    """Return the open choices beside the name of the score and its direction."""
     told = [*reading.open, *(doubt.question for doubt in reading.doubts)]
     return [text for text in told if "direction is better" not in text]
 

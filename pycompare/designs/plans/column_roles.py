@@ -1,4 +1,4 @@
-"""What the columns of a table of scores are, as a plan file specifies it."""
+"""The roles of columns of a table of scores, as a plan file specifies it."""
 
 from __future__ import annotations
 
@@ -455,7 +455,7 @@ def _metrics_in_rows(roles: Roles) -> str | None:
 
 @rule("format", "truth", "metric_column", "value", "one_is", "transpose")
 def _true_classes(roles: Roles) -> str | None:
-    """Reject true classes beside what states otherwise what the scores are."""
+    """Reject true classes beside another statement about the scores."""
     if roles.truth is None:
         return None
     others = ("metric_column", "one_is", "transpose")

@@ -45,7 +45,7 @@ _MISSING = ("error", "drop-block", "model")
 
 @dataclass(frozen=True, kw_only=True)
 class CurvesColumns:
-    """What the columns of predictions are, and how they are read."""
+    """Roles of the columns of predictions, and how they are read."""
 
     algorithm: str | None = as_for_scores("algorithm")
     score: str | None = as_for_scores("score")
@@ -192,9 +192,9 @@ class CurvesTable:
 
 @dataclass(frozen=True, kw_only=True)
 class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
-    """What is decided about ROC curves before a p-value is seen.
+    """Decisions about ROC curves before a p-value is seen.
 
-    The keys of ``[curves]``, and those of ``[data]`` that say what columns are; each is
+    The keys of ``[curves]``, and those of ``[data]`` for the roles of columns; each is
     documented where it is declared.
 
     Raises

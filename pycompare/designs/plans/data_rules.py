@@ -151,7 +151,7 @@ _OF_THE_WHOLE = {"family", "groups", "weights", "n_train", "n_test", "n_folds"}
 
 
 def group_problems(plan: PlanFields, scores: Scores) -> tuple[PlanProblem, ...]:
-    """Return what the plan may not ask of each group's scores.
+    """Return the requests of the plan that each group's scores cannot meet.
 
     ``plan`` is settled, and fits the scores as a whole.
     """
@@ -546,7 +546,7 @@ def _runs_of_cases(plan: PlanFields, scores: Scores) -> str | None:
 
 @rule("runs")
 def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
-    """Reject runs that all cases share and no column tells from one another."""
+    """Reject runs that all cases share and no column distinguishes."""
     if not plan.crosses_runs or NUMBERED["replicate"] not in scores.notes:
         return None
     return (

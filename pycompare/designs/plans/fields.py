@@ -82,7 +82,7 @@ MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 TogetherWhen = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
 Runs = Literal["samples", "trainings", "prompts", "judges"]
-"""What the runs of cases are; all but samples are shared by all cases."""
+"""The kinds of runs of cases; all but samples are shared by all cases."""
 RunsScope = Literal["sampled", "fixed"]
 FamilyScope = Literal["metric", "all"]
 GroupScope = Literal["each", "each-and-all"]
@@ -201,7 +201,7 @@ class PlanFields:
         Bergmann-Hommel's and Shaffer's adjustments. ``symmetry`` (their differences are
         symmetric about 0) has step-down flips in place of the closed permutation test
         of small tables. Default: not stated; small tables have the closed test, whose
-        page names what it assumes.
+        page names its assumption.
     scale : {"difference", "ratio"}, optional
         Typical differences: how scores are compared. ``difference`` (default): as they
         are, in the unit of the metric, which must mean the same on all data sets.
@@ -790,7 +790,7 @@ class PlanFields:
 
     @property
     def violated(self) -> tuple[str, ...]:
-        """The conditions on folds that the plan itself says do not hold."""
+        """The conditions on folds that the plan rules out."""
         unknown = self.protocol is None and self.n_train is None
         if unknown or self.protocol == "disjoint":
             return ()
@@ -1051,6 +1051,6 @@ class PlanFields:
 
 
 def asks(plan: PlanFields, name: str, design: Design) -> bool:
-    """Tell whether a plan gives a key that a design has no use for."""
+    """Return whether a plan gives a key that a design has no use for."""
     [usual] = [f.default for f in fields(plan) if f.name == name]
     return getattr(plan, name) not in (usual, *design.unused[name].idle)

@@ -35,7 +35,7 @@ def refuse_contradictions(planned: PlanFile, given: Mapping[str, Any]) -> None:
 
 
 def _contradictions(planned: PlanFile, given: Mapping[str, Any]) -> Iterable[Finding]:
-    """Yield where an option and the plan do not say the same."""
+    """Yield where an option and the plan differ."""
     for name, value in given.items():
         for table, keys, held in (
             ("data", keys_of(Roles), planned.roles),
@@ -65,5 +65,5 @@ def _contradiction(
     """Return the message that an option and the plan differ."""
     name = path[-1]
     planned = f"{name} is left open" if says in (None, ()) else f"{name} = {show(says)}"
-    message = f"{planned} in the plan, and {option} says {show(value)}"
+    message = f"{planned} in the plan, and {option} is {show(value)}"
     return Finding((path,), f"{message}; leave the option out, or change the plan")

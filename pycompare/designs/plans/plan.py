@@ -48,7 +48,7 @@ from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 _CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES)
 """Rules of a plan, whatever the data are."""
 _FITS = (*DATA_RULES, *MARGIN_RULES, *SCORE_RULES)
-"""What it may not ask of scores; ``PREDICTION_RULES`` are those of predictions."""
+"""Its requests that scores cannot meet; ``PREDICTION_RULES``: predictions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         refuse_any((*problems, *broken(_CONFLICTS, self, skip=bad)))
 
     def fill_in(self, bad: set[str]) -> None:
-        """Fill in open settings that follow from what is given."""
+        """Fill in open settings that follow from the given ones."""
         filled: dict[str, Any] = {}
         self.fill_in_thresholds(bad)
         over_data_sets = self.blocks in ("datasets", "folds-of-datasets")
@@ -124,7 +124,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         ------
         PlanError
             With everything that does not fit: a name that is not there, an option that
-            has no use with such blocks, blocks that are not what the plan says.
+            has no use with such blocks, blocks of another kind than the plan's.
         """
         one_run = scores
         if isinstance(scores, Predictions) and scores.replicates is not None:
@@ -233,7 +233,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
     def to_toml(self) -> str:
         """Return the plan as the table ``[plan]`` of a plan file.
 
-        ``Plan.from_toml`` reads the same plan from it. What is left open is left out.
+        ``Plan.from_toml`` reads the same plan from it. Open settings are left out.
         """
         return table("plan", self)
 
@@ -262,7 +262,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
 
 @dataclass(frozen=True, kw_only=True)
 class _PlanOfTable(Plan):
-    """The plan of one of several tables; what it asks of one algorithm keeps its level.
+    """The plan of one of several tables; tests of one algorithm keep their level.
 
     The number of tables is no key of a plan: it follows from metrics and groups.
     """

@@ -1,4 +1,4 @@
-"""The plan as a file: data and roles, metrics with direction, and what is planned."""
+"""The plan as a file: data and roles, metrics with direction, and the plan."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class PlanFile:
     def read_data(
         self, path: str | PathLike[str] | None = None
     ) -> Scores | Predictions:
-        """Read what the plan is about: a table of scores, or predictions."""
+        """Read the data of the plan: a table of scores, or predictions."""
         return (
             self.read_predictions(path)
             if self.roles.predictions

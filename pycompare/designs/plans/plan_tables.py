@@ -1,4 +1,4 @@
-"""The tables of a plan file: what they say, and what is wrong with them."""
+"""The tables of a plan file: their contents and errors."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def entries(read: PlanText, table: str) -> dict[str, Any]:
 def stated(
     read: PlanText, table: str, kind: type[T], findings: list[Finding]
 ) -> T | None:
-    """Return what a table says; None, with the findings, if it cannot be."""
+    """Return the contents of a table; None, with the findings, if it is wrong."""
     keys = keys_of(kind)
     given = entries(read, table)
     unknown = [name for name in given if name not in keys]
@@ -72,7 +72,7 @@ _RENAMED = {
     "verdict": "compares (typical-difference, means, ranks, wins or model)",
     "margin_kind": "hypothesis (superiority, non-inferiority or equivalence)",
 }
-"""Keys of earlier plan files, and what they are called."""
+"""Keys of earlier plan files, and their present names."""
 
 
 def _unknown_key(table: str, name: str, keys: Iterable[str]) -> Finding:

@@ -117,7 +117,7 @@ class PlanText:
         return f"{self.name}{where}: {self.given(finding)}{told}"
 
     def given(self, finding: Finding) -> str:
-        """Repeat what is in the file."""
+        """Repeat the contents of the file."""
         if finding.value is NAMED:
             return ""
         name = next(part for part in finding.paths[0][1:] if isinstance(part, str))

@@ -259,8 +259,8 @@ def _thresholds_of_no_probabilities(
     if not outside or not by_costs:
         return None
     return (
-        f"{outside} of {score.size} scores are outside [0, 1], and a threshold says "
-        f"the costs of errors only for probabilities of the positive class; turn the "
+        f"{outside} of {score.size} scores are outside [0, 1], and a threshold implies "
+        f"costs of errors only for probabilities of the positive class; turn the "
         f"scores into probabilities, or plan one threshold in their own unit"
     )
 
@@ -346,7 +346,7 @@ _SIDES = {
     "fpr": ("fpr", "tnr", "specificity"),
     "error": ("error", "accuracy"),
 }
-"""Measures of which one states what the others do, on the same cases."""
+"""Measures of which one implies the others, on the same cases."""
 
 
 def _independent(plan: PlanFields, predictions: Predictions, rows: Any) -> int:

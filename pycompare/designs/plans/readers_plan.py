@@ -283,7 +283,7 @@ _COLUMNS = ("modality", "reader", "case", "rating", "truth", "positive", "cluste
 
 @dataclass(frozen=True, kw_only=True)
 class ReadersPlan(ReadersDecisions, ReadersTable, BlindablePlan):
-    """What is decided about readers and cases before a p-value is seen.
+    """Decisions about readers and cases before a p-value is seen.
 
     The keys of both tables; each is documented where it is declared.
 

@@ -57,7 +57,7 @@ def starter_plan(
     """Return a plan file to fill in, with every key explained.
 
     Which direction of a score is better is left open, and so are the roles of columns:
-    a name that says its role is proposed beside it. ``pc.read_plan`` rejects the plan,
+    a name that shows its role is proposed beside it. ``pc.read_plan`` rejects the plan,
     with the lines, until all of it is filled in.
 
     Parameters
@@ -291,7 +291,7 @@ def _plan_table() -> Iterator[str]:
 
 
 def _explained(key: PlanKey, value: Any, proposed: str | None) -> Iterator[str]:
-    """Yield a key with its value, or what is proposed for it."""
+    """Yield a key with its value, or a proposal for it."""
     yield ""
     yield from _comment(about(key))
     hint = "" if proposed is None else f"  # proposed: {toml_text.quoted(proposed)}"
@@ -299,7 +299,7 @@ def _explained(key: PlanKey, value: Any, proposed: str | None) -> Iterator[str]:
 
 
 def _optional(key: PlanKey, proposed: str | None) -> Iterator[str]:
-    """Yield a key as a comment, with its default or what is proposed."""
+    """Yield a key as a comment, with its default or proposal."""
     yield ""
     yield from _comment(about(key))
     value = key.default if proposed is None else proposed
@@ -311,7 +311,7 @@ def _optional(key: PlanKey, proposed: str | None) -> Iterator[str]:
 
 
 def about(key: PlanKey) -> str:
-    """Return the meaning of a key, what it may be and for which comparisons it is."""
+    """Return the meaning of a key, its values and the comparisons that use it."""
     text = key.about
     if isinstance(key.kind, Word) and not isinstance(key.kind, WordOrOne):
         words = map(toml_text.quoted, key.kind.words)

@@ -1,4 +1,4 @@
-"""Values that keys about thresholds and costs may have, and what they come to."""
+"""Values that keys about thresholds and costs may have, and their values."""
 
 from __future__ import annotations
 

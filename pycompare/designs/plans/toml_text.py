@@ -54,7 +54,7 @@ def lines(values: Mapping[str, Any]) -> str:
 
 
 def table(name: str, owner: Any) -> str:
-    """Write the keys of a plan as one table; what is left open is left out."""
+    """Write the keys of a plan as one table; open settings are left out."""
     given = {field: getattr(owner, field) for field in keys_of(type(owner))}
     return f"[{name}]\n" + lines(
         {k: v for k, v in given.items() if v not in (None, ())}

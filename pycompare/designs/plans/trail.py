@@ -48,7 +48,7 @@ class Entry:
     ----------
     event : {"sealed", "amended", "run", "unblinded"}
     by, role, meaning, reason : str or None
-        Who, as what, what the signature means, and why; as given.
+        Who, as what, meaning of the signature, and why; as given.
     clock : str or None
         Time of the machine, UTC by ISO 8601; None for a seal of an earlier version.
     date : str or None

@@ -55,7 +55,7 @@ class BattlesResult(PairsResult):
         is the difference of strengths, algorithm_1 minus algorithm_2: the log odds that
         algorithm_1 wins a battle that is decided, shown in no particular order;
         ``win_share`` is that probability. ``p_adjusted`` is step-down. ``conf_low`` and
-        ``conf_high`` exclude 0 exactly where it is at most ``alpha``; ``joint_low`` and
+        ``conf_high`` exclude 0 exactly if it is at most ``alpha``; ``joint_low`` and
         ``joint_high`` hold all differences together.
     positions : Series
         Strengths with the sign such that lower is better.
@@ -64,7 +64,7 @@ class BattlesResult(PairsResult):
         ties losses``. The mean of all strengths is 0.
     order_effect, order_error : float
         Log odds that the model that was shown first wins between equals, and its
-        standard error; NaN where the order is ignored.
+        standard error; NaN if the order is ignored.
     log_nu : float
         Logarithm of the odds of a tie between equals; minus infinity without ties.
     smallest_df : float

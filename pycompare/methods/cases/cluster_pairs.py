@@ -272,7 +272,7 @@ def _by_columns(blocks: Blocks, pairs: PairIndices, df: Floats) -> tuple[Floats,
 
 
 def _factor(blocks: Blocks, code: int) -> float:
-    """Return what the sum of a benchmark is multiplied by in the mean."""
+    """Return the weight of a benchmark's sum in the mean."""
     if blocks.strata is None:
         return float(1 / blocks.cases.sum())
     return float(blocks.strata.weights[code] / blocks.strata.counts[code])
@@ -281,7 +281,7 @@ def _factor(blocks: Blocks, code: int) -> float:
 def _products(
     x: Floats, sizes: Floats, first: Ints, second: Ints
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return sums, squares and CR2 squares of differences, and of what they cancel."""
+    """Return sums, squares and CR2 squares of differences, and cancelled parts."""
     n, scale = sizes.sum(), 1 / (1 - sizes / sizes.sum())
     products, sums = x.T @ x, x.sum(axis=0)
     total = sums[first] - sums[second]

@@ -194,7 +194,7 @@ def largest_error(n: int) -> str:
 
 
 def largest_margin_error(cases: Cases) -> str:
-    """Say how often DeLong's test against a margin was wrong with so many cases."""
+    """Report how often DeLong's test against a margin was wrong with so many cases."""
     n, noun, errors = smaller_class(cases)[0], "cases", LARGEST_MARGIN_ERRORS
     if cases.cluster is not None:
         n, noun = _fewest_clusters(cases, cases.cluster)[0], "clusters"
@@ -203,7 +203,7 @@ def largest_margin_error(cases: Cases) -> str:
     if not sizes:
         return (
             f"DeLong's test against a margin was not studied with {n} {noun} of a "
-            "class, and is less certain than its level says"
+            "class, and is less certain than its level suggests"
         )
     usual, near_one = errors[max(sizes)]
     return (

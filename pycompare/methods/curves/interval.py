@@ -199,8 +199,8 @@ def auc_interval(
     -------
     AucInterval
         Limits are NaN, with the reason, if the method estimates no variance: an AUC
-        of 0 or 1 for ``delong``, ``delong-logit`` and ``hanley-mcneil``, of which pROC
-        says [1, 1].
+        of 0 or 1 for ``delong``, ``delong-logit`` and ``hanley-mcneil``, for which pROC
+        returns [1, 1].
 
     Raises
     ------

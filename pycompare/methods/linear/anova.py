@@ -111,7 +111,7 @@ class AnovaResult(Test):
     )
 
     def r_also(self) -> dict[str, tuple[str, int]]:
-        """Return what the test itself repeats of the table."""
+        """Return the entries of the table that the test repeats."""
         terms = list(inside(self, "table")["term"])
         k, last = terms.index("algorithm") + 1, len(terms)
         if self.corrected:  # its degrees of freedom are products

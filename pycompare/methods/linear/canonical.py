@@ -26,7 +26,7 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CanonicalVariates(Result):
-    """Canonical variates CV1, CV2, ... of algorithms, the most telling first.
+    """Canonical variates CV1, CV2, ... of algorithms, the most separating first.
 
     Each has residual variance 1 and is uncorrelated with the others in the residuals.
     The sign is free; here the largest standardised coefficient is positive.

@@ -34,7 +34,7 @@ _TERMS = (
 _ERRORS = ("", "", "", "case:algorithm", "run", "")
 _COMPONENTS = ("cluster", "case", "cluster:algorithm", "case:algorithm", "run")
 _OF_DIFFERENCES = _COMPONENTS[2:]
-"""What the error of a difference of two means is made of."""
+"""Components of the error of a difference of two means."""
 _SAME_IN_CASES = (
     "differences between algorithms are the same on all cases of a cluster: their "
     "change over clusters has no error to be tested against"

@@ -40,7 +40,7 @@ class Dependency:
     weights : dict of str to float
         Coefficients of the metrics that it is made of; none for a constant metric.
     constant : float or None
-        What is left; None if it differs between blocks.
+        The remainder; None if it differs between blocks.
     """
 
     metric: str

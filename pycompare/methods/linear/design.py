@@ -1,10 +1,10 @@
 """Designs of analyses of variance: algorithms adjusted for blocks, or not.
 
 A design knows which cells have a score, not the scores. A formula over our own names
-(``y0``, ``dataset``, ``block``, ``algorithm``; levels ``L0``, ``L1``, ...) states what
-is fitted; the user's labels are never part of it. The columns are the 0/1 columns that
-statsmodels builds from the formula (the tests compare them), written down directly:
-importing statsmodels takes longer than a thousand analyses.
+(``y0``, ``dataset``, ``block``, ``algorithm``; levels ``L0``, ``L1``, ...) states the
+fitted model; the user's labels are never part of it. The columns are the 0/1 columns
+that statsmodels builds from the formula (the tests compare them), written down
+directly: importing statsmodels takes longer than a thousand analyses.
 """
 
 from __future__ import annotations

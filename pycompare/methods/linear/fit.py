@@ -140,7 +140,7 @@ class AnovaFit:
 
     @property
     def no_error(self) -> tuple[str, ...]:
-        """Notes for readers where no error is left, nothing elsewhere."""
+        """Notes for readers if no error is left, else nothing."""
         if self.e > 0:
             return ()
         if self.zero_residual:
@@ -189,7 +189,7 @@ class AnovaFit:
         return zero_residual.blocks_p([0, 1], self.design.n_blocks)
 
     def arranged(self, p: float) -> str:
-        """Say where the p-value of a perfect fit comes from, or why there is none."""
+        """State the source of the p-value of a perfect fit, or why there is none."""
         arrangements = _WITHIN if self.design.blocked else _DEALS
         told = _NO_COUNT if math.isnan(p) else _EXACT
         if self.overlaps is not None:
@@ -251,7 +251,7 @@ def fit(
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
 ) -> AnovaFit:
-    """Fit one metric; see ``block_design``, ``variance_ratio`` for what is rejected."""
+    """Fit one metric; see ``block_design``, ``variance_ratio`` for rejected input."""
     if isinstance(scores, Scores):
         metric = scores.metric(metric).name
     design = block_design(scores, metrics=[metric or ""], blocked=blocked)

@@ -60,7 +60,7 @@ class HotellingPairsResult(Pairs):
         conf_low conf_high``; the mean of algorithm_1 minus algorithm_2 in the metric's
         own unit.
     directions, standardised : DataFrame
-        w = S^-1 d, rows as in ``table`` (indexed by the two names), one column a
+        w = S^-1 d, rows as in ``table`` (indexed by the two names), one column per
         metric: for scores in their own units, and over their standard deviations. 0 for
         metrics left out.
     dropped : tuple of tuple of Dependency

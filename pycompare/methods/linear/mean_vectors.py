@@ -183,7 +183,7 @@ class VectorPairs:
         return self.in_errors(-special.stdtrit(self.metric_df(), alpha / 2))
 
     def space(self, i: int) -> Space:
-        """Return what the metrics span in pair i."""
+        """Return the span of the metrics in pair i."""
         shared = len(self.differences.residuals) == 1
         rows = self.differences.residuals[0 if shared else i]
         pair = [self.first[i], self.second[i]]

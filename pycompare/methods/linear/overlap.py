@@ -2,7 +2,7 @@
 
 Differences of algorithms on J folds of a data set are equally correlated. With
 q = n_test / n_train the correlation is q / (1 + q) (Nadeau and Bengio 2003), so that
-the variance of their mean is 1 + J q times what the spread of the folds says.
+the variance of their mean is 1 + J q times the estimate from the spread of the folds.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ class MeanPairsResult(PairsResult):
     formula : str
         The model over safe names.
     r_method : str
-        What the R function calls this method.
+        The R function's name for this method.
     fit : AnovaFit
     """
 

@@ -171,7 +171,7 @@ def permutation_manova(
         pseudo-F, (tr H / df_H) / (tr E / df_E), with Euclidean distances; it depends
         on units, needs no inverse, and works with more metrics than error df.
     standardise : {"none", "sd"}
-        For ``trace`` with two metrics or more, if it must be said: ``none`` adds up
+        For ``trace`` with two metrics or more, if it must be chosen: ``none`` adds up
         metrics of one unit as they are; ``sd`` divides each by its standard deviation
         about the block means, which no permutation changes.
     permutations : int or array, default 9999
@@ -306,7 +306,7 @@ def _undefined(common: dict[str, Any]) -> PermutationManovaResult:
 def _check_words(
     statistic: PermutationStatistic, standardise: Standardise | None, n_metrics: int
 ) -> None:
-    """Reject unknown words, and a trace of several metrics without saying how."""
+    """Reject unknown words, and a trace of several metrics without weights."""
     if statistic not in ("wilks", "trace"):
         raise InputError(f"statistic={statistic!r}: choose 'wilks' or 'trace'")
     if standardise not in (None, "none", "sd"):
@@ -377,7 +377,7 @@ def _y_scale(given: DealtRows, standardise: Standardise | None) -> tuple[Floats,
 
 
 def _trace_notes(given: DealtRows, standardise: Standardise | None) -> tuple[str, ...]:
-    """Return what the trace adds up."""
+    """Return the terms that the trace adds up."""
     told = replace(given.responses, dropped=()).notes
     if len(given.metrics) == 1:
         return told

@@ -109,7 +109,7 @@ class ReplicatedAnova(Test):
     }
 
     def r_also(self) -> dict[str, tuple[str, int]]:
-        """Return what the two tests repeat of the table: blocks, algorithms, both."""
+        """Return the entries that both tests repeat: blocks, algorithms, both."""
         both = {"statistic": ("statistic", 2), "p_value": ("p_value", 2)}
         inner = {f"interaction/{name}": (name, 3) for name in both}
         own = {"df/0": ("df", 2), "df/1": ("df", 3)}

@@ -70,7 +70,7 @@ def tukey(
     Without residual variance the studentised range does not exist: p-values are those
     of all changes of sign of a pair's differences (2^(1 - b) for b complete blocks; of
     all deals of the two's scores if one-way), adjusted by Bonferroni, as ``adjust``
-    then says, and there are no intervals.
+    then states, and there are no intervals.
 
     References
     ----------

@@ -1,7 +1,7 @@
 """Exact p-values of scores that a model fits without error.
 
-F and t are infinite there and have no distribution. What is left is to count the
-arrangements of the scores that could be fitted as well.
+F and t are infinite there and have no distribution. The remaining choice is to count
+the arrangements of the scores that could be fitted as well.
 """
 
 from __future__ import annotations

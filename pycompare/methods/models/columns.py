@@ -1,6 +1,6 @@
 """The columns that a formula names, checked, under names that are safe to evaluate.
 
-A formula engine evaluates what it is given: a column named like code runs, a level
+A formula engine evaluates its input: a column named like code runs, a level
 named ``nan`` loses its rows. So the engine only ever sees ``v0, v1, ...`` with levels
 ``L0, L1, ...`` and numbers ``x0, x1, ...``; labels come back on the results.
 """

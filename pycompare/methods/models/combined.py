@@ -37,7 +37,7 @@ def combined(model: ModelFit, weights: Floats, response: int) -> Combined:
     """Return estimates, standard errors and degrees of freedom of combinations.
 
     The variance of w'y is the sum over strata of MS_s |P_s w|^2, P_s the projection on
-    the stratum; what is constant varies as the coarsest units do. Degrees of freedom
+    the stratum; constants vary as the coarsest units do. Degrees of freedom
     by Satterthwaite (1946), exact if one stratum holds all of w. A mixed model has
     generalised least squares instead, weights being those of least squares.
     """

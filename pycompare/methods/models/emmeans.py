@@ -282,7 +282,7 @@ def _estimating(model: ModelFit, rows: Floats) -> Floats:
 
 
 def _cancelled(weights: Floats, rows: Floats) -> Floats:
-    """Return combinations of rows; what they have in common cancels to 0."""
+    """Return combinations of rows; their common part cancels to 0."""
     combinations = weights @ rows
     size = np.abs(weights) @ np.abs(rows)
     return np.where(np.abs(combinations) <= _CANCELLED * size, 0.0, combinations)

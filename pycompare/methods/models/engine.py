@@ -29,7 +29,7 @@ class DesignMatrix:
     grid : dict of Term to ndarray
         The same for the rows of a reference grid.
     formula : str
-        What the engine was given.
+        The formula for the engine.
     engine : str
         ``patsy`` or ``formulaic``.
     """

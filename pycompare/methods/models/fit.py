@@ -40,7 +40,7 @@ class Layer:
     parts : dict of Term to OrthogonalPart
         What each term adds to those it is adjusted for, by the type of the model.
     error : tuple of OrthogonalPart
-        All terms together, and the constant; what is left is error.
+        All terms together, and the constant; the rest is error.
     df_error : int
     """
 
@@ -257,7 +257,7 @@ def layered(
 def _varying_in_several(matrix: DesignMatrix, layers: Sequence[Layer]) -> Term | None:
     """Return the first term whose own columns vary in several strata, if one does.
 
-    What it adds to other terms may vary in one of them alone: if its means over
+    Its addition to other terms may vary in one of them alone: if its means over
     units are those of another term, they are taken for the other's.
     """
     for term, columns in matrix.columns.items():

@@ -443,7 +443,7 @@ class Reader:
 
 
 _ZERO: tuple[Term, ...] = ((Factor("0", "constant"),),)
-"""What the number 0 reads as, until it takes the constant away."""
+"""The reading of the number 0, until it takes the constant away."""
 
 
 def _coding(column: str) -> str:

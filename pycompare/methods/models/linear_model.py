@@ -116,7 +116,7 @@ class LinearModel(Result):
         statistic p_value partial_eta2 conf_low conf_high omega2 epsilon_gg p_gg
         epsilon_hf p_hf``, then the residuals of each stratum, whose statistic is NaN.
         A mixed model has no sums of squares, epsilons or rows of residuals.
-        ``stratum`` states what the term is tested against; ``conf_low`` and
+        ``stratum`` names the error that the term is tested against; ``conf_low`` and
         ``conf_high`` are limits of partial eta squared. ``epsilon_*``: Greenhouse and
         Geisser's and Huynh and Feldt's corrections for terms within units; NaN if
         they do not apply.

@@ -30,7 +30,7 @@ _NO_ROWS = (
 
 @dataclass(frozen=True, eq=False)
 class Mixed:
-    """Variances of units by REML, and what is tested with them.
+    """Variances of units by REML, and the tests made with them.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Mixed:
         One a response, less its shift.
     df : {"kenward-roger", "satterthwaite"}
     shifts : tuple of float
-        What was subtracted from each response: the digits that all its values share
+        The number subtracted from each response: the digits that all its values share
         take none of those of its variances. 0 if the terms hold no constant.
     """
 

@@ -229,7 +229,7 @@ def _notes(units: _StratumUnits, drawn: Drawn, defined: bool) -> Iterator[str]:
 
 @dataclass(frozen=True, eq=False)
 class _TermTest:
-    """One response or all: what is permuted, its share, and a row of the table."""
+    """One response or all: the permuted units, its share, and a row of the table."""
 
     y: Floats
     share: float
@@ -302,7 +302,7 @@ def _layer(model: ModelFit, term: Term) -> Layer:
 
 
 def _obstacle(layer: Layer, term: Term, n: int) -> str:
-    """Say why the units of a term's stratum cannot be permuted; nothing if they can."""
+    """Return why the units of a term's stratum cannot be permuted, if so."""
     if layer.stratum is not None and overlap(layer.stratum):
         return (
             f": units of stratum {layer.name} overlap, so they cannot be permuted; "

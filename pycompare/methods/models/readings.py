@@ -76,7 +76,7 @@ def readings(
 
 
 def whole_numbers(columns: Mapping[Factor, ModelColumn]) -> Iterator[str]:
-    """Yield what is read as a number although it may be labels."""
+    """Yield columns read as numbers although they may be labels."""
     for factor, column in columns.items():
         if _may_be_labels(factor, column):
             yield from _of_column(factor, column)

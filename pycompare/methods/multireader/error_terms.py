@@ -1,6 +1,6 @@
 """Error of a comparison of modalities, and its degrees of freedom.
 
-Which mean square a difference is compared with states to what it generalises. All terms
+Which mean square a difference is compared with defines its scope. All terms
 are in the units of ``Contrast``: a difference of two means over r readers has variance
 2 D / r.
 """
@@ -65,7 +65,7 @@ def error_of(contrast: Contrast, model: Model, between: int) -> ErrorTerm:
         Mean squares, cleared of rounding.
     model : Model
     between : int
-        Degrees of freedom of what is compared: modalities - 1, or 1 for one modality.
+        Degrees of freedom between modalities: modalities - 1, or 1 for one modality.
     """
     readers = np.asarray(contrast.readers, float)
     if model.cases == "fixed":

@@ -105,7 +105,7 @@ class FigureOfMerit:
         return sums / weights[:, used].sum(axis=1)
 
     def per_case(self, truth: Bools, row: Floats) -> tuple[Bools, Floats]:
-        """Return which cases a mean is over, and what they count."""
+        """Return which cases a mean is over, and their weights."""
         if self.name == "sensitivity":
             return truth, np.where(row >= self.threshold, 1.0, 0.0)
         if self.name == "specificity":

@@ -71,7 +71,7 @@ class GLMMResult(PairsResult):
         One row per random effect: ``effect levels sd``.
     link : {"logit", "probit"}
     outcome : str
-        What is 1.
+        The event coded 1.
     deviance : float
         -2 log likelihood by Laplace's approximation.
     n_outcomes : int

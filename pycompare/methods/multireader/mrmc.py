@@ -165,7 +165,7 @@ def mrmc(
         the margins of ``compare``; of all pairs both directions are tested together at
         alpha, and equivalence by two tests at alpha.
     hypothesis : {"superiority", "non-inferiority", "equivalence"}, optional
-        What the conclusion of a report says first; no number depends on it. Required
+        The first statement of a report's conclusion; no number depends on it. Required
         with a margin. The last two need a margin, non-inferiority also a control;
         superiority, the default, has none.
     adjust : str, default "holm"
@@ -451,8 +451,9 @@ def _require_design(
     if model.fewest_readers < 2 and model.readers == "random":
         i = int(readers.sum(axis=1).argmin())
         raise DesignError(
-            f"modality {show(ratings.modalities[i])} has one reader, which says "
-            f"nothing of new readers; choose " + setting("readers", "fixed")
+            f"modality {show(ratings.modalities[i])} has one reader, from "
+            f"which new readers cannot be inferred; choose "
+            + setting("readers", "fixed")
         )
     if error == "pooled" and not readers.all():
         raise DesignError(

@@ -84,7 +84,7 @@ def notes_of(
     largest: bool,
     with_margin: bool,
 ) -> tuple[str, ...]:
-    """Return what is negative, untested or thin in this analysis."""
+    """Return notes on negative, untested or thin parts of this analysis."""
     notes = list(below_chance(cells.theta, of="rating") if figure.name == "auc" else ())
     notes += [_POOLED_ERROR] if pooled and len(ratings.modalities) > 2 else []
     if model.cases == "random":

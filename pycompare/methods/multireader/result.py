@@ -147,7 +147,7 @@ class MRMCResult(Adjustable, PairsResult):
 
     @property
     def hypothesis(self) -> Hypothesis:
-        """What the conclusion is about first."""
+        """The scope of the first conclusion."""
         asked: Hypothesis | None = self.asked.get("hypothesis")
         return asked or "superiority"
 

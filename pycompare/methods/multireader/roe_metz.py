@@ -207,7 +207,7 @@ class RoeMetz:
     def _product(self, i: int, k: int, shared: str) -> float:
         """Return the mean product of two scores (positive rated above negative).
 
-        ``shared``: what they have in common, r reader, p positive and q negative case.
+        ``shared``: their common parts, r reader, p positive and q negative case.
         """
         same, reader = i == k, "r" in shared
         cov = (

@@ -17,7 +17,7 @@ ErrorName = Literal["own", "pooled"]
 PairTestsName = Literal["largest", "published"]
 """Pairs of three or more modalities: the largest of three p-values, or Hillis' own."""
 OutcomeName = Literal["mean", "accuracy", "sensitivity", "specificity"]
-"""What is 1 in a mixed model of 0/1 outcomes."""
+"""The event coded 1 in a mixed model of 0/1 outcomes."""
 RandomName = Literal["case", "reader", "modality x reader"]
 """Random effects of a mixed model."""
 R_FILES = ("adjust", "roc", "delong_clusters", "multireader")

@@ -1,4 +1,4 @@
-"""What the errors of a classifier cost, as a weight for each metric of the scores."""
+"""Costs of the errors of a classifier, as a weight for each metric of the scores."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
 
 
 def named(dataset: str, make: Callable[[], T]) -> T:
-    """Let what goes wrong in a data set say in which."""
+    """Let errors within a data set name it."""
     try:
         return make()
     except (DesignError, InputError) as error:

@@ -275,8 +275,8 @@ def wins_on(
 ) -> ThresholdWinsResult:
     """Return the wins on one data set or more; see ``threshold_wins``.
 
-    ``datasets`` are those of ``scores.datasets``, each once, in their order. On one
-    alone the table of wins says who wins there, and no test over data sets follows.
+    ``datasets`` are those of ``scores.datasets``, each once, in their order. With one
+    data set the table of wins shows who wins there, and no test over data sets follows.
     """
     check_alpha(alpha)
     _check_words(method, rule, threshold_adjust)

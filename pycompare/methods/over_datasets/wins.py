@@ -129,7 +129,7 @@ class WinsResult(WinTable):
         return self.repeat
 
     def r_values(self) -> dict[str, Any]:
-        """Return the counts, row by row, and what the decisions are made from."""
+        """Return the counts, row by row, and the basis of the decisions."""
         return self.counts_for_r() | numbers_of(self.decisions)
 
 
@@ -196,8 +196,8 @@ def wins(
     metric : str, optional
         One metric, if there are several and one is to decide.
     metrics : sequence of str, optional
-        Several metrics that are tested together; who is better must then be told by
-        costs.
+        Several metrics that are tested together; costs must then decide which is
+        better.
     method : str or callable, optional
         One metric: ``tukey`` (default), ``pairwise-t`` with the model's error, or
         ``paired-t``. Several: ``paired`` (default, Yildiz et al. 2011), ``two-sample``

@@ -145,7 +145,7 @@ def closed_permutation(
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     on : {"ranks", "scores"}
-        What is permuted: ranks among all algorithms, or scores.
+        The permuted values: ranks among all algorithms, or scores.
     control : str, optional
         Compare each algorithm with this one only.
     permutations : int, default 9999

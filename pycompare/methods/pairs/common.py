@@ -335,7 +335,7 @@ def pairs_family(blocks: Blocks, control: str | None) -> str:
 
 
 def differences(blocks: Blocks) -> tuple[Floats, Floats]:
-    """Return algorithm_1 minus algorithm_2 per block, and what is rounding noise.
+    """Return algorithm_1 minus algorithm_2 per block, and the bound of rounding noise.
 
     Returns
     -------

@@ -27,7 +27,7 @@ _CLOSE = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Flipped:
-    """Sums of differences with what the flips make of them.
+    """Sums of differences, and their values under flips.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ def _within(
 
 @dataclass(frozen=True, eq=False)
 class _Summaries:
-    """What is needed of each pair's differences, which are not all kept."""
+    """Quantities of each pair's differences, which are not all kept."""
 
     sums: dict[str, Floats]
     lengths: Floats

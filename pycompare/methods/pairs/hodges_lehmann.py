@@ -76,7 +76,7 @@ class HodgesLehmannResult(Result):
 
     @cached_property
     def reached(self) -> float:
-        """Level of all intervals together: what was asked, or less with few blocks.
+        """Level of all intervals together: as asked, or less with few blocks.
 
         NaN if no pair has an interval.
         """
@@ -159,7 +159,7 @@ def hodges_lehmann(
     -------
     HodgesLehmannResult
         With few blocks the intervals cannot reach the level; ``reached`` and ``notes``
-        show what they have together.
+        show their joint level.
 
     Raises
     ------

@@ -35,10 +35,10 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
         Non-inferiority: of algorithm_1 to algorithm_2, the control.
     metric, better : str
     margin_low, margin_high : float
-        Bounds of the mean difference; infinite where there is none.
+        Bounds of the mean difference; infinite if there is none.
     alpha : float
     hypotheses : Hypotheses
-        What the null hypothesis of each pair is, which decides the logic among them.
+        The null hypothesis of each pair, which decides the logic among them.
     adjust, family : str
         Adjustment behind ``p_adjusted``, and the family, in words.
     interval : str
@@ -66,7 +66,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
     )
 
     differences: ClassVar[str] = "mean"
-    """Of what the quantity is that is held against the margin."""
+    """The data of the quantity that is held against the margin."""
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
 def require_order(
     margin: float | tuple[float, float], kind: MarginKind, control: str | None
 ) -> None:
-    """Reject what is for the first of two algorithms where pairs have no order."""
+    """Reject options for the first of two algorithms if pairs have no order."""
     if control is None and (kind == "non-inferiority" or np.ndim(margin)):
         what = "non-inferiority" if kind == "non-inferiority" else "a pair of margins"
         raise InputError(

@@ -184,7 +184,7 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
 
     @property
     def p_multiplier(self) -> int:
-        """What the smallest p-value is multiplied by: the pairs of the family, or 1."""
+        """Factor of the smallest p-value: the pairs of the family, or 1."""
         if self.adjust not in _PAIR_BY_PAIR or self.decided_in is None:
             return 1
         return sum(len(member.as_columns()) for member in self.decided_in.members)

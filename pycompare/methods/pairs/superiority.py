@@ -184,8 +184,9 @@ def superiority(
     control : str, optional
         Compare each other algorithm with this one only.
     scale : {"difference", "ratio"}
-        What the median is of: differences of scores, or ratios of positive scores, for
-        blocks of different units or levels. It changes nothing else.
+        The values whose median is estimated: differences of scores, or ratios of
+        positive scores, for blocks of different units or levels. It changes nothing
+        else.
 
     Returns
     -------

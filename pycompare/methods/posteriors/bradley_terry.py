@@ -109,7 +109,7 @@ def bayesian_bradley_terry(
     ------
     DesignError
         If cells are missing, blocks are in clusters, or the chains have not converged;
-        the error then says how many draws to take.
+        the error states how many draws to take.
     InputError
         For an unknown name, or a number out of its range.
 

@@ -1,4 +1,4 @@
-"""What the posteriors of pairs share: regions, probabilities, decisions."""
+"""Common parts of posteriors of pairs: regions, probabilities, decisions."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class PosteriorPairs(RowsOfPairs, Result):
     table : DataFrame
         ``algorithm_1 algorithm_2 estimate credible_low credible_high
         probability_better probability_equivalent probability_worse mc_error``.
-        ``estimate`` is a posterior mean, of what ``quantity`` says; the limits hold its
+        ``estimate`` is a posterior mean, of the ``quantity``; the limits hold its
         central credible interval. The three probabilities are about algorithm_1 and
         have the sum 1. ``mc_error`` is the largest Monte Carlo standard error of the
-        three; 0 where they are exact.
+        three; 0 if they are exact.
     quantity : str
-        What the estimate is of, in words.
+        The estimated quantity, in words.
     event : str
-        What the probabilities are of, in words.
+        The event of the probabilities, in words.
     rope : float
         Half the width of the region of practical equivalence, in the unit of the
         metric.
@@ -135,7 +135,7 @@ class PosteriorPairs(RowsOfPairs, Result):
         Parameters
         ----------
         loss : array_like, shape (3, 3)
-            Loss of an answer (row) where the truth is a region (column), both in the
+            Loss of an answer (row) if the truth is a region (column), both in the
             order better, equivalent, worse. No loss is negative; right answers have 0.
         """
         losses = np.asarray(loss, float)

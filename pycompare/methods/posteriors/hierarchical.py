@@ -103,7 +103,7 @@ def bayesian_hierarchical(
     DesignError
         If cells are missing, there are fewer than three data sets, folds of a data set
         all have one difference and ``rope`` is 0, or the chains have not converged; the
-        error then says how many draws to take.
+        error states how many draws to take.
     InputError
         For an unknown name, or a number out of its range.
 
@@ -112,7 +112,7 @@ def bayesian_hierarchical(
     Equation 12.3 of docs/equations.md.
 
     Mean differences of data sets are Student t; scale and degrees of freedom are
-    learnt. Draws by Gibbs sampling. Where all folds of a data set have the same
+    learnt. Draws by Gibbs sampling. If all folds of a data set have the same
     difference, its standard deviation within folds is taken as that of a uniform law
     over the region, and ``notes`` count such data sets. No R package without a compiler
     of Stan has it: numbers are held against a long run of another sampler that is kept
@@ -211,7 +211,7 @@ def bayesian_hierarchical(
 def _summed(
     pair: list[Floats], sign: float, rho: float, rope: float, names: str
 ) -> tuple[FoldMeans, float, list[str]]:
-    """Return what the model needs of a pair's scores (folds, 2), its unit, and notes.
+    """Return the model's data from a pair's scores (folds, 2), its unit, and notes.
 
     The largest difference is the unit; positive differences are for the first.
     """

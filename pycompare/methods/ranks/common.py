@@ -34,7 +34,7 @@ class RankTest(Test):
     Attributes
     ----------
     mean_ranks : Series
-        Mean rank per algorithm, low = good; which ranks, each test says.
+        Mean rank per algorithm, low = good; each test names its ranks.
     n_blocks : int
         Blocks that were used.
     blocks : Blocks

@@ -183,7 +183,7 @@ def mack_skillings(
 def _ranks_of(
     scores: Scores, metric: str | None, decimals: int | None
 ) -> tuple[Floats, Floats]:
-    """Return ranks within blocks and what was ranked, shape (b, a, n)."""
+    """Return ranks within blocks and the ranked values, shape (b, a, n)."""
     chosen = ranked_blocks(scores, metric, decimals).metric
     runs = scores.only(chosen.name).runs
     if runs is None:

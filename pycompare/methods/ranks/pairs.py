@@ -474,7 +474,7 @@ def _exact_p_values(blocks: Blocks, method: str, pairs: PairIndex) -> Floats:
 
 
 def _flips_source(positions: Positions) -> str:
-    """Say whether all signs can be added up exactly; the size of the table decides."""
+    """Return whether all signs can be added up exactly, by the table's size."""
     exact = sign_flips.exact_for(len(positions.cells), positions.largest)
     return "sign-flips" if exact else "sign-flips-saddlepoint"
 

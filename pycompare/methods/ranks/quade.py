@@ -1,4 +1,4 @@
-"""Quade's test: Friedman's ranks, weighted by how much a block tells apart."""
+"""Quade's test: Friedman's ranks, weighted by the spread within a block."""
 
 from __future__ import annotations
 

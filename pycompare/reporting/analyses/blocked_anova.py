@@ -229,7 +229,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             yield _NONE_CORRECTED
 
     def correction(self, analysis: LinearAnalysis) -> Iterator[str]:
-        """Yield what the correction for shared training data cannot correct."""
+        """Yield the tests that cannot be corrected for shared training data."""
         corrected = analysis.corrected
         constant = (
             0

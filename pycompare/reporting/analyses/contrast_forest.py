@@ -19,7 +19,7 @@ _MOST = 15
 def contrast_forest(
     contrasts: Contrasts, alpha: float, prefix: str
 ) -> doc.Forest | None:
-    """Return comparisons with their intervals, within levels where they are so made."""
+    """Return comparisons with their intervals, within levels if they are so made."""
     estimable = contrasts.table[contrasts.table["estimate"].notna()]
     every = len(estimable)
     if not every:

@@ -474,7 +474,7 @@ def _answered(way: CurveWay) -> Iterator[Inline]:
 
 
 def _margin_sentences(way: CurveWay) -> list[Inline]:
-    """Say which pairs are within the margin, or on how many data sets."""
+    """State which pairs are within the margin, or on how many data sets."""
     if len(way.margins) == 1 and len(way.outcomes) == 1:
         [tests], [(_, outcome)] = way.margins.values(), way.outcomes
         [(_, pairs)] = way.results
@@ -579,7 +579,7 @@ def plan(comparison: CurveComparison) -> list[Inline]:
 
 
 def _margin_plan(comparison: CurveComparison) -> list[str]:
-    """Say what is tested against the margin, if there is one."""
+    """State the tests against the margin, if there is one."""
     if comparison.margin is None or comparison.margin_alpha is None:
         return []
     what, sides, ends = "Equivalence", "Both one-sided tests have", "two one-sided"

@@ -116,7 +116,7 @@ class ModelReport:
     def within(self) -> dict[str, Contrasts]:
         """Comparisons of a factor's levels within those of another, by response.
 
-        Made where the first comparisons are of a factor with a significant interaction
+        Made if the first comparisons are of a factor with a significant interaction
         with one other: differences over all levels of that one are then no answer.
         """
         by_response: dict[str, Contrasts] = {}
@@ -146,7 +146,7 @@ class ModelReport:
     def leading(self, response: str) -> Contrasts | None:
         """Return the comparisons that the page begins with, if there are any.
 
-        None of a factor alone where it interacts with others significantly.
+        None of a factor alone if it interacts with others significantly.
         """
         if response in self.within:
             return self.within[response]
@@ -178,7 +178,7 @@ class ModelReport:
 
     @property
     def drawn(self) -> tuple[str, ...]:
-        """What the random seed was used for."""
+        """The uses of the random seed."""
         pairs = [*self.contrasts.values(), *self.within.values()]
         permuted = self.permuted.values()
         uses: list[tuple[str, Iterable[object]]] = [
@@ -220,7 +220,7 @@ class ModelReport:
 
 
 def within_title(contrasts: Contrasts) -> str:
-    """Return what is compared, and within which levels: ``prep within data``."""
+    """Return the compared factor, and within which levels: ``prep within data``."""
     names = contrasts.means.factors
     by = [name for name in names if name in contrasts.table]
     compared = ":".join(name for name in names if name not in by)
@@ -254,7 +254,7 @@ def _rows_of(result: Result) -> Any:
 
 
 def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str]:
-    """Return what is made of each name, or why it cannot be made."""
+    """Return the function for each name, or why it cannot be made."""
     by_name: dict[str, _T | str] = {}
     for name in names:
         try:

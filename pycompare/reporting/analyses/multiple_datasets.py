@@ -414,7 +414,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
                 yield from self._out_of_reach(other, f"Sensitivity: {_named(other)}")
 
     def _out_of_reach(self, over: OverDatasets, start: str) -> Iterator[str]:
-        """Say which pairs an exact test of so few data sets cannot find significant."""
+        """State the pairs that an exact test of so few data sets cannot reject."""
         noun = related.noun_of(self.comparison)
         decisions, exact = over.decisions, over.decisive
         return words.out_of_reach(start, decisions, exact, self.alpha, noun)
@@ -656,7 +656,7 @@ def _sizes(comparison: GroupComparison) -> str:
 
 
 def _blocks_are(comparison: GroupComparison) -> str:
-    """Return the kind of blocks, and who said so."""
+    """Return the kind of blocks, and who stated it."""
     who = "specified" if comparison.asked.names_blocks else "the data set column"
     n, many = comparison.scores.n_blocks, comparison.compared.n_blocks
     return stated(
@@ -774,7 +774,7 @@ def _details(
 
 
 def _on_dataset(on_dataset: OnDataset, alpha: float) -> str:
-    """Return what the folds of one data set show."""
+    """Return the results on the folds of one data set."""
     test = on_dataset.omnibus
     if test.notes and math.isnan(test.p_value):
         return f"{on_dataset.n_folds} folds. Nothing can be tested: {test.notes[-1]}."
@@ -936,7 +936,7 @@ def _pairs_of(on_dataset: OnDataset, alpha: float) -> doc.Table:
 
 
 def _pairs_for_csv(wins: WinsResult) -> pd.DataFrame:
-    """Return the pairs of all data sets, without what the folder has elsewhere.
+    """Return the pairs of all data sets, without numbers of other files.
 
     Means and the test of all algorithms are in ``data_sets``; without this test before
     the pairs ``p_pairs`` is ``p_adjusted``.

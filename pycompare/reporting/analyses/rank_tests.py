@@ -298,7 +298,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnal
 
 
 def scope(comparison: GroupComparison) -> list[str]:
-    """Return the scope; warn if nobody said the kind of blocks."""
+    """Return the scope; warn if nobody stated the kind of blocks."""
     # Who names a group (of data sets) has said it.
     told = blocks_are(comparison)
     silent = comparison.group is None and told in (UNDECLARED, related.UNDECLARED)
@@ -309,7 +309,7 @@ def scope(comparison: GroupComparison) -> list[str]:
 
 
 def blocks_are(comparison: GroupComparison) -> str:
-    """Return the kind of blocks, and who said so."""
+    """Return the kind of blocks, and who stated it."""
     if comparison.plan.average_folds:
         return "Each data set is one block: the mean of its folds is compared."
     are = "data sets" if related.in_clusters(comparison) else "independent data sets"

@@ -221,7 +221,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         ]
 
     def not_in_script(self) -> list[str]:
-        """Say why the tests at thresholds are not in the R script, if they are not."""
+        """Return why tests at thresholds are not in the R script, if so."""
         analysis = self.sweep
         call = analysis.won.r_call()
         if analysis.in_r or call is None:

@@ -57,7 +57,7 @@ A = TypeVar("A", bound=Analysis)
 class AnalysisReport(ABC, Generic[A]):
     """One comparison as its analysis reports it.
 
-    A type of analysis states what is its own, and overrides what is not as usual.
+    A type of analysis states its own parts, and overrides unusual ones.
     """
 
     drawn: str = "permutations"  # what the tests of pairs may draw at random

@@ -49,7 +49,7 @@ Method = tuple[str, str, str]
 
 
 class Field(NamedTuple):
-    """One column of a table, and what it shows of an item.
+    """One column of a table, and its values of items.
 
     ``get`` is the name of an attribute, or a function of the item. p-values at most
     ``alpha`` are marked.
@@ -194,9 +194,9 @@ def adjusted(pairs: PairsResult, alpha: float, title: str) -> Field:
 
 
 def minus(pairs: AnyTable, null: float = 0.0) -> str:
-    """Return what is subtracted from what: by names if one pair or control is.
+    """Return which is subtracted from which: by names if one pair or control is.
 
-    ``null`` is 1 for ratios, of which it states what is divided by what.
+    ``null`` is 1 for ratios, of which it names both parts.
     """
     return _direction(pairs, null)[0]
 

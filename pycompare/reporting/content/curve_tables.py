@@ -67,7 +67,7 @@ class CurveWay:
 
     @property
     def cautions(self) -> list[str]:
-        """What the claims must carry besides their level, each once."""
+        """The conditions of claims besides their level, each once."""
         cautions = (
             pairs.caution
             for _, pairs in self.results

@@ -39,7 +39,7 @@ _TURNED: dict[float, Callable[[float], float]] = {
     0.5: lambda x: 1 - x,
     1.0: lambda x: 1 / x if x else math.inf,
 }
-"""Estimates of pairs that are turned round, by what is no difference."""
+"""Estimates of pairs that are turned round, by the value of no difference."""
 
 _SAME_LEVEL = 1e-9
 Relation = Literal["better", "no significant difference", "not tested"]
@@ -162,7 +162,7 @@ class Outcome:
 
     @property
     def nouns(self) -> str:
-        """What is compared, if there are several."""
+        """The nouns of the compared, if there are several."""
         return {"algorithm": "algorithms", "modality": "modalities"}[self.noun]
 
     @property
@@ -279,7 +279,7 @@ class SensitivityAnalysis:
     def undecided(self, outcome: Outcome) -> int:
         """Return how many of the tested pairs it could not reject, whatever the scores.
 
-        That it retains them says nothing, whatever the primary analysis decides.
+        That it retains them is no agreement, whatever the primary analysis decides.
         """
         if not self.hopeless:
             return 0
@@ -293,7 +293,7 @@ class SensitivityAnalysis:
 
     @property
     def heading(self) -> str:
-        """What the head of a column calls it."""
+        """Its name in the head of a column."""
         return self.short or self.name
 
 

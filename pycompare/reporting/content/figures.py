@@ -84,7 +84,7 @@ def diagram(shown: ShownPairs) -> Iterator[Figure]:
 
 
 def _groups(shown: ShownPairs) -> tuple[str, str]:
-    """Return what the bars of the diagram join, and the same with their names."""
+    """Return the meaning of the bars of the diagram, without and with names."""
     if shown.pairs.control is not None:
         alone = f"Algorithms are compared with {shown.pairs.control} only."
         return alone, alone

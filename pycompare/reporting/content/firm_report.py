@@ -319,7 +319,7 @@ class _FirmnessMatrix:
         return doc.DecisionMark(f"{n - without}/{n}", changed=without > 0)
 
     def notes(self, file: str) -> Iterator[doc.Paragraph]:
-        """Yield the meaning of the marks, and what is not shown."""
+        """Yield the meaning of the marks, and the omitted parts."""
         left_out, told = self.firmness.left_out, []
         if len(self.columns()) > 1:
             texts = {m.text for f in self.rows() for m in self.marks(f)}

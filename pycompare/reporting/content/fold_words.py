@@ -1,6 +1,6 @@
 """Sentences about folds: what conclusions over them concern, and shared training data.
 
-The correction for shared training data is told here and nowhere else.
+The correction for shared training data is stated here and nowhere else.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def shared(comparison: GroupComparison) -> list[str]:
 
 
 def within_data_sets(comparison: GroupComparison) -> list[str]:
-    """Say how folds were made, and what that means for tests within each data set."""
+    """State how folds were made, and what that means for tests within each data set."""
     protocol = comparison.plan.protocol
     if protocol is None:
         return []
@@ -173,7 +173,7 @@ def within_data_sets(comparison: GroupComparison) -> list[str]:
 
 
 def blocks_are(comparison: GroupComparison) -> str:
-    """Return the kind of blocks, and who said so."""
+    """Return the kind of blocks, and who stated it."""
     datasets = comparison.scores.datasets
     of = f" ({datasets[0]})" if datasets is not None else ""
     design = comparison.plan.design
@@ -211,7 +211,7 @@ def together(comparison: GroupComparison) -> list[str]:
 
 
 def uses_of_seed(comparison: GroupComparison) -> list[str]:
-    """Return what the tests of several metrics draw at random."""
+    """Return the random draws of the tests of several metrics."""
     together = comparison.together
     test = None if together is None else together.permutation
     if test is None or test.seed is None:
@@ -220,7 +220,7 @@ def uses_of_seed(comparison: GroupComparison) -> list[str]:
 
 
 def together_limits(comparison: GroupComparison) -> list[str]:
-    """Return what the tests of several metrics at once assume."""
+    """Return the assumptions of the tests of several metrics at once."""
     if comparison.together is None:
         return []
     return [

@@ -89,7 +89,7 @@ def outcome_of(outcome: Outcome, tests: MarginPairsResult) -> Outcome:
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
-    """Return what is tested against a margin, if anything is."""
+    """Return the tests against a margin, if there are any."""
     tests = list(_margin_tests(comparison))
     if not tests:
         return []
@@ -174,7 +174,7 @@ def method(analysis: Analysis, plan: Plan) -> str:
 
 
 def claimed(tests: MarginPairsResult, decisions: Iterable[Decision]) -> list[Inline]:
-    """Say which pairs of a table are within the margin, and which differ as well."""
+    """State which pairs of a table are within the margin, and which differ as well."""
     pairs = supported(tests)
     return [
         _shown(tests),
@@ -183,7 +183,7 @@ def claimed(tests: MarginPairsResult, decisions: Iterable[Decision]) -> list[Inl
 
 
 def _shown(tests: MarginPairsResult) -> Inline:
-    """Say which pairs of one table are within the margin."""
+    """State which pairs of one table are within the margin."""
     pairs, n = supported(tests), len(tests.table)
     untested = int(tests.table["p_adjusted"].isna().sum())
     how = (
@@ -223,7 +223,7 @@ def different_too(
 ) -> list[str]:
     """Return which pairs within the margin differ significantly as well.
 
-    Non-inferiority says something besides only if the algorithm is the worse one.
+    Non-inferiority adds something only if the algorithm is the worse one.
     """
     first = {frozenset(pair): pair[0] for pair in pairs}
     both = [

@@ -92,7 +92,7 @@ def _groups(
 
 
 def marks(names: tuple[str, ...], group: tuple[str, ...]) -> tuple[Membership, ...]:
-    """Return what is below each name."""
+    """Return the rows below each name."""
     places = [names.index(name) for name in group]
     return tuple(
         "member" if i in places else "passed" if min(places) < i < max(places) else ""

@@ -207,7 +207,7 @@ def facts(
 
 
 _DifferenceOf = Callable[[str, str], dict[str, Any]]
-"""Returns what a fact says about the difference of two algorithms, the better first."""
+"""Returns how two algorithms differ by a fact, the better one first."""
 
 
 def _effects(

@@ -235,7 +235,7 @@ class Report:
         return parts
 
     def lead_of(self, result: PageResult) -> doc.Lead | None:
-        """Return the lead of one of several results, without what was said first."""
+        """Return the lead of one of several results, without repeated parts."""
         blocks, figure = result.lead().blocks, result.lead().figure
         if self.comes_first(result):
             blocks = blocks[1:]
@@ -284,7 +284,7 @@ class Report:
         return doc.Paragraph((start, *links, "."))
 
     def in_r(self) -> list[doc.Block]:
-        """Return the R script and what it leaves out."""
+        """Return the R script and its omissions."""
         left_out = [
             doc.Paragraph(
                 f"Not included, {result.title}: adjusted p-values by "
@@ -362,7 +362,7 @@ def _closed(block: doc.Block) -> doc.Block:
 def _further(
     blocks: Sequence[doc.Block], key: str, figures: Sequence[doc.Block] = ()
 ) -> Iterator[doc.Block]:
-    """Yield what is open of one of several results; figures and parts in one fold."""
+    """Yield the open parts of one of several results; figures and parts in one fold."""
     parts = [b for b in blocks if isinstance(b, doc.Section | doc.FoldedSection)]
     yield from (b for b in blocks if not isinstance(b, doc.Section | doc.FoldedSection))
     if parts or figures:

@@ -237,7 +237,7 @@ def _interval(fact: PairFact, outcome: Outcome) -> str:
 
 
 def _level(facts: Sequence[PairFact]) -> str:
-    """Return what the intervals are: their level, if they have one in common."""
+    """Return the kind of intervals: their level, if they have one in common."""
     levels = {fact.level for fact in facts if fact.interval is not None}
     if len(levels) > 1:
         low, high = percent(min(levels)), percent(max(levels))

@@ -42,7 +42,7 @@ def block(
     """Return the confidence sets, and how many of a unit would separate neighbours.
 
     ``claim`` is the error rate of the decisions, ``end`` that of the names of their
-    CSV files; ``nouns`` state what is ranked, one and several.
+    CSV files; ``nouns`` name the ranked, one and several.
     """
     neighbours = None if unit is None else _neighbours(rank_sets, unit, end)
     return fold(

@@ -77,11 +77,11 @@ _IN_CLUSTERS = {
     "run": "run within case",
     "": "",
 }
-"""What the page calls the terms of cases in clusters."""
+"""Names of the terms of cases in clusters."""
 
 
 def _names(unit: str) -> dict[str, str]:
-    """Return what the page calls the terms; ``unit``: fold or case."""
+    """Return the page's names of the terms; ``unit``: fold or case."""
     return {
         "block": unit,
         "algorithm": "algorithm",

@@ -1,4 +1,4 @@
-"""What the data are and where the report comes from, as label-value pairs."""
+"""Description of the data and origin of the report, as label-value pairs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _blinding_rows(origin: dict[str, Any]) -> FactRows:
 
 
 def file_rows(origin: dict[str, Any], data: str) -> FactRows:
-    """Return the file and its hashes; ``data`` is what was hashed."""
+    """Return the file and its hashes; ``data`` are the hashed ones."""
     return [
         ("File", origin["file"] or "in memory"),
         (f"{_hash_name(origin)} of the file", origin["file_sha256"] or "–"),
@@ -162,7 +162,7 @@ def _group_rows(comparison: Comparison) -> FactRows:
 
 
 def dropped(scores: Scores) -> list[str]:
-    """Return what the missing policy left out, or that nothing was."""
+    """Return the cells that the missing policy left out, if any."""
     gone = scores.dropped
     if not gone.blocks and not gone.cells:
         return ["No cell is missing; nothing was dropped."]

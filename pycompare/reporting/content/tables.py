@@ -99,7 +99,7 @@ def _intervals(limited: Sequence[PairFact]) -> list[Field]:
 
 
 def of_two(outcome: Outcome) -> Table | None:
-    """Return what the conclusion compares of two algorithms, if it has a number."""
+    """Return the two numbers that the conclusion compares, if there are any."""
     if len(outcome.pairs) != 1 or not outcome.values:
         return None
     return table(
@@ -210,7 +210,7 @@ def _share(significant: Sized, outcome: Outcome) -> str:
 def sensitivity(
     outcome: Outcome, others: Sequence[SensitivityAnalysis]
 ) -> Table | None:
-    """Return one row per analysis: what it tests, finds and assumes."""
+    """Return one row per analysis: test, findings and assumptions."""
     if not others:
         return None
 

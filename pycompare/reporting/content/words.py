@@ -192,7 +192,7 @@ def whom(scores: Scores, control: str | None) -> str:
 
 
 def adjustment_limits(comparison: GroupComparison) -> list[str]:
-    """Return what the adjustments assume that pairs of one table may not satisfy."""
+    """Return assumptions of the adjustments that pairs of one table may not satisfy."""
     return [
         f"{short_title(name)}: {limit}"
         for name in comparison.plan.adjust

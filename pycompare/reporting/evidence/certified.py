@@ -38,7 +38,7 @@ _MEANING = (
 
 
 def certified(folder: Path, version: str = __version__) -> dict[str, Any]:
-    """Return what the certificate of a report says; plain values.
+    """Return the contents of a report's certificate; plain values.
 
     ``version`` is that of the program that wrote the certificate.
 

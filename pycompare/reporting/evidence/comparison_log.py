@@ -23,7 +23,7 @@ _NO_DECISION = "no decision: reported beside the primary analysis"
 
 
 def evidence(comparison: Comparison) -> Evidence:
-    """Return the data of the folder, and what was decided on the way."""
+    """Return the data of the folder, and the decisions on the way."""
     measured = comparison.predictions
     data = (
         data_files.of_scores(comparison.scores)

@@ -118,7 +118,7 @@ def _word(row: Mapping[str, Any], alpha: float, turned: bool) -> str | None:
 
 
 def _number(value: Any) -> float:
-    """Return a number of results.json; NaN for what is none."""
+    """Return a number of results.json; NaN for anything else."""
     return float(value) if is_number(value) else math.nan
 
 

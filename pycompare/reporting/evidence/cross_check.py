@@ -113,7 +113,7 @@ def cross_check(folder: Path, timeout: float = 3600.0) -> CrossCheck:
 
 
 def _run(command: list[str], timeout: float) -> tuple[int, str, str]:
-    """Run R; return its status, what it printed and its last words on stderr.
+    """Run R; return its status, its output and its last words on stderr.
 
     Output goes to files: no pipe is held open by what R started, and none fills up.
     """
@@ -164,7 +164,7 @@ _DIFFERS = re.compile(r"^((?:DIFFERS|FAILED) .*)$", re.M)
 
 
 def _read(said: str) -> CrossCheck:
-    """Return what the program printed."""
+    """Return the output of the program."""
     summary, version = _SUMMARY.search(said), _VERSION.search(said)
     assert summary is not None
     agree, compared, wanted = map(int, summary.groups())

@@ -18,7 +18,7 @@ _AT_ONCE = 10_000
 """Rows that are held as text at once."""
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
 _PLAIN = re.compile(r"\w[\w./-]*")
-"""What is written as it is."""
+"""Characters written unchanged."""
 
 
 def to_csv(table: AnyTable) -> str:

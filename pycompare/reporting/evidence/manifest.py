@@ -40,7 +40,7 @@ class Step:
     Attributes
     ----------
     step : str
-        What was done.
+        The step in words.
     why : str
         Why it ran.
     decided : str

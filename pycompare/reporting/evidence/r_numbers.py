@@ -22,7 +22,7 @@ from pycompare.results.schema import turned_of
 
 _NUMBERS = "numbers"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")
-"""What results.json says at its top that is no result."""
+"""Entries at the top of results.json that are no results."""
 _MINUS = "minus "
 LOST = "no place in results.json"
 """Entry for a number of R without a place, and for one that R finds to differ."""

@@ -23,7 +23,7 @@ _LENGTHS = (1000, 300, 100, 30, 10)
 _MOST_NAMES = 1000
 """Entries of a mapping by names, above which it is shortened as a list is."""
 _WHOLE = ("provenance", "plan", "rank_sets")
-"""What is never shortened: how it was made, and what certificates say."""
+"""Parts that are never shortened: provenance and certificates."""
 
 
 def shortened(results: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Signature:
     trusted : bool
         Whether the signer was checked against a file of allowed signers.
     text : str
-        What ssh-keygen says: the signer or the key, or what is wrong.
+        Output of ssh-keygen: the signer or the key, or what is wrong.
     """
 
     good: bool
@@ -43,7 +43,7 @@ class Signature:
 def check_signature(
     folder: Path, signers: str | Path | None, signer: str | None
 ) -> Signature | None:
-    """Return what the signature of a report is worth; None if there is none to check.
+    """Return the state of a report's signature; None if there is none to check.
 
     Raises
     ------

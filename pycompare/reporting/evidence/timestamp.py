@@ -36,7 +36,7 @@ class TimeStamp:
     time : str
         As the authority has it; empty if the file holds none.
     covers : str
-        What it is of; empty if of nothing here.
+        Its subject; empty if nothing here.
     text : str
         What is wrong, or what it shows.
     """
@@ -63,7 +63,7 @@ def check_timestamp(
     Parameters
     ----------
     candidates : iterable of (str, bytes)
-        What the stamp may be of, in words, and its bytes.
+        Possible subjects of the stamp, in words, and their bytes.
     file : path or None
         The authority's response (``.tsr``).
     authority : path or None
@@ -107,7 +107,7 @@ def check_timestamp(
         how = ["-verify", "-digest", stamped, "-in", str(file)]
         status, told = _openssl([*how, "-CAfile", str(authority)])
         if status != 0:
-            last = told.strip().splitlines()[-1:] or ["openssl says nothing"]
+            last = told.strip().splitlines()[-1:] or ["openssl printed nothing"]
             return _bad(f"not of this authority: {last[0]}", time[1], covers)
     return TimeStamp(
         good=True,
@@ -138,7 +138,7 @@ def _between(text: str) -> str:
 
 
 def _openssl(how: Sequence[str]) -> tuple[int, str]:
-    """Return the status of ``openssl ts``, and what it says."""
+    """Return the status of ``openssl ts``, and its output."""
     try:
         process = subprocess.run(
             [_PROGRAM, "ts", *how],

@@ -54,7 +54,7 @@ def check_formats(names: Iterable[str]) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        If there is no such format, or what it needs is not installed.
+        If there is no such format, or a library it needs is not installed.
     """
     chosen = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
     if not chosen:

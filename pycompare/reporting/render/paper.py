@@ -106,7 +106,7 @@ Piece = Heading | _WholeBlock | PagedTable | Picture
 
 
 def pieces(document: doc.Document, width: int) -> Iterator[Piece]:
-    """Yield what is on the pages, ``width`` characters wide, below the title."""
+    """Yield the parts of the pages, ``width`` characters wide, below the title."""
     return _Pages(width).of(document.blocks, 1)
 
 

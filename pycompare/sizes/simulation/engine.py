@@ -78,7 +78,7 @@ def simulate(
     seed : int, default 1
         Random seed.
     workers : int, default 1
-        Processes of this machine. If one is killed, what it did not finish is done
+        Processes of this machine. The unfinished work of a killed one is done
         again.
     scheduler : str, optional
         Address of a dask.distributed scheduler; its workers must have pycompare

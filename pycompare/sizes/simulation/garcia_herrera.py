@@ -159,7 +159,7 @@ class GarciaHerrera(Study):
         )
 
     def told(self, p: Floats) -> dict[str, Floats]:
-        """Return what is counted of adjusted p-values, (trials, pairs)."""
+        """Return the counts of adjusted p-values, (trials, pairs)."""
         pair = p[:, self.place]
         return {
             OF_PAIR: pair <= _ALPHA,

@@ -92,7 +92,7 @@ class ReaderDesigns(Study):
         return {name: {"design": layout.design} for name, layout in LAYOUTS.items()}
 
     def run(self, condition: str, rng: np.random.Generator, trials: int) -> Trials:
-        """Draw all ratings, hide what the design lacks, and analyse the rest."""
+        """Draw all ratings, hide those that the design lacks, and analyse the rest."""
         layout = LAYOUTS[condition]
         model = RoeMetz(
             separation=(_SEPARATION,) * layout.modalities,

@@ -27,7 +27,7 @@ _WRONG = "a true hypothesis is rejected (Holm)"
 
 
 class Setup(NamedTuple):
-    """What is true, and what is tested.
+    """The truth, and the tests.
 
     ``separation`` is that of each modality, the control first. Without ``margin`` the
     tests are those of no difference. The margin is the difference of the expected AUCs

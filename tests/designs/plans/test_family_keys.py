@@ -142,5 +142,5 @@ def test_options_may_not_say_otherwise_than_the_plan(pycompare, study):
         *("--family", "metric", "--group", "d", "--out", study / "out"),
     )
     assert status == 2 and "2 problems" in stderr
-    assert "group = 'g' in the plan, and --group says 'd'" in stderr
-    assert "family = 'all' in the plan, and --family says 'metric'" in stderr
+    assert "group = 'g' in the plan, and --group is 'd'" in stderr
+    assert "family = 'all' in the plan, and --family is 'metric'" in stderr

@@ -151,9 +151,9 @@ def test_an_option_beside_the_plan_may_not_say_otherwise(pycompare, study):
     plan.write_text(plan.read_text() + 'replicates = "keep"\n')
     args = ("compare", study / "runs.csv", "--plan", plan, "--out", study / "o")
     status, _, stderr = pycompare(*args, "--replicates", "average")
-    assert status == 2 and "--replicates says 'average'" in stderr
+    assert status == 2 and "--replicates is 'average'" in stderr
     status, _, stderr = pycompare(*args, "--replicate", "f")
-    assert status == 2 and "--replicate says 'f'" in stderr
+    assert status == 2 and "--replicate is 'f'" in stderr
 
 
 def test_repeated_rows_name_the_option(pycompare, study):

@@ -346,7 +346,7 @@ def pairs(study: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Tabl
 
 
 def blocks(study: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
-    """Yield means, claims, and what is folded: readers, components."""
+    """Yield means, claims, and the folded parts: readers, components."""
     against = tuple(_claims(study))
     if against:
         yield Section("Claims", against, "claims")

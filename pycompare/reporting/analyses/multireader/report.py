@@ -155,7 +155,7 @@ def _title(study: MRMCResult) -> str:
 
 
 def normal(readers: str) -> str:
-    """Return what is assumed of figures; ``readers`` states what readers are."""
+    """Return the assumptions about figures; ``readers`` states what readers are."""
     return _NORMAL.format(readers=readers)
 
 
