@@ -21,6 +21,7 @@ from docs import rooms
 from tests.syntax import nodes_of
 
 ROOT = Path(pycompare.__file__).parent
+VALIDATION = Path(__file__).parents[1] / "validation"
 
 ROOMS = (
     "base",
@@ -120,6 +121,20 @@ def test_no_module_imports_one_of_a_higher_room():
 
 def test_no_imports_form_a_circle():
     assert circle(graph()) == []
+
+
+def test_no_imports_of_the_validation_form_a_circle():
+    files = {f"validation.{p.stem}": p for p in VALIDATION.glob("[!_]*.py")}
+    arrows = {name: set(beside(nodes_of(path))) for name, path in files.items()}
+    assert any(arrows.values()) and circle(arrows) == []
+
+
+def beside(code: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the modules of the same folder that the nodes of code import."""
+    for node in code:
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            names = [node.module] if node.module else [a.name for a in node.names]
+            yield from (f"validation.{name.split('.')[0]}" for name in names)
 
 
 def test_the_page_about_the_code_lists_the_rooms_in_this_order():

@@ -6,9 +6,11 @@ from what it returns, at any depth, is changed in place; read again, it is as be
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,10 @@ import pytest
 
 import pycompare as pc
 from pycompare.results.result import HandedOut, plain
+from tests.syntax import nodes_of
 from tests.test_public_results import analyses, of_example
 
-Path = tuple[Any, ...]
+Steps = tuple[Any, ...]
 TABLES = (pd.DataFrame, pd.Series, np.ndarray)
 
 
@@ -46,7 +49,7 @@ def behind(value: Any, field: dataclasses.Field[Any]) -> bool:
     return hidden and not isinstance(vars(value).get(field.name), (*TABLES, dict))
 
 
-def read(value: Any, path: Path) -> Any:
+def read(value: Any, path: Steps) -> Any:
     """Read what stands at a path of names, keys and places."""
     for step in path:
         value = getattr(value, step) if isinstance(step, str) else value[step[0]]
@@ -54,8 +57,8 @@ def read(value: Any, path: Path) -> Any:
 
 
 def tables_in(
-    value: Any, path: Path = (), seen: set[int] | None = None
-) -> Iterator[Path]:
+    value: Any, path: Steps = (), seen: set[int] | None = None
+) -> Iterator[Steps]:
     """Yield the paths of all frames, series and arrays that a reader can reach."""
     seen = set() if seen is None else seen
     if isinstance(value, TABLES):
@@ -119,5 +122,35 @@ def test_a_report_does_not_see_what_a_reader_did_to_a_table() -> None:
     table["p_adjusted"] = table["p_adjusted"].round(2)
     table.iloc[:] = table.iloc[::-1].to_numpy()
     table["p_adjusted"] = "text"
-    assert pairs.matrix().loc["C4.5", "1-NN"] == pairs.column("p_adjusted")[0]
+    assert pairs.matrix().loc["C4.5", "1-NN"] == pairs.as_columns()["p_adjusted"][0]
     assert plain(comparison.to_dict()) == before
+
+
+ROOMS = ("results", "methods", "designs", "sizes", "plotting", "reporting")
+"""Rooms that work on results; `apps` hands them to users, as frames."""
+OTHER_TABLES = {
+    "table": {"block", "build", "comparison", "forest", "matrix", "own", "reading",
+              "toml_text"},
+    "to_frame": {"predictions", "ratings"},
+}  # fmt: skip
+"""What has a table and is no result: parts of pages, readings, tables of data."""
+NO_RESULTS = {"diff.py", "docx.py", "for_paper.py", "garcia_herrera.py", "page.py",
+              "several.py"}  # fmt: skip
+"""Files whose own ``table`` is no table of a result."""
+
+
+def frames_read(path: Path) -> Iterator[str]:
+    """Yield where code reads the frame of a result, which `as_columns` is for."""
+    own = {"table"} if path.name in NO_RESULTS else set()
+    for node in nodes_of(path):
+        if isinstance(node, ast.Attribute) and node.attr in OTHER_TABLES.keys() - own:
+            of = ast.unparse(node.value)
+            if of not in OTHER_TABLES[node.attr]:
+                yield f"{path.name}:{node.lineno}: {of}.{node.attr}"
+
+
+def test_our_own_code_reads_tables_of_results_in_one_way():
+    root = Path(pc.__file__).parent
+    files = [path for room in ROOMS for path in sorted((root / room).rglob("*.py"))]
+    read = [place for path in files for place in frames_read(path)]
+    assert read == []

@@ -33,7 +33,6 @@ from pycompare.results.result import plain
 from .agreement import AGREES, DIFFERS, NOT_VERIFIED, Agreement, Row, digits_text, worst
 from .functions import FUNCTIONS
 from .installed import Installed
-from .qualification import documents
 from .requirements import REQUIREMENTS, Requirement, identifier_of, requirement_of
 
 FORMAT = 1
@@ -217,10 +216,6 @@ class Evidence:
             if row.verdict == NOT_VERIFIED
         }
         return [*reasons, *UNVERIFIED.items()]
-
-    def qualification(self) -> dict[str, Document]:
-        """Return the documents of a qualification, by the stems of their files."""
-        return documents(self, RISKS[self.risk])
 
     # ---- the document ----------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from pycompare.reporting.provenance import now, provenance
 from pycompare.reporting.render import FORMATS, is_available
 
 from .evidence import Evidence
+from .qualification import documents
 
 MARK = folder.FolderMark(
     "pycompare validation",
@@ -46,7 +47,7 @@ def write(evidence: Evidence, target: Path, own_data: Path | None = None) -> Non
     def fill(new: Path) -> None:
         (new / "evidence.json").write_text(text, encoding="utf-8")
         (new / "qualification").mkdir()
-        pages = {f"qualification/{k}": v for k, v in evidence.qualification().items()}
+        pages = {f"qualification/{k}": v for k, v in documents(evidence).items()}
         for stem, page in ({"evidence": document} | pages).items():
             for name in _FORMATS:
                 made = FORMATS[name]

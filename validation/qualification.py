@@ -7,7 +7,7 @@ lines, and so is whether the outcome is accepted.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pycompare.base.version import __version__
 from pycompare.reporting.document import (
@@ -21,19 +21,17 @@ from pycompare.reporting.document import (
     Table,
 )
 
+from .evidence import RISKS, Evidence
 from .functions import FUNCTIONS
-
-if TYPE_CHECKING:
-    from .evidence import Evidence
 
 _LINE = "_" * 24
 _ROLES = ("Author", "Technical review", "Quality review", "Approval")
 
 
-def documents(evidence: Evidence, risk: str) -> dict[str, Document]:
-    """Return the documents by the stems of their files; ``risk`` is in words."""
+def documents(evidence: Evidence) -> dict[str, Document]:
+    """Return the documents by the stems of their files."""
     pages = {
-        "validation_plan": ("Validation plan", _plan(evidence, risk)),
+        "validation_plan": ("Validation plan", _plan(evidence)),
         "iq": ("Installation qualification", _installation(evidence)),
         "oq": ("Operational qualification", _operation(evidence)),
         "pq": ("Performance qualification", _performance(evidence)),
@@ -51,11 +49,11 @@ def documents(evidence: Evidence, risk: str) -> dict[str, Document]:
     }
 
 
-def _plan(evidence: Evidence, risk: str) -> Iterator[Block]:
+def _plan(evidence: Evidence) -> Iterator[Block]:
     yield Facts(
         (
             ("Intended use", evidence.use),
-            ("Process risk", risk),
+            ("Process risk", RISKS[evidence.risk]),
             ("System", f"pycompare {__version__}"),
             ("Organisation", _LINE),
             ("Responsible person", _LINE),

@@ -162,8 +162,8 @@ def _kinds() -> Mapping[str, Maker]:
             curves, partial(predictions, "g1", block="fold", case="case")
         ),
         "curves at a threshold, control's adjustment": partial(
-            curves, partial(predictions, "g1", block="fold"), threshold=0.5,
-            adjust="hochberg",
+            curves, partial(predictions, "g1", block="data", case="case"),
+            threshold=0.5, adjust="hochberg",
         ),
         "curves of one test set": partial(
             curves, partial(predictions, "g1", block="data", case="case")

@@ -104,7 +104,7 @@ class Law:
             )
         )
         by_clusters, by_data_sets = (
-            bool((pc.adjust(one.column("p_value"), "holm") <= ALPHA).any())
+            bool((pc.adjust(one.as_columns()["p_value"], "holm") <= ALPHA).any())
             for one in made
         )
         return by_clusters, by_data_sets

@@ -368,10 +368,10 @@ def cell(
                 )
             found, truth = made[key], truths[one.name]
             estimate, low, high = (
-                _additive(found.column(name), law.scale)
+                _additive(found.as_columns()[name], law.scale)
                 for name in ("estimate", "conf_low", "conf_high")
             )
-            decided = found.column("p_adjusted") <= ALPHA
+            decided = found.as_columns()["p_adjusted"] <= ALPHA
             found_signs = np.where(decided, np.sign(estimate), 0)
             false = bool(((found_signs != 0) & (found_signs != truth)).any())
             inside = control is not None or _all_inside(found, ranks)

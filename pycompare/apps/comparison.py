@@ -123,7 +123,8 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         shown = self._first_figure()
         if shown is None:
             return text
-        image = void("img", src=data_uri(shown.svg), alt=shown.alt)
+        width = "max-width: 100%"
+        image = void("img", src=data_uri(shown.svg), alt=shown.alt, style=width)
         return f"{text}{tag('figure', image)}"
 
 

@@ -107,6 +107,16 @@ class Columns(Held):
         """Return a table of one row."""
         return cls({name: [cell] for name, cell in row.items()})
 
+    @classmethod
+    def of(cls, table: AnyTable) -> Columns:
+        """Return a table, or a frame that a method made, as columns."""
+        if isinstance(table, Columns):
+            return table
+        columns = {str(name): c.to_numpy() for name, c in table.items()}
+        held = cls(columns, table.index.tolist())
+        held._made = table
+        return held
+
     def __len__(self) -> int:
         return len(self.index)
 
@@ -129,6 +139,26 @@ class Columns(Held):
         kept = {name: c for name, c in self._held.items() if name not in without}
         return Columns(kept | columns, self.index)
 
+    def only(self, names: Iterable[str]) -> Columns:
+        """Return some columns."""
+        return Columns({name: self._held[name] for name in names}, self.index)
+
+    def where(self, rows: NDArray[np.bool_]) -> Columns:
+        """Return the rows that are marked."""
+        return self.take(np.flatnonzero(rows))
+
+    def sorted_by(self, name: str, *, descending: bool = False) -> Columns:
+        """Return the rows in the order of a column; NaN last, ties as they are."""
+        keys = self[name]
+        return self.take(np.argsort(-keys if descending else keys, kind="stable"))
+
+    def row(self, **labels: str) -> Any:
+        """Return the first row with these labels, or the first of all."""
+        marked = np.ones(len(self), bool)
+        for name, label in labels.items():
+            marked &= self[name] == label
+        return next(self.take(np.flatnonzero(marked)[:1]).itertuples())
+
     def take(self, rows: Any) -> Columns:
         """Return some rows, by their places; they keep their names."""
         index = np.asarray(self.index)[rows].tolist()
@@ -142,6 +172,11 @@ class Columns(Held):
         """Yield rows with ``Index`` and attributes called like the columns."""
         row = _row(tuple(self))
         return map(row, self.index, *(self[name].tolist() for name in self))
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield rows by the columns' names, which need not be names of attributes."""
+        columns = (self[name].tolist() for name in self)
+        return (dict(zip(self, row, strict=True)) for row in zip(*columns, strict=True))
 
     def make(self) -> pd.DataFrame:
         """Return a frame.
@@ -229,18 +264,6 @@ def is_table(value: object) -> bool:
     return isinstance(value, Columns) or is_frame(value)
 
 
-def with_columns(table: AnyTable, **columns: NDArray[Any]) -> AnyTable:
-    """Return a table with other values in some columns; new ones at its end."""
-    if isinstance(table, Columns):
-        return table.but(**columns)
-    return table.assign(**columns)
-
-
-def chosen(table: AnyTable, rows: NDArray[np.bool_]) -> AnyTable:
-    """Return the rows of a table that are marked."""
-    return table.take(np.flatnonzero(rows))
-
-
 def is_frame(value: object) -> bool:
     """Return whether a value is a pandas frame."""
     if not is_of_pandas(value):
@@ -269,12 +292,17 @@ def is_missing(value: object) -> bool:
 
 
 def stacked(tables: Iterable[Columns]) -> Columns:
-    """Return tables of the same columns, one below the other.
+    """Return tables, one below the other; NaN if one has no such column.
 
     Whole numbers become doubles beside doubles, and stay beside other values.
     """
     parts = list(tables)
-    return Columns({name: _joined([t[name] for t in parts]) for name in parts[0]})
+    names = dict.fromkeys(name for table in parts for name in table)
+    return Columns({name: _joined([_of(t, name) for t in parts]) for name in names})
+
+
+def _of(table: Columns, name: str) -> NDArray[Any]:
+    return table[name] if name in table else np.full(len(table), np.nan)
 
 
 def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:

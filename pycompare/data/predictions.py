@@ -16,9 +16,6 @@ from pycompare.base.labels import label_positions, show, unique_labels
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cells import CaseScores, arrange, read_cases
 from pycompare.data.frames import as_table
-from pycompare.data.measured import as_scores, cell_name
-from pycompare.data.measures.measure import measure_groups
-from pycompare.data.measures.request import Threshold, request
 from pycompare.data.missing import Dropped, require_policy, take
 from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.tables import with_parts
@@ -30,6 +27,8 @@ from pycompare.data.table import DataTable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from pycompare.data.measures.request import Threshold
 
 _ONE_CLASS = ("error", "undefined")
 
@@ -327,6 +326,11 @@ class Predictions:
             If a metric is unknown, needs probabilities or a threshold that is not
             given, is undefined against the policy, or infinite.
         """
+        # Tables of scores are read without what measures predictions.
+        from pycompare.data.measured import as_scores
+        from pycompare.data.measures.measure import measure_groups
+        from pycompare.data.measures.request import request
+
         if self.n_blocks == 1:
             raise InputError(_ONE_TEST_SET)
         wanted = request(
@@ -435,6 +439,8 @@ class Predictions:
             )
 
     def _cell_name(self, group: int) -> str:
+        from pycompare.data.measured import cell_name
+
         block, algorithm = divmod(group, self.n_algorithms)
         return cell_name(self.blocks[block], self.algorithms[algorithm])
 

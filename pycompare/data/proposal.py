@@ -126,7 +126,7 @@ class Reading:
         return isinstance(self.source, str | PathLike)
 
     def accept(self) -> Scores:
-        """Return the scores, if nothing is open.
+        """Return the scores, if nothing is open, with the roles among their notes.
 
         Raises
         ------
@@ -135,7 +135,9 @@ class Reading:
         """
         if self.questions:
             raise InputError(joined("\n", self.questions))
-        return self._read(dict(self.arguments))
+        scores = self._read(dict(self.arguments))
+        told = f"accepted as proposed: {', '.join(self._roles())}"
+        return replace(scores, notes=(told, *scores.notes))
 
     def tried(self) -> Scores | None:
         """Return the scores as a first answer to each question gives them, if any does.
@@ -177,7 +179,22 @@ class Reading:
             for role in ("algorithm", "dataset", "block", "case", "label", "score"):
                 if role in given:
                     yield f"{ROLES[role].holds}: column {show(given[role])}"
-        elif self.table == "wide":
+        else:
+            yield from self._roles()
+            if self.table == "wide":
+                roles = ("dataset", "block", "truth")
+                taken = {given[role] for role in roles if role in given}
+                others = [name for name in self.columns if name not in taken]
+                yield f"columns of algorithms: {shown(given.get('algorithms', others))}"
+            elif "truth" not in given:
+                yield f"scores: {shown(given['metrics'])}"
+        if left := self._left():
+            yield f"columns without a role: {shown(left)}"
+
+    def _roles(self) -> Iterator[str]:
+        """Yield the kind of a table of scores, and the columns of its roles."""
+        given = self.arguments
+        if self.table == "wide":
             yield "wide table: one row per block, one column per algorithm"
             labels = [given[role] for role in ("dataset", "block") if role in given]
             if len(labels) == 2:
@@ -187,11 +204,6 @@ class Reading:
                 yield f"blocks: column {show(labels[0])}"
             else:
                 yield "blocks: rows, numbered"
-            if "truth" in given:
-                yield f"true classes: column {show(given['truth'])}"
-            labels.append(given.get("truth"))
-            others = [name for name in self.columns if name not in labels]
-            yield f"columns of algorithms: {shown(given.get('algorithms', others))}"
         else:
             yield "long table: one row per score"
             for role in ("algorithm", "block", "dataset", "replicate", "group"):
@@ -199,13 +211,10 @@ class Reading:
                     yield f"{ROLES[role].holds}: column {show(given[role])}"
             if "metric_column" in given:
                 yield f"metrics in rows: column {show(given['metric_column'])}"
-            if "truth" in given:
-                yield f"true classes: column {show(given['truth'])}"
+        if "truth" in given:
+            yield f"true classes: column {show(given['truth'])}"
+            if "value" in given:
                 yield f"predicted classes: column {show(given['value'])}"
-            else:
-                yield f"scores: {shown(given['metrics'])}"
-        if left := self._left():
-            yield f"columns without a role: {shown(left)}"
 
     def _left(self) -> list[str]:
         """Return the columns that nothing is read of."""
@@ -552,7 +561,7 @@ def _tried(source: Any, arguments: dict[str, Any]) -> _Tried:
             doubts=(),
         )  # fmt: skip
         try:
-            notes = reading.accept().notes
+            notes = reading._read(dict(given)).notes
         except DoubtError as error:
             own = {
                 doubt.name: doubt

@@ -20,7 +20,6 @@ from pycompare.results.result import (
     Pairs,
     PairsResult,
     Test,
-    inside,
     plain,
     rows_of,
 )
@@ -146,7 +145,7 @@ class Analysis:
 
     def plain_field(self, name: str) -> Any:
         """Return a field as plain values; an analysis within it has its own."""
-        value = inside(self, name)
+        value = vars(self)[name]
         if name == "decisions":
             return rows_of(plain(value), ("better", "worse"), self.decision_sources())
         return value.to_dict() if isinstance(value, Analysis) else plain(value)
@@ -154,10 +153,17 @@ class Analysis:
 
 def decided_by_source(by: PairsResult) -> dict[str, NumberSource]:
     """Return the sources of decisions by a comparison of pairs; a gate is not R's."""
+    return {
+        "p_value": NumberSource(by.tested_by, "p_value"),
+        "p_adjusted": _adjusted_of(by),
+    }
+
+
+def _adjusted_of(by: PairsResult) -> NumberSource:
+    """Return the source of adjusted p-values; of one pair alone they are raw."""
     test = by.tested_by
     alone = test is not by and by.adjusted_here
-    adjusted = NumberSource(test, "p_value") if alone else adjusted_source(by)
-    return {"p_value": NumberSource(test, "p_value"), "p_adjusted": adjusted}
+    return NumberSource(test, "p_value") if alone else adjusted_source(by)
 
 
 def adjusted_source(by: Pairs | SuperiorityResult) -> NumberSource:
@@ -174,14 +180,14 @@ class ComparedPairs(Analysis):
     pairs : tuple of PairsResult
         One per method of the plan; the first is decisive, unless an analysis states
         more.
-    cliques : tuple of tuple of str
+    cliques : tuple of tuple of str, optional
         Groups without a significant difference, by the decisive method; none with a
-        control.
+        control. None if they are more than 1,000.
     """
 
     of_pairs = True
     pairs: tuple[PairsResult, ...]
-    cliques: tuple[tuple[str, ...], ...]
+    cliques: tuple[tuple[str, ...], ...] | None
 
     @property
     def in_unit(self) -> bool:
@@ -202,20 +208,18 @@ class ComparedPairs(Analysis):
         named = self.pairs[0].as_written()
         own = {n: column for n, column in named.items() if n != BEFORE_GATE}
         adjusted = {
-            f"p_{pairs.called}": pairs.column("p_adjusted") for pairs in self.pairs
+            f"p_{pairs.called}": pairs.as_columns()["p_adjusted"]
+            for pairs in self.pairs
         }
         return Columns(own | adjusted, list(named.index))
 
     def _sources(self) -> dict[str, NumberSource]:
         """Return whose numbers are in the columns of ``pairs_columns``."""
         first = self.pairs[0]
-        own = {
-            n: NumberSource(first, n) for n in first.as_columns() if n != BEFORE_GATE
-        }
         return (
-            own
-            | {"p_adjusted": adjusted_source(first)}
-            | {f"p_{pairs.called}": adjusted_source(pairs) for pairs in self.pairs}
+            first.column_sources()
+            | {"p_adjusted": _adjusted_of(first)}
+            | {f"p_{pairs.called}": _adjusted_of(pairs) for pairs in self.pairs}
         )
 
     def results(self) -> tuple[Titled, ...]:

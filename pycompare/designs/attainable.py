@@ -51,7 +51,7 @@ def too_few(pairs: Any, alpha: float) -> TooFew | None:
     members = [pairs] if pairs.decided_in is None else list(pairs.decided_in.members)
     least = [_least_of(member) for member in members]
     own = _least_of(pairs)
-    if own is None or None in least or np.isnan(pairs.column("p_value")).all():
+    if own is None or None in least or np.isnan(pairs.as_columns()["p_value"]).all():
         return None
     sizes = [len(member.as_columns()) for member in members]
     of_each = [

@@ -35,7 +35,7 @@ from pycompare.methods.linear.pairs import MeanPairsResult, contrasts_of
 from pycompare.methods.linear.pairwise_t import PairwiseTResult, pairwise_t_of
 from pycompare.methods.linear.scheffe import scheffe_of
 from pycompare.methods.linear.tukey import tukey_of
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.orders.letters import letters
 from pycompare.methods.pairs.corrected_pairs import (
     CorrectedPairsResult,
@@ -43,7 +43,7 @@ from pycompare.methods.pairs.corrected_pairs import (
 )
 from pycompare.methods.pairs.paired_t_pairs import PairedTPairsResult, paired_t_pairs
 from pycompare.methods.pairs.ttest import CONSTANT_CORRECTED
-from pycompare.results.result import PairsResult, Test, changed, inside
+from pycompare.results.result import PairsResult, Test, changed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -102,7 +102,7 @@ class LinearAnalysis(PairsAnalysis):
         sphericity = self.omnibus.sphericity
         if sphericity is None:
             return {}
-        plainly = self.omnibus.table.set_index("term").loc["algorithm", "p_value"]
+        plainly = self.omnibus.as_columns().row(term="algorithm").p_value
         return {
             "anova": (1.0, float(plainly)),
             "greenhouse-geisser": (
@@ -161,7 +161,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
     test = planned_test(plainly, plan)
     if plan.corrects and plainly.fit.zero_residual:  # orders of dependent folds
         notes = (*test.notes[:-1], CONSTANT_CORRECTED)
-        terms = inside(test, "table")
+        terms = test.as_columns()
         p = np.where(terms["term"] == "algorithm", math.nan, terms["p_value"])
         untested: dict[str, Any] = {"p_value": math.nan, "p_source": "none"}
         test = changed(test, table=terms.but(p_value=p), notes=notes, **untested)
@@ -199,7 +199,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             else 1 + scores.n_blocks * corrected.overlap * corrected.test_train_ratio,
             form=plan.mean_test,
             pairs=means,
-            cliques=cliques(decisive, alpha=plan.alpha) if all_pairs else (),
+            cliques=listed_cliques(decisive, alpha=plan.alpha) if all_pairs else (),
             letters=letters(decisive, alpha=plan.alpha) if all_pairs else None,
             decisions=primary,
             corrected=corrected,

@@ -39,7 +39,7 @@ from pycompare.methods.cases.weighted_pairs import (
     weighted_means,
     weighted_pairs,
 )
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.pairs.max_t import MaxTResult
 from pycompare.methods.pairs.mcnemar_pairs import mcnemar_pairs
 from pycompare.methods.pairs.paired_t_pairs import paired_t_pairs
@@ -243,7 +243,7 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
             and weighed.beside(by_method[0].decided_alone() if apart else pairs[0]),
             pairs=pairs,
             decisions=decisions(pairs[0], plan.alpha),
-            cliques=cliques(pairs[0], alpha=plan.alpha) if every else (),
+            cliques=listed_cliques(pairs[0], alpha=plan.alpha) if every else (),
         )
 
     after_gate = tuple(dataclasses.replace(planned, gate=gate) for planned in by_method)
@@ -308,7 +308,7 @@ def _of_all(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> 
 
 def _smallest(tests: CrossedPairsResult) -> Test:
     """Return the smallest p-value of all pairs, for new cases and new runs."""
-    p = tests.column("p_value").astype(float)
+    p = tests.as_columns()["p_value"].astype(float)
     return SmallestP(
         basis_of_pairs=f"{tests.basis}/holm",
         p_values=p,
@@ -331,7 +331,7 @@ def _largest(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) ->
         if max_t_tests
         else by_flips(scores, plan, scores.metrics[0].name, "max-t", "scores")
     )
-    statistic = max_t.table["statistic"].abs().max()
+    statistic = np.abs(max_t.as_columns()["statistic"]).max()
     tied = bool(np.isnan(statistic))
     return LargestT(
         basis_of_pairs=max_t.basis,
@@ -343,7 +343,7 @@ def _largest(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) ->
         statistic_name="max T",
         statistic=float(statistic),
         df=None,
-        p_value=float("nan") if tied else float(max_t.table["p_adjusted"].min()),
+        p_value=float("nan") if tied else float(max_t.as_columns()["p_adjusted"].min()),
         p_source="none" if tied else "sign flips",
         reference=_REFERENCE,
         notes=(_NOTHING_FLIPS,) if tied else max_t.notes,

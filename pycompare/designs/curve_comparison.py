@@ -689,7 +689,7 @@ def _second_is_better(pairs: PairsResult) -> bool:
 
     A control stays the second.
     """
-    difference = pairs.column("estimate")
+    difference = pairs.as_columns()["estimate"]
     alone = len(difference) == 1 and pairs.control is None
     return alone and bool(difference[0] < 0)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.base.tables import AnyTable, chosen
+from pycompare.base.tables import AnyTable
 from pycompare.base.typing import Floats
 from pycompare.designs.one_pair import OnePair
 from pycompare.methods.pairs.max_t import MaxTResult
@@ -88,9 +88,11 @@ def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]
     With few blocks the smallest p-value that there can be is above alpha; to retain
     such a pair is no disagreement with a test that rejects it.
     """
-    table = pairs.as_columns()
-    hopeless = chosen(table, ~rejected(smallest_p_values(pairs), alpha))
-    return set(map(frozenset, zip(*ends(hopeless), strict=True)))
+    hopeless = np.flatnonzero(~rejected(smallest_p_values(pairs), alpha))
+    if not hopeless.size:
+        return set()
+    first, second = ends(pairs.as_columns())
+    return {frozenset((first[row], second[row])) for row in hopeless.tolist()}
 
 
 def smallest_p_values(pairs: Pairs | SuperiorityResult) -> Floats:
@@ -103,7 +105,7 @@ def smallest_p_values(pairs: Pairs | SuperiorityResult) -> Floats:
         pairs, OnePair | RankPairsResult | MaxTResult | SignedRankPairsResult
     ):
         least = pairs.least
-    return np.broadcast_to(np.asarray(least, float), len(ends(table)[0]))
+    return np.broadcast_to(np.asarray(least, float), len(table))
 
 
 def trials(signs: AnyTable) -> NDArray[Any]:

@@ -81,7 +81,7 @@ class FamilyResult(Result):
                 for name, tables in zip(self.adjust, owners, strict=True)
             }
             return {
-                "p_value": NumberSource(own, "p_value"),
+                "p_value": NumberSource(getattr(own, "tested_by", own), "p_value"),
                 "p_adjusted": adjusted_source(own),
                 **adjusted,
             }
@@ -91,20 +91,16 @@ class FamilyResult(Result):
         )
         return fields
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def r_call(self) -> RCall:
         """Return the call that adjusts the raw p-values in R."""
-        p = self.table["p_value"].to_numpy(float)
+        p = self.as_columns()["p_value"].astype(float)
         arguments = {"p": p, "adjust": list(self.adjust)}
         return RCall(("adjust", "family"), "family_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
         """Return the adjusted p-values by name."""
         names = [f"p_{name}" for name in self.adjust]
-        return {name: self.table[name].to_numpy(float) for name in names}
+        return self.columns_in_r(*names)
 
 
 @dataclass(frozen=True)
@@ -225,7 +221,7 @@ def _rows_of(place: Place, pairs: Compared) -> pd.DataFrame:
     import pandas as pd
 
     columns = ["algorithm_1", "algorithm_2", "p_value", "p_adjusted"]
-    rows = pairs.table[columns].copy()
+    rows = pairs.as_columns().only(columns).pandas()
     rows.insert(0, "metric", place.metric)
     rows.insert(0, "group", pd.Series([place.group] * len(rows), dtype=object))
     return rows

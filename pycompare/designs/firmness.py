@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 WhichQuantity = Literal["same", "another"]
 """Whether an analysis compares the quantity of the primary analysis."""
+_GROUPS: tuple[WhichQuantity, ...] = ("same", "another")
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,14 @@ class Firmness:
 
     def tested(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that at least one analysis of the group could decide."""
+        return self._tested[quantity]
+
+    @cached_property
+    def _tested(self) -> dict[WhichQuantity, tuple[tuple[str, str], ...]]:
+        """The pairs that can be decided, of each group: pages ask many times."""
+        return {quantity: self._tested_in(quantity) for quantity in _GROUPS}
+
+    def _tested_in(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
         able = {_pair(decision) for decision in self._able(quantity)}
         if quantity == "same" and self.left_out.n_units:
             able |= {*map(frozenset, self.pairs)} - self.left_out.hopeless
@@ -125,6 +135,14 @@ class Firmness:
 
     def fragile(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that some analysis of the group decides otherwise."""
+        return self._fragile[quantity]
+
+    @cached_property
+    def _fragile(self) -> dict[WhichQuantity, tuple[tuple[str, str], ...]]:
+        """The pairs that are decided otherwise, of each group."""
+        return {quantity: self._fragile_in(quantity) for quantity in _GROUPS}
+
+    def _fragile_in(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
         apart = {
             _pair(decision) for decision in self._able(quantity) if not decision.agrees
         }
@@ -162,20 +180,15 @@ class Firmness:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         left_out = self.left_out
-        groups: tuple[WhichQuantity, ...] = ("same", "another")
-        fragile = {
-            quantity: {*map(frozenset, self.fragile(quantity))} for quantity in groups
-        }
-        tested = {
-            quantity: {*map(frozenset, self.tested(quantity))} for quantity in groups
-        }
+        fragile = {q: {*map(frozenset, self.fragile(q))} for q in _GROUPS}
+        tested = {q: {*map(frozenset, self.tested(q))} for q in _GROUPS}
 
         def told(pair: frozenset[str], quantity: WhichQuantity) -> bool | None:
             return pair not in fragile[quantity] if pair in tested[quantity] else None
 
         return {
             "title": self.title,
-            "sentences": [s for quantity in groups if (s := self.sentence(quantity))],
+            "sentences": [s for quantity in _GROUPS if (s := self.sentence(quantity))],
             "pairs": [
                 {
                     "algorithm_1": first,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.tables import Columns
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
 from pycompare.designs.draft import Draft
@@ -16,7 +16,7 @@ from pycompare.methods.pairs.common import family_pairs
 from pycompare.results.result import Result
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,14 +35,6 @@ class FoldEstimates(Result):
 
     means: dict[str, float]
     table: Columns
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per pair."""
-        return self.table.pandas()
-
-    def as_columns(self) -> AnyTable:
-        """Return the same as pages and files read it."""
-        return self.table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -33,9 +33,9 @@ def margin_firmness(
 ) -> Firmness | None:
     """Return the decisions of other analyses about each pair and its margin.
 
-    None if the pairs of several tables are adjusted together: then no single
-    table decides. ``better`` of a decision is the first algorithm of a pair that is shown to be
-    equivalent, or non-inferior; empty if it is not.
+    None if the pairs of several tables are adjusted together: then no single table
+    decides. ``better`` of a decision is the first algorithm of a pair that is shown to
+    be equivalent, or non-inferior; empty if it is not.
     """
     if not tests.adjusted_here:
         return None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
+from pycompare.base.tables import Columns, stacked
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis
 from pycompare.methods.orders.orderings import OrderingsResult, orderings
@@ -43,21 +43,12 @@ class MetricOrders:
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each comparison behind groups, metric and algorithm."""
-        return pd.DataFrame(self.columns())
+        return self.as_columns().pandas()
 
-    def columns(self) -> dict[str, list[Any]]:
-        """Return the columns of the table."""
-        columns: dict[str, list[Any]] = {}
-        for name, orders in self.by_groups().items():
-            of_one = orders.columns()
-            extend(columns, of_one | {"groups_by": [name] * len(of_one["place"])})
-        return columns
-
-
-def extend(columns: dict[str, list[Any]], more: dict[str, list[Any]]) -> None:
-    """Add rows to the columns of a table; all have the same columns."""
-    for name, values in more.items():
-        columns.setdefault(name, []).extend(values)
+    def as_columns(self) -> Columns:
+        """Return the rows as our own code reads them."""
+        by_groups = self.by_groups().items()
+        return stacked(o.as_columns().but(groups_by=name) for name, o in by_groups)
 
 
 def decided_pairs(analyses: Iterable[Analysis]) -> dict[str, Pairs]:

@@ -55,7 +55,7 @@ from pycompare.designs.rank_tests import (
 )
 from pycompare.designs.two_algorithms import signed_rank
 from pycompare.kernels.signed_rank import MOST
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.orders.letters import letters
 from pycompare.methods.over_datasets.dataset_tables import (
     dataset_means,
@@ -458,15 +458,23 @@ def _decided_by(
         "decisions": planned.decisions,
         "over": over,
         "disagree": {
-            comparison.key: tuple(
-                each
-                for each in disagreements(planned.decisions, comparison.decisions)
-                if each.planned.pair not in unable(comparison.decisive, alpha)
-            )
+            comparison.key: _disagreements(planned, comparison, alpha)
             for comparison in over
             if comparison is not planned
         },
     }
+
+
+def _disagreements(
+    planned: OverDatasets, other: OverDatasets, alpha: float
+) -> tuple[Disagreement, ...]:
+    """Return on which pairs a comparison differs that could reject them at all."""
+    hopeless = unable(other.decisive, alpha)
+    return tuple(
+        each
+        for each in disagreements(planned.decisions, other.decisions)
+        if each.planned.pair not in hopeless
+    )
 
 
 def _plan_of(plan: Plan, quantity: Quantity) -> Plan:
@@ -660,7 +668,7 @@ def _compared(
         compared={quantity.name: pairs},
         pairs=pairs,
         decisions=decisions(pairs[0], plan.alpha),
-        cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
+        cliques=() if plan.control else listed_cliques(pairs[0], alpha=plan.alpha),
     )
 
 
@@ -751,7 +759,7 @@ def _on_dataset(on: _DatasetTests, plan: Plan) -> OnDataset:
         decisions=decisions(pairs[0], plan.alpha) if claims else (),
         pairs=pairs,
         compared={"means": pairs},
-        cliques=cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
+        cliques=listed_cliques(pairs[0], alpha=plan.alpha) if all_pairs else (),
         dataset=on.dataset,
         n_folds=on.part.n_blocks,
         omnibus=on.omnibus,

@@ -32,7 +32,7 @@ from pycompare.methods.linear.permutation_manova import (
     PermutationManovaResult,
     permutation_manova,
 )
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.results.result import Fields, NumberSource, plain, rows_of
 
 R = TypeVar("R")
@@ -57,8 +57,9 @@ class Together:
         Wilks' Lambda by permutations within folds: sensitivity analysis.
     checks : MultivariateChecks or None
         Of the residuals; they choose nothing.
-    cliques : tuple of tuple of str
-        Groups of mean vectors without a significant difference.
+    cliques : tuple of tuple of str, optional
+        Groups of mean vectors without a significant difference. None if they are more
+        than 1,000.
     orders : MetricOrders or None
         Algorithms in the order of each metric, with the groups of its own verdict and
         of the T2 tests; None for two algorithms, or against a control.
@@ -72,7 +73,7 @@ class Together:
     pairs: HotellingPairsResult | None
     permutation: PermutationManovaResult | None
     checks: MultivariateChecks | None
-    cliques: tuple[tuple[str, ...], ...]
+    cliques: tuple[tuple[str, ...], ...] | None
     orders: MetricOrders | None
     refusals: tuple[str, ...]
 
@@ -118,7 +119,7 @@ class Together:
             "cliques": plain(self.cliques),
             "orderings": self.orders
             and rows_of(
-                plain(self.orders.to_frame()),
+                plain(self.orders.as_columns()),
                 (),
                 lambda _, row: mean_source(self.manova, row),
             ),
@@ -176,7 +177,7 @@ def _beside(manova: ManovaResult) -> dict[str, Any]:
         for metric in kept
         for j, name in enumerate(manova.means.index, start=1)
     }
-    variates = plain(manova.canonical.to_frame())
+    variates = plain(manova.canonical.as_columns())
     return {
         "means": Fields(plain(manova.means.to_dict()), means),
         "univariate": rows_of(plain(manova.univariate), (), of_univariate),
@@ -231,7 +232,7 @@ def together(
             "Checks of residuals",
             lambda: multivariate_checks(scores, metrics=metrics),
         ),
-        cliques=cliques(pairs, alpha=plan.alpha)
+        cliques=listed_cliques(pairs, alpha=plan.alpha)
         if pairs is not None and plan.control is None
         else (),
         orders=metric_orders(scores, decided_pairs(analyses), pairs, plan.alpha),

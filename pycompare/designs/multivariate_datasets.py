@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 
 from pycompare.base.errors import DesignError
+from pycompare.base.tables import Columns, stacked
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled, adjusted_source
-from pycompare.designs.metric_orders import MetricOrders, extend, metric_orders
+from pycompare.designs.metric_orders import MetricOrders, metric_orders
 from pycompare.designs.multiple_datasets import DatasetsAnalysis
 from pycompare.designs.multivariate import mean_source, vector_pairs
 from pycompare.designs.planned_pairs import after_gate
@@ -82,7 +83,7 @@ class DatasetsTogether:
             rows.append(("Metrics together: sign tests of wins", self.sign))
         return tuple(rows)
 
-    def table(self) -> pd.DataFrame:
+    def data_sets_table(self) -> pd.DataFrame:
         """Return one row per data set: Wilks' Lambda and its p-value."""
         rows = []
         for vectors in self.each:
@@ -96,31 +97,29 @@ class DatasetsTogether:
 
     def pairs_table(self) -> pd.DataFrame | None:
         """Return the T2 tests of all data sets, one row per data set and pair."""
-        return self._pairs
+        return None if self._pairs is None else self._pairs.pandas()
 
     @cached_property
-    def _pairs(self) -> pd.DataFrame | None:
-        frames = [
-            vectors.pairs.to_frame().assign(dataset=vectors.dataset)
+    def _pairs(self) -> Columns | None:
+        tables = [
+            vectors.pairs.as_columns().but(dataset=vectors.dataset)
             for vectors in self.each
             if vectors.pairs is not None
         ]
-        return pd.concat(frames, ignore_index=True) if frames else None
+        return stacked(tables) if tables else None
 
     def orderings_table(self) -> pd.DataFrame | None:
         """Return the orderings of all data sets; see ``MetricOrders.to_frame``."""
-        return self._orderings
+        return None if self._orderings is None else self._orderings.pandas()
 
     @cached_property
-    def _orderings(self) -> pd.DataFrame | None:
-        columns: dict[str, list[Any]] = {}
-        for vectors in self.each:
-            if vectors.orders is not None:
-                own = vectors.orders.columns()
-                extend(
-                    columns, own | {"dataset": [vectors.dataset] * len(own["place"])}
-                )
-        return pd.DataFrame(columns) if columns else None
+    def _orderings(self) -> Columns | None:
+        tables = [
+            vectors.orders.as_columns().but(dataset=vectors.dataset)
+            for vectors in self.each
+            if vectors.orders is not None
+        ]
+        return stacked(tables) if tables else None
 
     def _of_dataset(self, at: int, _: Mapping[str, Any]) -> dict[str, NumberSource]:
         """Return whose numbers per data set's row repeats: Wilks' test is the first."""
@@ -166,7 +165,7 @@ class DatasetsTogether:
         """Return plain Python values that JSON can hold, at full precision."""
         return {
             "metrics": list(self.metrics),
-            "each": rows_of(plain(self.table()), (), self._of_dataset),
+            "each": rows_of(plain(self.data_sets_table()), (), self._of_dataset),
             "pairs": self._told_pairs(),
             "orderings": self._told_orderings(),
             "wins": plain(self.wins),

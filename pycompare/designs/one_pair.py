@@ -20,7 +20,6 @@ from pycompare.results.family import Adjustable
 from pycompare.results.result import (
     NumberSource,
     PairsResult,
-    inside,
     internal,
     rows_of,
 )
@@ -51,13 +50,17 @@ class OnePair(Adjustable, PairsResult):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values; the numbers of the pair are those of its test."""
         fields = super().to_dict()
-        own = {name: NumberSource(self.test, name) for name in _OF_TEST}
+        own = self.column_sources()
         alone = NumberSource(self.test, "p_value")
         own["p_adjusted"] = (
             alone if self.adjusted_here else NumberSource(self, "p_adjusted")
         )
         fields["table"] = rows_of(fields["table"], (), own)
         return fields
+
+    def column_sources(self) -> dict[str, NumberSource]:
+        """Return whose numbers the columns are: those of the test."""
+        return {name: NumberSource(self.test, name) for name in _OF_TEST}
 
     @property
     def tested_by(self) -> PairedTest:
@@ -87,8 +90,8 @@ class OnePair(Adjustable, PairsResult):
     @property
     def worse_by(self) -> Floats:
         """A number above 0 if algorithm_1 is worse: whom the test favours."""
-        first, second = (self.column(f"algorithm_{end}")[0] for end in (1, 2))
-        positions = inside(self, "positions")
+        first, second = (self.as_columns()[f"algorithm_{end}"][0] for end in (1, 2))
+        positions = self.held("positions")
         return np.array([positions[first] - positions[second]])
 
 

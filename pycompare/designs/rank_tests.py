@@ -16,7 +16,7 @@ from pycompare.designs.flips import by_flips
 from pycompare.designs.pair_methods import MOST_EXHAUSTIVE, draws
 from pycompare.designs.planned_pairs import Decided, PlannedPairs, gate_of
 from pycompare.designs.plans.plan import Plan
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.over_datasets.dataset_tables import dataset_means
 from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult, hodges_lehmann
 from pycompare.methods.pairs.superiority import SuperiorityResult, superiority
@@ -132,7 +132,9 @@ def draft_ranks(
         return RankAnalysis(
             **common,
             pairs=pairs,
-            cliques=cliques(pairs[0], alpha=plan.alpha) if plan.control is None else (),
+            cliques=listed_cliques(pairs[0], alpha=plan.alpha)
+            if plan.control is None
+            else (),
             decisions=decisions(pairs[0], plan.alpha),
             superiority=decided[ALONE][0] if effects else None,
         )

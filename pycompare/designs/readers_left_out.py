@@ -39,7 +39,7 @@ def readers_left_out(study: MRMCResult) -> LeftOut:
         except (DesignError, InputError) as error:
             return _nothing(f"without {reader} it does not exist: {error}")
         own = rejected_pairs(others, study.alpha)
-        for pair in planned.keys() | own.keys():
+        for pair in planned | own:
             if planned.get(pair) != own.get(pair):
                 changes.setdefault(pair, []).append(reader)
     return LeftOut(

@@ -9,7 +9,7 @@ from pycompare.designs.multiple_datasets import DatasetsAnalysis, OverDatasets
 from pycompare.designs.planned_pairs import Decided, PlannedPairs, decisive_of
 from pycompare.designs.plans.fields import DEFAULT_COMPARES
 from pycompare.designs.plans.plan import Plan
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.pairs.clustered_signed_rank_pairs import (
     clustered_signed_rank_tests,
 )
@@ -42,7 +42,7 @@ def draft_related(scores: Scores, plan: Plan, metric: str) -> Draft:
             compared={DEFAULT_COMPARES: pairs},
             pairs=pairs,
             decisions=decided,
-            cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
+            cliques=() if plan.control else listed_cliques(pairs[0], alpha=plan.alpha),
         )
         return DatasetsAnalysis(
             metric=metric_scores.metrics[0],

@@ -33,7 +33,7 @@ from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_besid
 from pycompare.methods.multireader.mrmc import mrmc
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.words import Effect
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.results.placement import Placement
 from pycompare.results.result import plain
@@ -175,7 +175,7 @@ def draft_shared(predictions: Predictions, plan: Plan, metric: str) -> Draft:
             omnibus=planned.omnibus,
             pairs=pairs,
             others={name: decided[name][0] for name in scopes if name != scope},
-            cliques=() if plan.control else cliques(pairs[0], alpha=plan.alpha),
+            cliques=() if plan.control else listed_cliques(pairs[0], alpha=plan.alpha),
             decisions=decisions(pairs[0], plan.alpha),
         )
 

@@ -14,7 +14,7 @@ from pycompare.data.scores import Scores
 from pycompare.designs.analysis import PAIRS_WORDS, Analysis, Titled
 from pycompare.designs.decisions import decisions
 from pycompare.designs.plans.plan import Plan
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.methods.over_datasets.threshold_wins import ThresholdWinsResult, wins_on
 from pycompare.results.result import Told, plain
@@ -48,8 +48,9 @@ class ThresholdsAnalysis(Analysis):
     pairs : tuple of SignGridResult
         Sign tests over data sets, one per method of the plan; the first makes the
         verdict. Empty for one data set.
-    cliques : tuple of tuple of str
+    cliques : tuple of tuple of str, optional
         Groups without a significant difference over data sets; none with a control.
+        None if they are more than 1,000.
     n_folds : dict of str to int
         Of each data set.
     """
@@ -58,7 +59,7 @@ class ThresholdsAnalysis(Analysis):
     has_ranks = False
     won: ThresholdWinsResult
     pairs: tuple[SignGridResult, ...]
-    cliques: tuple[tuple[str, ...], ...]
+    cliques: tuple[tuple[str, ...], ...] | None
     n_folds: dict[str, int]
 
     def to_dict(self) -> dict[str, Any]:
@@ -146,7 +147,7 @@ def analyse_thresholds(
         won=won,
         pairs=pairs,
         compared={"sign": pairs},
-        cliques=cliques(pairs[0], alpha=plan.alpha)
+        cliques=listed_cliques(pairs[0], alpha=plan.alpha)
         if pairs and plan.control is None
         else (),
         n_folds={name: labelled.datasets.count(name) for name in datasets},

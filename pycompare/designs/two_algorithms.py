@@ -89,7 +89,7 @@ class TwoAnalysis(Analysis):
         """Return a test's p-value, adjusted if the family is larger."""
         # The words of a test's name change with its table, its place here does not.
         [name] = [name for name in self.pairs if getattr(self, name) is test]
-        return float(self.pairs[name][0].table["p_adjusted"].iloc[0])
+        return float(self.pairs[name][0].as_columns()["p_adjusted"][0])
 
 
 def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:

@@ -36,14 +36,24 @@ def null_distribution(ranks: Floats) -> tuple[Floats, float]:
 
     Returns
     -------
-    p : ndarray
+    p : ndarray, read-only
         p[i] is the probability of the sum ``i * unit``; symmetric.
     unit : float
         1/2 with ties, larger if the ranks allow it.
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
     divisor = max(1, int(np.gcd.reduce(doubled, initial=0)))
-    steps = np.sort(doubled // divisor).tolist()
+    steps = tuple(np.sort(doubled // divisor).tolist())
+    sums_of = _kept_sums if sum(steps) <= _KEPT else _sums
+    return sums_of(steps), divisor / 2
+
+
+_KEPT = 10_000
+"""Largest sum of which the distribution is kept: ranks of one table occur again."""
+
+
+def _sums(steps: tuple[int, ...]) -> Floats:
+    """Return the distribution of the sum of a random half of whole, sorted steps."""
     total = sum(steps)
     # Only the lower half is made, in two buffers by turns: the other is its mirror.
     middle = total // 2
@@ -61,7 +71,11 @@ def null_distribution(ranks: Floats) -> tuple[Floats, float]:
     # Counts of the 2^n subsets stay below 2^MOST, and scaling them is exact.
     half = np.ldexp(p, -len(steps))
     p = np.concatenate([half, half[: total - middle][::-1]])
-    return p, divisor / 2
+    p.flags.writeable = False
+    return p
+
+
+_kept_sums = lru_cache(maxsize=256)(_sums)
 
 
 def tails(ranks: Floats, total: float) -> tuple[float, float]:

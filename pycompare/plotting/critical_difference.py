@@ -31,7 +31,6 @@ from pycompare.plotting.describe import (
     require_positions,
     untested_text,
 )
-from pycompare.results.result import inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -209,7 +208,7 @@ def position_axis(
     pairs: PairsResult, ruler: float | None, width: float
 ) -> PositionAxis:
     """Choose the units, ends and ticks of the axis."""
-    positions = np.sort(np.asarray(inside(pairs, "positions"), float))
+    positions = np.sort(np.asarray(pairs.held("positions"), float))
     title, units = position_title(pairs), style.AxisUnits()
     placement = pairs.placement
     of_ranks = placement is not None and placement.within_blocks
@@ -268,7 +267,7 @@ def side_labels(pairs: PairsResult) -> SideLabels:
 
 def _number_texts(pairs: PairsResult, order: NDArray[np.intp]) -> list[str]:
     """Write positions: ranks with two decimals, others with enough to differ."""
-    values = np.asarray(inside(pairs, "positions"), float)[order]
+    values = np.asarray(pairs.held("positions"), float)[order]
     if pairs.placement is not None and pairs.placement.of_one:
         return [fixed(value, 2) for value in values]
     return style.tick_texts(values)

@@ -211,9 +211,10 @@ def draw_all(
 
 def _draw_band(ax: Axes, curve: MeanCurve, look: Look, band: Band, i: int) -> None:
     """Fill the space between two limits."""
-    table = curve.table.iloc[places(len(curve.table))]
+    table = curve.as_columns()
+    table = table.take(places(len(table)))
     ax.fill_between(
-        table.iloc[:, 0],
+        table[next(iter(table))],
         table[f"{_COLUMNS[band]}_low"],
         table[f"{_COLUMNS[band]}_high"],
         color=look.mark.color,

@@ -9,7 +9,6 @@ import numpy as np
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import are, counted
 from pycompare.plotting import style
-from pycompare.results.result import inside
 
 if TYPE_CHECKING:
     from pycompare.results.result import Pairs, PairsResult
@@ -48,7 +47,7 @@ def blocks_text(pairs: Pairs) -> str:
 
 def untested_text(pairs: Pairs) -> str:
     """Return how many comparisons have no p-value, if any."""
-    count = int(np.isnan(pairs.column("p_adjusted")).sum())
+    count = int(np.isnan(pairs.as_columns()["p_adjusted"]).sum())
     if not count:
         return ""
     n = counted(len(pairs.as_columns()), "comparison")
@@ -57,7 +56,7 @@ def untested_text(pairs: Pairs) -> str:
 
 def require_positions(pairs: PairsResult) -> None:
     """Reject positions that have no place on an axis."""
-    positions = np.asarray(inside(pairs, "positions"), float)
+    positions = np.asarray(pairs.held("positions"), float)
     lost = [
         name
         for name, value in zip(pairs.algorithms, positions, strict=True)

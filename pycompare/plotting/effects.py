@@ -50,7 +50,7 @@ def effects(
     -----
     R: ``plot(emmeans::emmeans(fit, ...))``.
     """
-    table = estimates.table
+    table = estimates.as_columns()
     if len(table) > MOST_ROWS:
         raise InputError(f"{len(table)} rows: draw {MOST_ROWS} at most")
     contrasts = isinstance(estimates, Contrasts)
@@ -60,7 +60,7 @@ def effects(
         else estimates.response
     )
     low, x, high = (
-        table[name].to_numpy(float) for name in ("conf_low", "estimate", "conf_high")
+        table[name].astype(float) for name in ("conf_low", "estimate", "conf_high")
     )
     zero = [np.zeros(1)] if contrasts else []
     units = style.units_of(low, x, high, *zero)
@@ -92,9 +92,9 @@ def _axis_title(response: str, estimates: MarginalMeans | Contrasts) -> str:
 
 def _row_labels(estimates: MarginalMeans | Contrasts) -> list[str]:
     """Return the levels of each row, or its contrast."""
-    table = estimates.table
-    known = list(table.columns[: list(table.columns).index("estimate")])
-    parts = table[known].itertuples(index=False, name=None)
+    table = estimates.as_columns()
+    known = list(table)[: list(table).index("estimate")]
+    parts = (row.values() for row in table.only(known).records())
     return style.short_labels([", ".join(map(str, row)) or "all" for row in parts])
 
 

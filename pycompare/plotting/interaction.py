@@ -59,18 +59,18 @@ def interaction(
     -----
     R: ``emmeans::emmip(fit, a ~ b, CIs = TRUE)``.
     """
-    table = means.table
-    across = over or max(means.factors, key=lambda name: table[name].nunique())
+    table = means.as_columns()
+    across = over or max(means.factors, key=lambda name: len(set(table[name])))
     if across not in means.factors:
         raise InputError(
             f"over={show(across)}: choose one of {show_all(means.factors)}"
         )
     others = [name for name in means.factors if name != across]
     levels = list(dict.fromkeys(table[across]))
-    combined = [", ".join(row) for row in table[others].itertuples(index=False)]
+    combined = [", ".join(row.values()) for row in table.only(others).records()]
     lines = list(dict.fromkeys(combined))
     marks = panel.marks(lines)
-    arrays = [table[n].to_numpy(float) for n in ("estimate", "conf_low", "conf_high")]
+    arrays = [table[n].astype(float) for n in ("estimate", "conf_low", "conf_high")]
     units = style.units_of(*arrays)
     y, low, high = (units.values(array) for array in arrays)
     place = np.array([levels.index(level) for level in table[across]])

@@ -96,9 +96,9 @@ def mean_differences(
     check_alpha(alpha)
     _require_means(pairs)
     # Stable, so that ties stand in the order of the table.
-    order = np.argsort(-pairs.column("estimate").astype(float), kind="stable")
+    order = np.argsort(-pairs.as_columns()["estimate"].astype(float), kind="stable")
     middle, low, high, p = (
-        pairs.column(name).astype(float)[order]
+        pairs.as_columns()[name].astype(float)[order]
         for name in ("estimate", "conf_low", "conf_high", "p_adjusted")
     )
     rejected, tested = is_rejected(p, alpha), ~np.isnan(p)
@@ -156,9 +156,7 @@ def _pair_labels(pairs: MeanDifferences) -> list[str]:
     between = _BETWEEN.get(pairs.differences, _MINUS)
     return [
         f"{names[first]} {between} {names[second]}"
-        for first, second in zip(
-            pairs.column("algorithm_1"), pairs.column("algorithm_2"), strict=True
-        )
+        for first, second in pairs.row_labels()
     ]
 
 
@@ -224,7 +222,7 @@ def _draw_group(ax: Axes, name: str, rows: NDArray[np.bool_], drawn: Floats) -> 
 
 def _caption(pairs: MeanDifferences, alpha: float) -> list[str]:
     """Return how the pairs were compared and how to read the picture."""
-    count = int(is_rejected(pairs.column("p_adjusted"), alpha).sum())
+    count = int(is_rejected(pairs.as_columns()["p_adjusted"], alpha).sum())
     reading = (
         f"Filled blue: significant, adjusted p at most {alpha:g} ({count} of "
         f"{counted(len(pairs.as_columns()), 'pair')}); open grey: not. {_lines(pairs)}"
@@ -236,7 +234,7 @@ def _caption(pairs: MeanDifferences, alpha: float) -> list[str]:
 
 def _lines(pairs: MeanDifferences) -> str:
     """Describe the lines, or why there are none."""
-    low = pairs.column("conf_low").astype(float)
+    low = pairs.as_columns()["conf_low"].astype(float)
     if np.isnan(low).all():
         return "No intervals: the residual variance is zero."
     if pairs.differences in ("typical", "ratio", "share"):
@@ -247,7 +245,7 @@ def _lines(pairs: MeanDifferences) -> str:
 def _disagreement(pairs: MeanDifferences, alpha: float) -> str:
     """Count the pairs whose interval and verdict disagree."""
     low, high, p = (
-        pairs.column(name).astype(float)
+        pairs.as_columns()[name].astype(float)
         for name in ("conf_low", "conf_high", "p_adjusted")
     )
     covers = (low <= pairs.null) & (high >= pairs.null)

@@ -17,7 +17,6 @@ from pycompare.plotting.describe import (
     position_title,
     require_positions,
 )
-from pycompare.results.result import inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +73,7 @@ def mean_ranks(
     half = _half_width(pairs)
     order = by_position(pairs)
     labels = style.short_labels(pairs.algorithms)
-    positions = np.asarray(inside(pairs, "positions"), float)[order]
+    positions = np.asarray(pairs.held("positions"), float)[order]
     units = style.units_of(positions - half, positions, positions + half)
     title = f"{position_title(pairs)}{units.text}, lower is better"
     with style.context():
@@ -122,7 +121,7 @@ def _half_width(pairs: PairsResult) -> float:
             f"compare the control {pairs.control!r} with the others; draw "
             "critical_difference instead"
         )
-    errors = pairs.column("std_error")
+    errors = pairs.as_columns()["std_error"]
     if np.isnan(errors).all():
         return float("nan")
     if np.isnan(errors).any() or np.ptp(errors) > 1e-9 * errors.max():
@@ -131,7 +130,7 @@ def _half_width(pairs: PairsResult) -> float:
             f"to {np.nanmax(errors):.4g}: overlap of one interval per algorithm "
             "would not show significance; draw critical_difference or p_matrix instead"
         )
-    widths = pairs.column("conf_high") - pairs.column("conf_low")
+    widths = pairs.as_columns()["conf_high"] - pairs.as_columns()["conf_low"]
     return float(widths.mean()) / 4
 
 

@@ -20,7 +20,7 @@ from pycompare.plotting.describe import (
     position_title,
     untested_text,
 )
-from pycompare.results.result import PairsResult, inside
+from pycompare.results.result import PairsResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,7 +122,7 @@ def node_values(pairs: Pairs) -> tuple[list[str], str]:
         return [], ""
     if (means := pairs.means_in_unit) is not None:
         return style.tick_texts(means), position_title(pairs)
-    shown = style.tick_texts(np.asarray(inside(pairs, "positions"), float))
+    shown = style.tick_texts(np.asarray(pairs.held("positions"), float))
     return shown, f"{position_title(pairs)}, lower is better"
 
 

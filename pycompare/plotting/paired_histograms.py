@@ -37,6 +37,7 @@ def paired_histograms(
     *,
     algorithms: Sequence[str] | None = None,
     metric: str | None = None,
+    only_differences: bool = False,
     width: float | None = None,
     footnote: bool = True,
     ax: Axes | None = None,
@@ -55,6 +56,8 @@ def paired_histograms(
         The first minus the second; needed unless the scores have just two.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
+    only_differences : bool, default False
+        True draws the histogram of differences, without the two of scores.
     width : float, optional
         Of a new figure, in inches.
     footnote : bool, default True
@@ -95,18 +98,22 @@ def paired_histograms(
     means = [float(of_scores.values(m)) for m in _both_means(both)]
     means.append(float(of_d.values(d.mean())))
     with style.context():
-        ax, parts = _open_three(ax, [_caption(len(d), lost, chosen)])
+        shown = [2] if only_differences else [0, 1, 2]
+        caption = [_caption(len(d), lost, chosen)]
+        ax, opened = _open_panels(ax, caption, len(shown))
+        parts = dict(zip(shown, opened, strict=True))
         first, second = style.short_labels(pair.algorithms, _HALF_LABEL)
         titles = [*labels, f"{first} \N{MINUS SIGN} {second}"]
         edges = [_bin_edges(*samples[:2])] * 2 + [_bin_edges(samples[2])]
-        for i, part in enumerate(parts):
+        for i, part in parts.items():
             _draw_histogram(part, samples[i], edges[i], _HUES[i])
             _draw_mean(part, means[i], i + 1)
             _write_title(part, titles[i], i + 1)
         _draw_zero(parts[2], float(of_d.values(0.0)))
-        _share_axes(parts[0], parts[1])
         name = style.shorten(style.printable(chosen.name), style.LABEL_WIDTH)
-        parts[1].set_xlabel(f"{name}{of_scores.text}", parse_math=False)
+        if not only_differences:
+            _share_axes(parts[0], parts[1])
+            parts[1].set_xlabel(f"{name}{of_scores.text}", parse_math=False)
         parts[2].set_xlabel(f"difference of {name}{of_d.text}", parse_math=False)
     return ax
 
@@ -208,24 +215,26 @@ def _write_title(ax: Axes, text: str, number: int) -> None:
     )
 
 
-def _open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axes]]:
-    """Lay three panels out in axes that were given, or in a new figure."""
+def _open_panels(
+    ax: Axes | None, caption: Sequence[str], n: int
+) -> tuple[Axes, list[Axes]]:
+    """Lay three panels or one out in axes that were given, or in a new figure."""
     from matplotlib.ticker import MaxNLocator
 
-    fixed = 3 * _TITLE + _TICKS + _AXIS
+    fixed = n * _TITLE + (n > 1) * (_TICKS + _AXIS)
     if ax is None:
         wide = style.inner(_WIDTH, 2 * style.MARGIN + _LEFT)
         lines = style.wrap_all(caption, panel.HINTED * (_LEFT + wide))
-        ax = _three_figure(fixed + 3 * _PANEL, wide, lines)
+        ax = _new_figure(fixed + n * _PANEL, wide, lines)
     extent, dots = ax.get_window_extent(), ax.figure.dpi / 72
     lines = style.wrap_all(caption, panel.HINTED * (_LEFT + extent.width / dots))
     inner = extent.height / dots
-    tall = max(inner - fixed, fixed) / 3
+    tall = max(inner - fixed, fixed) / n
     tops = np.array([0, _TITLE + tall + _TICKS, 2 * (_TITLE + tall) + _TICKS + _AXIS])
     ax.set_axis_off()
     parts = [
         ax.inset_axes((0, 1 - (top + _TITLE + tall) / inner, 1, tall / inner))
-        for top in tops
+        for top in tops[:n]
     ]
     for part in parts:
         part.spines[["right", "top"]].set_visible(False)
@@ -236,7 +245,7 @@ def _open_three(ax: Axes | None, caption: Sequence[str]) -> tuple[Axes, list[Axe
     return ax, parts
 
 
-def _three_figure(inner: float, wide: float, lines: Sequence[str]) -> Axes:
+def _new_figure(inner: float, wide: float, lines: Sequence[str]) -> Axes:
     """Make a figure with room for the caption below."""
     width = 2 * style.MARGIN + _LEFT + wide
     below = style.BELOW_AXIS + style.caption_height(lines) + style.MARGIN

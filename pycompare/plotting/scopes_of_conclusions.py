@@ -62,7 +62,7 @@ def scopes_of_conclusions(
             f"a {type(result).__name__} arrived instead of the result of pc.mrmc is "
             "needed"
         )
-    pairs = len(result.table)
+    pairs = len(result.as_columns())
     if pairs > MOST_PAIRS:
         raise InputError(
             f"{pairs} pairs are more than the {MOST_PAIRS} that this picture has room "
@@ -112,7 +112,7 @@ def _titles(result: MRMCResult) -> list[str]:
     names = dict(zip(result.algorithms, short, strict=True))
     return [
         f"{names[row.algorithm_1]} {_MINUS} {names[row.algorithm_2]}"
-        for row in result.table.itertuples()
+        for row in result.as_columns().itertuples()
     ]
 
 

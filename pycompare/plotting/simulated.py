@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show, show_all
+from pycompare.base.tables import Columns
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
@@ -61,21 +61,21 @@ def simulated(
     InputError
         If a column or statistic is unknown, or no row is left.
     """
-    table = _chosen(result.table, x, where or {})
+    table = _chosen(result.as_columns(), x, where or {})
     lines = _lines(table, statistics)
     marks = panel.marks(lines)
     with style.context():
         told = _caption(result, table)
         ax = panel.open_panel(ax, x_label or x, label, told, marks)
         for i, (line, mark) in enumerate(zip(lines, marks, strict=True), start=1):
-            own = table[table["statistic"] == line]
+            own = table.where(table["statistic"] == line)
             _draw(ax, own, x, mark, i)
     return ax
 
 
-def _draw(ax: Axes, own: pd.DataFrame, x: str, mark: panel.Mark, i: int) -> None:
+def _draw(ax: Axes, own: Columns, x: str, mark: panel.Mark, i: int) -> None:
     """Draw one line, its intervals, and what a paper published."""
-    at = own[x].to_numpy(float)
+    at = own[x].astype(float)
     ax.vlines(
         at, own["conf_low"], own["conf_high"], color=mark.color, linewidth=1.2,
         gid=f"intervals-{i}",
@@ -84,7 +84,7 @@ def _draw(ax: Axes, own: pd.DataFrame, x: str, mark: panel.Mark, i: int) -> None
         at, own["estimate"], "-", marker=mark.marker, color=mark.color,
         markersize=4.0, linewidth=0.8, gid=f"estimates-{i}",
     )  # fmt: skip
-    if "published" in own and own["published"].notna().any():
+    if _is_published(own):
         ax.plot(
             at, own["published"], ":", marker=mark.marker, color=mark.color,
             markerfacecolor="white", markersize=5.0, linewidth=0.8,
@@ -92,7 +92,7 @@ def _draw(ax: Axes, own: pd.DataFrame, x: str, mark: panel.Mark, i: int) -> None
         )  # fmt: skip
 
 
-def _chosen(table: pd.DataFrame, x: str, where: Mapping[str, Any]) -> pd.DataFrame:
+def _chosen(table: Columns, x: str, where: Mapping[str, Any]) -> Columns:
     """Return the rows to draw."""
     for name in (x, *where):
         if name not in table:
@@ -100,17 +100,23 @@ def _chosen(table: pd.DataFrame, x: str, where: Mapping[str, Any]) -> pd.DataFra
                 setting("x" if name == x else "where", name)
                 + f": the table's columns are {show_all(list(table))}"
             )
-    if not pd.api.types.is_numeric_dtype(table[x]):
+    if table[x].dtype.kind not in "biuf":
         raise InputError(setting("x", x) + ": choose a column of numbers")
     kept = np.ones(len(table), bool)
     for name, value in where.items():
-        kept &= (table[name] == value).to_numpy()
+        kept &= table[name] == value
     if not kept.any():
         raise InputError(setting("where", dict(where)) + ": no row has these values")
-    return table[kept]
+    return table.where(kept)
 
 
-def _lines(table: pd.DataFrame, statistics: Sequence[str] | None) -> list[str]:
+def _is_published(table: Columns) -> bool:
+    if "published" not in table:
+        return False
+    return not np.isnan(table["published"].astype(float)).all()
+
+
+def _lines(table: Columns, statistics: Sequence[str] | None) -> list[str]:
     known = list(dict.fromkeys(table["statistic"]))
     lines = known if statistics is None else list(statistics)
     unknown = [name for name in lines if name not in known]
@@ -122,11 +128,10 @@ def _lines(table: pd.DataFrame, statistics: Sequence[str] | None) -> list[str]:
     return lines
 
 
-def _caption(result: SimulationResult, table: pd.DataFrame) -> list[str]:
+def _caption(result: SimulationResult, table: Columns) -> list[str]:
     told = (
         f"Means over {result.trials} simulated experiments for each condition, with "
         f"95% Monte Carlo intervals (seed {result.seed})."
     )
     open_marks = "Open marks and dotted lines: published numbers."
-    published = "published" in table and table["published"].notna().any()
-    return [told, *([open_marks] if published else [])]
+    return [told, *([open_marks] if _is_published(table) else [])]

@@ -47,6 +47,7 @@ LEADING = 1.35  # from line to line, in letter sizes
 
 MARGIN = 10.0
 SIDE = 20.0  # right of an axis: half of a long tick label
+_TICK_PAD = 3.5  # from a row's name to the axis
 BELOW_AXIS = 36.0  # room for tick labels and the axis label
 _ROWS_WIDTH = 330.0  # of the axes beside rows of labels
 _MOST_LABELS = 0.55  # the share of a narrow figure that labels of rows take
@@ -78,7 +79,7 @@ _RC = {
     "axes.formatter.limits": (-5, 6),
     # Names are data: a dollar sign is a dollar sign.
     "text.parse_math": False,
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
     "svg.hashsalt": "pycompare",
 }
 
@@ -103,14 +104,18 @@ def context() -> Iterator[None]:
 
     token = _in_context.set(True)
     # Not by matplotlib.style, which reads some thirty style sheets when imported.
-    defaults: Any = {
-        name: value
-        for name, value in matplotlib.rcParamsDefault.items()
-        if not name.startswith("backend")  # is of the process, not of its pictures
-    }
+    settings: Any = {**matplotlib.rcParamsDefault, **_RC}
     try:
-        with _DRAWING, matplotlib.rc_context(defaults | _RC):
-            yield
+        with _DRAWING:
+            # Each that is set is checked again: most are as they have to be.
+            changed = {
+                name: value
+                for name, value in settings.items()
+                # A backend is of the process, not of its pictures.
+                if not name.startswith("backend") and matplotlib.rcParams[name] != value
+            }
+            with matplotlib.rc_context(changed):
+                yield
     finally:
         _in_context.reset(token)
 
@@ -119,13 +124,27 @@ _captions = ContextVar("captions", default=True)
 
 
 @contextmanager
-def no_captions() -> Iterator[None]:
-    """Draw pictures without the caption below them: the document has one."""
+def _no_captions() -> Iterator[None]:
+    """Draw pictures without the caption below them."""
     token = _captions.set(False)
     try:
         yield
     finally:
         _captions.reset(token)
+
+
+_for_document = ContextVar("for_document", default=False)
+
+
+@contextmanager
+def for_document() -> Iterator[None]:
+    """Draw pictures for a document: it has the captions, and nobody styles its axes."""
+    token = _for_document.set(True)
+    try:
+        with _no_captions():
+            yield
+    finally:
+        _for_document.reset(token)
 
 
 @dataclass(frozen=True)
@@ -166,7 +185,7 @@ def sized(draw: Callable[P, Axes]) -> Callable[P, Axes]:
         with ExitStack() as stack:
             stack.enter_context(room_of(width))
             if not options.get("footnote", True):
-                stack.enter_context(no_captions())
+                stack.enter_context(_no_captions())
             return draw(*args, **options)
 
     return drawn
@@ -204,11 +223,15 @@ def to_svg(figure: Figure, *, letters: Literal["paths", "text"] = "paths") -> st
     Letters are paths, so that no reader needs the font; or text in a common font. Ours
     is wider than these, and so measures enough room for them.
     """
-    import matplotlib
+    file = io.StringIO()
+    with context():
+        import matplotlib
 
-    file, kind = io.StringIO(), {"paths": "path", "text": "none"}[letters]
-    with context(), matplotlib.rc_context({"svg.fonttype": kind}):
-        _write(figure, file, "svg", {"Date": None}, backend="svg")
+        from pycompare.plotting.label import unmeasured
+
+        as_paths = matplotlib.rc_context({"svg.fonttype": "path"})
+        with as_paths if letters == "paths" else unmeasured():
+            _write(figure, file, "svg", {"Date": None}, backend="svg")
     return compact(file.getvalue())
 
 
@@ -348,7 +371,7 @@ def widest(texts: Sequence[str], size: float = SIZE, weight: str = "normal") -> 
 def wrap(text: str, width: float) -> list[str]:
     """Break a caption into lines no wider than ``width``, at spaces.
 
-    None if captions are left to the document (``no_captions``).
+    None if captions are left to the document (``_no_captions``).
     """
     if not _captions.get():
         return []
@@ -533,9 +556,10 @@ class Sheet:
     ) -> Text:
         """Write a text from, around or up to a point of its baseline."""
         from matplotlib.font_manager import FontProperties
-        from matplotlib.text import Text
 
-        label = Text(
+        from pycompare.plotting.label import Label
+
+        label = Label(
             self.x_zero + x / self.x_unit,
             self.y_zero + y / self.y_unit,
             text,
@@ -670,12 +694,49 @@ def open_rows(
     across = ax.get_window_extent().width / dots
     title = broken(x_label, max(across, least_title(x_label)))
     ax.set_ylim(len(labels) - 0.4, -0.6)
-    ax.set_yticks(range(len(labels)), labels, parse_math=False)
+    if not _for_document.get():
+        ax.set_yticks(range(len(labels)), labels, parse_math=False)
+        ax.tick_params(axis="y", length=0)
+    else:
+        from pycompare.plotting.plain_axis import PlainAxis
+
+        _name_rows(ax, labels)
+        ax.add_artist(PlainAxis(ax.xaxis, SIZE))
     ax.set_xlabel("\n".join(title), parse_math=False)
-    ax.tick_params(axis="y", length=0)
     ax.spines[["left", "right", "top"]].set_visible(False)
     annotate_below(ax, wrap_all(caption, left + across), left, len(title))
     return ax
+
+
+def _name_rows(ax: Axes, labels: Sequence[str]) -> None:
+    """Write the name of row i at y = i, as ticks would, in a tenth of their time.
+
+    For pictures of documents: those of a user have ticks, which can be styled.
+    """
+    from matplotlib.ticker import FixedFormatter, FixedLocator
+    from matplotlib.transforms import ScaledTranslation
+
+    from pycompare.plotting.label import Label
+
+    ax.yaxis.set_major_locator(FixedLocator(range(len(labels))))
+    ax.yaxis.set_major_formatter(FixedFormatter(labels))
+    ax.yaxis.set_visible(False)
+    inch = ax.figure.dpi_scale_trans
+    moved = ScaledTranslation(-_TICK_PAD / 72, -MIDDLE * SIZE / 72, inch)
+    place = ax.get_yaxis_transform() + moved
+    for row, label in enumerate(labels):
+        ax.add_artist(
+            Label(
+                0,
+                row,
+                label,
+                fontsize=SIZE,
+                horizontalalignment="right",
+                transform=place,
+                parse_math=False,
+                clip_on=False,
+            )
+        )
 
 
 def within(labels: Sequence[str], width: float, size: float = SIZE) -> list[str]:

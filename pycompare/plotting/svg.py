@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
-_TEXT = re.compile("<!--.*?-->|(?<=>)[^<]+(?=</text>)", re.DOTALL)
+_TEXT = re.compile("(<!--.*?-->|>[^<]+</text>)", re.DOTALL)
 """Comments and texts, which hold labels; no rule of this module is about these."""
 _KEPT = "<!---->"
 _LINES = {"\nM ": "M ", "\nL ": "L", "\nQ ": "Q", "\nC ": "C", "\nz": "z", '\n"': '"'}
@@ -48,9 +48,10 @@ def compact(svg: str) -> str:
 
 def _around_texts(change: Callable[[str], str], svg: str) -> str:
     """Return a picture of which everything but its texts is changed."""
-    texts = iter(_TEXT.findall(svg))
-    changed = change(_TEXT.sub(_KEPT, svg))
-    return re.sub(_KEPT, lambda _: next(texts), changed)
+    parts = _TEXT.split(svg)
+    changed = change(_KEPT.join(parts[::2])).split(_KEPT)
+    parts[::2] = changed
+    return "".join(parts)
 
 
 def _compact(svg: str) -> str:

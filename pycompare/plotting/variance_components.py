@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.base.errors import InputError
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.plotting import style
 
@@ -61,20 +62,18 @@ def variance_components(
             "pc.variance_components is needed"
         )
     if isinstance(result, MRMCResult):
-        table = result.components
+        table = Columns.of(result.components)
         if of is not None:
             raise InputError("of= is for one-shot components; leave it out")
     else:
-        table = result.table
+        table = result.as_columns()
         names = list(dict.fromkeys(table["of"]))
         if of is not None and of not in names:
             raise InputError(f"of={of!r}: there is no such; there are {names}")
-        table = table[table["of"] == (of or names[0])]
-    estimate = table["estimate"].to_numpy(float)
+        table = table.where(table["of"] == (of or names[0]))
+    estimate = table["estimate"].astype(float)
     limits = [
-        table[name].to_numpy(float)
-        for name in ("conf_low", "conf_high")
-        if name in table
+        table[name].astype(float) for name in ("conf_low", "conf_high") if name in table
     ]
     units = style.units_of(np.concatenate([estimate, *limits, [0.0]]))
     with style.context():

@@ -132,15 +132,27 @@ def cited(text: str) -> list[Work]:
     ['holm1979', 'nadeau2003']
     """
     plainly = _without_accents(text)
-    return [work for work in works() if _pattern(work).search(plainly)]
+    return [
+        work
+        for work in works()
+        # Most are not named at all: their patterns are not compiled.
+        if work.fields["year"] in plainly
+        and _plain_surname(work) in plainly
+        and _pattern(work).search(plainly)
+    ]
 
 
 @cache
 def _pattern(work: Work) -> re.Pattern[str]:
     """Return how texts name a source: ``Holm (1979)``, ``Nadeau and Bengio 2003``."""
-    name = re.escape(_without_accents(work.surname))
+    name = re.escape(_plain_surname(work))
     first = r"(?<!& )(?<!and )\b"  # no second author of another work
     return re.compile(rf"{first}{name}\b[^();\d]{{0,60}}\(?{work.fields['year']}\b")
+
+
+@cache
+def _plain_surname(work: Work) -> str:
+    return _without_accents(work.surname)
 
 
 def _without_accents(text: str) -> str:

@@ -311,7 +311,7 @@ _FULL, _TELEPHONE = 1040 / 96, 368 / 96
 @contextmanager
 def _on_page() -> Iterator[None]:
     """Draw pictures for a document: no wider than its text, captions left to it."""
-    with style.context(), style.no_captions(), style.room_of(_PAGE_WIDTH, exact=False):
+    with style.context(), style.for_document(), style.room_of(_PAGE_WIDTH, exact=False):
         yield
 
 
@@ -335,7 +335,7 @@ class Figure:
 
     def drawn(self, width: float) -> Any:
         """Return the Matplotlib figure laid out for ``width`` inches."""
-        with style.no_captions(), style.room_of(width):
+        with style.for_document(), style.room_of(width):
             return self.draw().figure
 
     @property
@@ -354,20 +354,29 @@ class Figure:
 
     @cached_property
     def svg(self) -> str:
-        """The picture as SVG, the same figure always as the same bytes."""
+        """The picture as SVG, as a page shows it if there is room.
+
+        The same figure is always the same bytes. Letters are text in a common font: a
+        page and a file share the picture.
+        """
+        wide = self.drawn(_FULL) if self.full else self.drawing
+        return style.to_svg(wide, letters="text")
+
+    @cached_property
+    def outlined_svg(self) -> str:
+        """The picture as SVG that needs no font: letters are paths."""
         return style.to_svg(self.drawing)
 
     def page_svgs(self) -> tuple[str, ...]:
         """Return the picture as a page shows it; one for telephones after it if full.
 
-        Letters keep their size on both, and are text in the font of the page.
+        Letters keep their size on both.
         """
         if not self.full:
-            return (style.to_svg(self.drawing, letters="text"),)
+            return (self.svg,)
         with style.context():
-            telephone = replace(self, draw=self.narrow or self.draw)
-            drawings = [self.drawn(_FULL), telephone.drawn(_TELEPHONE)]
-            return tuple(style.to_svg(d, letters="text") for d in drawings)
+            telephone = replace(self, draw=self.narrow or self.draw).drawn(_TELEPHONE)
+            return self.svg, style.to_svg(telephone, letters="text")
 
     def png(self, width: int) -> bytes:
         """Return the picture as PNG, ``width`` pixels wide."""

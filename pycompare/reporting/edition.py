@@ -11,7 +11,6 @@ from pycompare.base.arguments import check_flags
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.rounding import check_rounding
 from pycompare.base.labels import nearest
-from pycompare.reporting.evidence.cross_check import require_rscript
 from pycompare.reporting.render import FORMATS, DocumentFormat, check_formats
 
 _OF_THE_CALL = ("overwrite", "command", "started")
@@ -70,6 +69,8 @@ class Edition:
                 setting("style", self.style) + f": choose {' or '.join(_STYLES)}"
             )
         if self.cross_check:
+            from pycompare.reporting.evidence.cross_check import require_rscript
+
             require_rscript()
 
     @classmethod

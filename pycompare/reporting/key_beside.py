@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pycompare.base.errors import InputError
 from pycompare.base.parallel.whole_file import write_whole
-from pycompare.designs.blinding import Blinding, BlindingKey, key_path
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.write import Contents, write_report
+
+if TYPE_CHECKING:
+    from pycompare.designs.blinding import Blinding, BlindingKey
 
 
 def write_with_key(
@@ -31,6 +33,8 @@ def write_with_key(
     """
     beside: Any = nullcontext()
     if blinding is not None and not blinding.opened:
+        from pycompare.designs.blinding import key_path
+
         overwrite = writing.get("overwrite", False)
         mark.check_target(Path(to), overwrite)
         beside = _key_beside(blinding.key, key_path(Path(to)), overwrite)

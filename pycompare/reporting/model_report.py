@@ -122,7 +122,7 @@ def _steps(report: ModelReport) -> Iterator[Step]:
         yield Step(
             step=title,
             why="planned means and comparisons, or those of each factor",
-            decided=counted(len(result.to_frame()), "row"),
+            decided=counted(len(result.as_columns()), "row"),
         )
 
 

@@ -20,6 +20,7 @@ from pycompare.designs.readers_left_out import readers_left_out
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.methods.orders.rank_sets import RankSets
 from pycompare.reporting.analyses.multireader.parts import Readers
 from pycompare.reporting.analyses.multireader.report import (
     SINGLE,
@@ -49,7 +50,7 @@ from pycompare.reporting.submission_words import (
     stated_margin,
 )
 from pycompare.reporting.write import Contents
-from pycompare.results.result import Told, plain
+from pycompare.results.result import Result, Told, plain
 
 KIND = FolderMark("pycompare mrmc")
 _NOT_IN_R = (
@@ -117,14 +118,15 @@ def contents(
         steps = _steps_of_one(result, alpha, made_from.asked_by)
     else:
         mixed = mixed_beside(result) if given is None else given
-        program = _r_program_of(result, mixed, rated)
+        ranked = ranks.shown(result, alpha)
+        program = _r_program_of(result, mixed, rated, ranked)
         left_out = readers_left_out(result)
         report = mrmc_report(result, mixed, alpha, origin, left_out)
         steps = _steps(result, alpha, left_out, made_from.asked_by)
         held |= plain(
             {
                 "mixed": mixed,
-                "rank_sets": ranks.shown(result, alpha),
+                "rank_sets": ranked,
                 "left_out": _without_each(left_out),
             }
         )
@@ -215,15 +217,21 @@ def _randomness(result: Readers) -> str:
     )
 
 
-def _r_program_of(result: Readers, mixed: MixedOutcomes, n: int) -> Program:
+def _r_program_of(
+    result: Readers, mixed: MixedOutcomes, n: int, ranked: RankSets | None = None
+) -> Program:
     """Return the R program; without calls if there are too many ratings."""
     if result.r_call() is None:
         return no_program(_NOT_IN_R)
     if isinstance(result, SingleModalityResult):
         title = f"One modality: {result.modality}"
         return program_of_few([(title, result)], n, "ratings")
-    model = [(mixed.method, mixed)] if isinstance(mixed, GLMMResult) else []
-    return program_of_few([(result.method, result), *model], n, "ratings")
+    beside: list[tuple[str, Result]] = []
+    if isinstance(mixed, GLMMResult):
+        beside.append((mixed.method, mixed))
+    if ranked is not None:
+        beside.append(("Confidence sets of ranks", ranked))
+    return program_of_few([(result.method, result), *beside], n, "ratings")
 
 
 def _without_each(left_out: LeftOut) -> dict[str, Any]:
@@ -244,7 +252,7 @@ def _steps(
     result: MRMCResult, alpha: float, left_out: LeftOut, asked_by: str
 ) -> list[Step]:
     """Return every step of an analysis of readers and cases."""
-    ratings, table = result.ratings, result.table
+    ratings, table = result.ratings, result.as_columns()
     significant = int(result.rejected(alpha).sum())
     claims = [] if result.claims is None else [_claims(result)]
     return [

@@ -40,7 +40,7 @@ def _rows(report: ComparisonReport) -> Iterator[tuple[Any, ...]]:
                     *(fact.level, fact.p_value, fact.p_adjusted, fact.significant),
                 )
             if outcome is None and isinstance(analysis, EstimatesAnalysis):
-                for row in analysis.estimates.to_frame().itertuples():
+                for row in analysis.estimates.as_columns().itertuples():
                     yield (
                         *(*head, row.algorithm_1, row.algorithm_2, "difference"),
                         *(row.estimate, nan, nan, nan, nan, nan, False),

@@ -59,7 +59,7 @@ def _contents(result: PlannedPower, command: Sequence[str] | None) -> Contents:
 
 def _sizes(result: PlannedPower) -> list[int]:
     """Return the sizes in the order that they were asked in."""
-    return list(dict.fromkeys(int(n) for n in result.table["n"]))
+    return list(dict.fromkeys(result.as_columns()["n"].tolist()))
 
 
 def _evidence(result: PlannedPower) -> Evidence:
@@ -82,7 +82,8 @@ def _report(result: PlannedPower, origin: dict[str, Any]) -> Report:
     """Return everything that the page is made of."""
     day = datetime.fromisoformat(origin["date"])
     of_metric = f"{result.metric} ({result.better} is better)"
-    methods = dict.fromkeys(zip(result.table["n"], result.table["method"], strict=True))
+    table = result.as_columns()
+    methods = dict.fromkeys(zip(table["n"], table["method"], strict=True))
     return Report(
         title=f"Power of the plan {result.plan_name}",
         subtitle=f"planned study · {day.day} {day:%B %Y} · alpha = {result.alpha:g}",

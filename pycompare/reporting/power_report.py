@@ -43,7 +43,7 @@ def write(
 
 def _contents(result: PowerResult, command: Sequence[str] | None) -> Contents:
     """Return everything that the folder holds."""
-    trials = int(result.table["trials"].max())
+    trials = int(result.as_columns()["trials"].max())
     drawn = f"{result.seed}, for {trials} simulated studies of each size"
     random: dict[str, Any] = {"seed": result.seed, "randomness": drawn}
     origin = provenance(command=command, **(random if trials else {}))
@@ -65,14 +65,14 @@ def _truth(result: PowerResult) -> dict[str, Any]:
 
 def _evidence(result: PowerResult) -> Evidence:
     """Return the question; there are no data."""
-    sizes = None if result.target is not None else result.table["n"].tolist()
+    sizes = None if result.target is not None else result.as_columns()["n"].tolist()
     asked = {
         "design": result.design.name,
         "truth": _truth(result),
         "n": sizes,
         "target": result.target,
         "alpha": result.alpha,
-        "trials": int(result.table["trials"].max()),
+        "trials": int(result.as_columns()["trials"].max()),
         "seed": result.seed,
     }
     step = Step(
@@ -85,11 +85,11 @@ def _evidence(result: PowerResult) -> Evidence:
 
 def _curve(result: PowerResult) -> PowerResult:
     """Return the power of several sizes."""
-    if result.table["n"].nunique() > 1:
+    if len(set(result.as_columns()["n"])) > 1:
         return result
-    n, least = int(result.table["n"].iloc[0]), result.design.least
+    n, least = int(result.as_columns()["n"][0]), result.design.least
     sizes = sorted({max(least, round(share * n)) for share in _SHARES} | {n + 1})
-    trials = int(result.table["trials"].max())
+    trials = int(result.as_columns()["trials"].max())
     options: dict[str, Any] = {"alpha": result.alpha, "seed": result.seed}
     return power(result.design, n=sizes, trials=trials, **options)
 
@@ -130,7 +130,7 @@ def _plan(result: PowerResult) -> list[str]:
 def _assumptions(result: PowerResult) -> list[str]:
     if not result.design.has_formula:
         return ["The power is simulated, so a size found by it has Monte Carlo error."]
-    if not result.table["trials"].any():
+    if not result.as_columns()["trials"].any():
         return ["No studies were simulated."]
     return ["The limits are those of the simulated power, exact at 95%."]
 
@@ -152,7 +152,7 @@ def _result(result: PowerResult) -> PageResult:
         table=build.table(
             f"Power at alpha = {result.alpha:g}, with 95% Monte Carlo limits of the "
             "simulated power.",
-            curve.table,
+            curve.as_columns(),
             build.Field(result.units, "number", "n"),
             build.Field("by formula", "number", "power_formula", digits=3),
             build.Field("simulated", "number", "power_simulated", digits=3),
@@ -160,5 +160,5 @@ def _result(result: PowerResult) -> PageResult:
             build.Field("95% high", "number", "conf_high", digits=3),
             file="power",
         ),
-        tables={"power": curve.table},
+        tables={"power": curve.as_columns()},
     )

@@ -12,13 +12,15 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycompare.base.environment import given_date
 from pycompare.base.errors import InputError, setting
 from pycompare.base.version import __version__
 from pycompare.data.source import Source
-from pycompare.designs.blinding import Blinding
+
+if TYPE_CHECKING:
+    from pycompare.designs.blinding import Blinding
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "narwhals", "click")
 

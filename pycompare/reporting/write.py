@@ -20,11 +20,6 @@ from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report
 from pycompare.reporting.document import Attachment, Document, Figure
 from pycompare.reporting.edition import Edition, Writing
-from pycompare.reporting.evidence.cross_check import (
-    cross_check,
-    shown,
-    write_cross_check,
-)
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.evidence.r_numbers import numbers_file
@@ -32,7 +27,6 @@ from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.for_paper import FOLDER, WIDTHS, Paper, for_paper
 from pycompare.reporting.provenance import now
-from pycompare.reporting.statistical_report import statistical_report
 from pycompare.reporting.submission_words import Words
 from pycompare.results.result import Told, plain
 
@@ -58,6 +52,8 @@ class Contents:
         report = replace(self.report, paper=offered.blocks())
         if style == "page":
             return report.document()
+        from pycompare.reporting.statistical_report import statistical_report
+
         deviations = self.evidence.deviations
         return statistical_report(report, deviations, self.words())
 
@@ -124,6 +120,12 @@ _PARTS = ("text", "results", "tables", "R code", "pictures and pages", "manifest
 
 def _cross_checked(report: Report, new: Path) -> Report:
     """Run the R program, keep its output, and show it in the report."""
+    from pycompare.reporting.evidence.cross_check import (
+        cross_check,
+        shown,
+        write_cross_check,
+    )
+
     said = cross_check(new)
     write_cross_check(said, new)
     return replace(report, cross_check=shown(said))

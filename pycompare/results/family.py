@@ -13,9 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pycompare.base.tables import with_columns
 from pycompare.base.typing import Floats
 from pycompare.results.adjust import (
     Adjustment,
@@ -124,7 +122,7 @@ class Family:
             words |= {"family": self.words} | self._limits(table)
         if gate is not None:
             before = columns.get("p_adjusted")
-            before = table.column("p_adjusted") if before is None else before
+            before = table.as_columns()["p_adjusted"] if before is None else before
             columns = columns | {
                 "p_adjusted": np.maximum(before, gate.p_value),
                 BEFORE_GATE: before,
@@ -136,12 +134,12 @@ class Family:
         if self.adjust is not None:
             more, fields = table.following(columns, self)
             columns, words = columns | more, words | fields
-        held = with_columns(table.as_columns(), **columns)
+        held = table.as_columns().but(**columns)
         return changed(table, table=held, decided_in=self, **words)
 
     def _limits(self, table: Any) -> dict[str, str]:
         """Return how the intervals of one table go with those of the whole family."""
-        bare = np.isnan(np.asarray(table.as_columns()["conf_low"], float)).all()
+        bare = np.isnan(table.as_columns()["conf_low"].astype(float)).all()
         if bare or has_own_limits(table):
             return {}
         assert self.level is not None
@@ -155,13 +153,9 @@ class Family:
 class Adjustable:
     """Tests of pairs that any family may hold: each has a p-value of its own."""
 
-    def column(self: Any, name: str) -> NDArray[Any]:
-        """Return a column of the table."""
-        return np.asarray(self.as_columns()[name])
-
     def raw_p(self: Any) -> dict[str, Floats]:
         """Return the p-values behind each adjusted column."""
-        return {"p_adjusted": self.column("p_value").astype(float)}
+        return {"p_adjusted": self.as_columns()["p_value"].astype(float)}
 
     def adjusted(self: Any, adjust: str, *, monotone: bool = False) -> Any:
         """Return the same tests with p-values adjusted over this table."""

@@ -100,7 +100,7 @@ class HandedOut:
             raise AttributeError(self.name)  # a dataclass asks for the default
         if self.make is not None and self.name not in vars(instance):
             vars(instance)[self.name] = self.make(instance)
-        return _handed_out(inside(instance, self.name))
+        return _handed_out(_held(instance, self.name))
 
     def __set__(self, instance: Any, value: Any) -> None:
         vars(instance)[self.name] = value
@@ -140,6 +140,10 @@ class Unchangeable:
         return super().__new__(cls)
 
     _guarded: ClassVar[bool]
+
+    def held(self, name: str) -> Any:
+        """Return a field as our own code reads it: the arrays, and no copy."""
+        return _held(self, name) if name in vars(self) else getattr(self, name)
 
 
 def _guard(kind: type) -> None:
@@ -194,23 +198,29 @@ class Result(Unchangeable):
 
     def to_frame(self) -> pd.DataFrame:
         """Return a tidy table, one row per test or estimate, full precision."""
-        raise NotImplementedError
+        return self.as_columns().pandas()
 
-    def as_columns(self) -> AnyTable:
-        """Return the tidy table as pages read it."""
-        return self.to_frame()
+    def as_columns(self) -> Columns:
+        """Return the tidy table as our own code reads it, and nothing else does."""
+        held = _held(self, "table")
+        if not isinstance(held, Columns):
+            held = vars(self)["table"] = Columns.of(held)
+        return held
 
-    def as_written(self) -> AnyTable:
+    def columns_in_r(self, *names: str) -> dict[str, NDArray[np.float64]]:
+        """Return columns as R's function of this table has them: before any gate."""
+        table = self.as_columns()
+        if BEFORE_GATE in table:
+            table = table.but(p_adjusted=table[BEFORE_GATE])
+        return {name: table[name].astype(float) for name in names}
+
+    def as_written(self) -> Columns:
         """Return the tidy table as CSV files have it."""
         return self.as_columns()
 
     def r_call(self) -> RCall | None:
         """Return the R call that repeats this result, None if R has none."""
         return None
-
-    def held(self, name: str) -> Any:
-        """Return a field as arrays, without a frame."""
-        return inside(self, name) if name in vars(self) else getattr(self, name)
 
     schema: ClassVar[Schema] = ()
     """What its numbers are; a result without one overrides what follows from it."""
@@ -225,7 +235,7 @@ class Result(Unchangeable):
 
     def summary(self, digits: int = 4) -> str:
         """Return the result as text, rounded to ``digits`` significant digits."""
-        return table_text(self.to_frame(), digits)
+        return table_text(self.as_columns(), digits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold; NaN and infinity as text."""
@@ -233,7 +243,7 @@ class Result(Unchangeable):
             f.metadata.get("name", f.name): plain(
                 getattr(self, f.metadata["of"])
                 if "of" in f.metadata
-                else inside(self, f.name)
+                else self.held(f.name)
             )
             for f in dataclasses.fields(self)
             if f.metadata.get("export", True)
@@ -243,9 +253,9 @@ class Result(Unchangeable):
         """Return what R's numbers are of, in their order: the pairs of a table, ..."""
         return [()]
 
-    def labels_in_r(self, name: str) -> list[str]:
+    def labels_in_r(self, name: str) -> tuple[str, ...]:
         """Return R's labels of the elements of a list; none if it has none."""
-        return []
+        return ()
 
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return R's name and element of places that repeat a number, from 1."""
@@ -266,7 +276,7 @@ class Result(Unchangeable):
         return {}
 
     def _repr_html_(self) -> str:
-        return self.to_frame().to_html(escape=True)
+        return self.as_columns().pandas().to_html(escape=True)
 
 
 def internal() -> Any:
@@ -292,8 +302,8 @@ def later(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     return partial(make, *arguments, **options)
 
 
-def inside(result: object, name: str) -> Any:
-    """Return a field as our own code reads it: the arrays behind it, and no copy."""
+def _held(result: object, name: str) -> Any:
+    """Return the value behind a field, which is made when it is first read."""
     held = vars(result)[name]
     if isinstance(held, partial):
         held = vars(result)[name] = held()
@@ -363,12 +373,12 @@ class Test(Result):
         """The test's key in the ledger of guarantees; empty: it claims none."""
         return ""
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row; a pair of degrees of freedom is ``df1`` and ``df2``."""
-        return self.as_row().pandas()
+        return self.as_row()
 
     def as_row(self) -> Columns:
-        """Return the row of the test itself as pages and files read it."""
+        """Return the row of the test itself, without those of others beside it."""
         pair = self.df if isinstance(self.df, tuple) else (self.df, None)
         row = {
             "test": self.name,
@@ -423,7 +433,7 @@ class Estimate(Result):
     method: str
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row."""
         row = {
             "name": self.name,
@@ -433,7 +443,7 @@ class Estimate(Result):
             "level": self.level,
             "method": self.method,
         }
-        return Columns.of_row(row).pandas()
+        return Columns.of_row(row)
 
     def summary(self, digits: int = 4) -> str:
         """Return the estimate with its interval in one line."""
@@ -668,25 +678,17 @@ def with_adjustment(table: AnyTable, adjustment: str) -> Columns:
 class RowsOfPairs:
     """Results with one row per pair whose numbers R's function labels by the pair."""
 
-    def to_frame(self: Any) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
-
-    def row_labels(self) -> list[Any]:
+    def row_labels(self: Any) -> list[Any]:
         """Return the pair of each row, in the order of R's numbers."""
         table = self.as_columns()
-        ends = (np.asarray(table[f"algorithm_{k}"]).tolist() for k in (1, 2))
+        ends = (table[f"algorithm_{k}"].tolist() for k in (1, 2))
         return list(zip(*ends, strict=True))
 
-    def labels_in_r(self, name: str) -> list[str]:
+    def labels_in_r(self: Any, name: str) -> tuple[str, ...]:
         """Return R's labels of a column: the pairs."""
-        labels = [" - ".join(pair) for pair in self.row_labels()]
+        labels = tuple(" - ".join(pair) for pair in self.row_labels())
         known = name in self.as_columns() and len(set(labels)) == len(labels)
-        return labels if known else []
+        return labels if known else ()
 
 
 class OwnLimits:
@@ -768,11 +770,11 @@ class Pairs(Result):
     r_named: ClassVar[bool] = False
     """Whether R's function gives the numbers of pairs under their names."""
 
-    def labels_in_r(self, name: str) -> list[str]:
+    def labels_in_r(self, name: str) -> tuple[str, ...]:
         """Return R's labels of a list; none if it has none, or two are alike."""
         if not self.r_named or name not in self.as_columns():
-            return []
-        return list(self._labels_in_r)
+            return ()
+        return self._labels_in_r
 
     @cached_property
     def _labels_in_r(self) -> tuple[str, ...]:
@@ -781,9 +783,9 @@ class Pairs(Result):
 
     def row_labels(self) -> list[tuple[str, str]]:
         """Return the pair of each row, in the order of R's numbers."""
-        return list(
-            zip(*(self.column(f"algorithm_{k}").tolist() for k in (1, 2)), strict=True)
-        )
+        table = self.as_columns()
+        ends = (table[f"algorithm_{k}"].tolist() for k in (1, 2))
+        return list(zip(*ends, strict=True))
 
     @property
     def tests(self) -> str:
@@ -815,31 +817,18 @@ class Pairs(Result):
         """The result whose raw p-values these are, if another one has them."""
         return self
 
+    def column_sources(self) -> dict[str, NumberSource]:
+        """Return whose numbers the columns of the table are, before any family."""
+        return {n: NumberSource(self, n) for n in self.as_columns() if n != BEFORE_GATE}
+
     @property
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms as they are listed: in the order of the data."""
         return np.arange(len(self.algorithms))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
-
     def as_written(self) -> Columns:
         """Return the table as CSV files have it: with the name of its adjustment."""
         return with_adjustment(self.as_columns(), self.called)
-
-    def column(self, name: str) -> NDArray[Any]:
-        """Return a column of the table."""
-        return np.asarray(self.as_columns()[name])
-
-    def numbers(self, name: str) -> NDArray[np.float64]:
-        """Return a column as R's function of this table has it: before any gate."""
-        before_gate = name == "p_adjusted" and BEFORE_GATE in self.as_columns()
-        return self.column(BEFORE_GATE if before_gate else name).astype(float)
 
     def require_all(self, what: str) -> None:
         """Reject comparisons that leave pairs out; ``what`` needs all of them."""
@@ -870,22 +859,24 @@ class Pairs(Result):
         turned = turned_of(self.schema, column)
         rows, columns = self._ends
         square = np.full((len(self.algorithms),) * 2, np.nan)
-        own = square[rows, columns] = self.column(column)
-        square[columns, rows] = turned.of(own, self.column(turned.column or column))
+        table = self.as_columns()
+        own = square[rows, columns] = table[column]
+        square[columns, rows] = turned.of(own, table[turned.column or column])
         return square
 
     @cached_property
     def _ends(self) -> list[NDArray[np.intp]]:
         """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
         at = {name: i for i, name in enumerate(self.algorithms)}
-        names = (self.column(f"algorithm_{end}").tolist() for end in (1, 2))
-        return [np.array([at[name] for name in end], np.intp) for end in names]
+        ends = zip(*self.row_labels(), strict=True)
+        return [np.array([at[name] for name in end], np.intp) for end in ends]
 
     def rejected(self, alpha: float) -> pd.Series:
         """Return per row whether ``p_adjusted <= alpha``."""
         import pandas as pd
 
-        return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)
+        table = self.as_columns()
+        return pd.Series(rejected(table["p_adjusted"], alpha), table.index)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -952,7 +943,7 @@ class PairsResult(Pairs):
     @property
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
-        return tuple(inside(self, "positions").index)
+        return tuple(self.held("positions").index)
 
     @property
     def lower_is_better(self) -> bool:
@@ -966,18 +957,18 @@ class PairsResult(Pairs):
     @property
     def worse_by(self) -> NDArray[np.float64]:
         """By pair a number above 0 if algorithm_1 is worse."""
-        estimate = np.asarray(self.as_columns()["estimate"], float) - self.null
+        estimate = self.as_columns()["estimate"].astype(float) - self.null
         return estimate if self.lower_is_better else -estimate
 
     def summary(self, digits: int = 4) -> str:
         """Return the method with its adjustment, then the table."""
         form = " (monotone)" if self.is_monotone else ""
         head = f"{self.method}; adjusted: {self.adjust}{form}, over {self.family}"
-        return f"{head}\n{table_text(self.to_frame(), digits)}"
+        return f"{head}\n{table_text(self.as_columns(), digits)}"
 
     def placed(self) -> dict[str, float]:
         """Return the quantity in which the algorithms differ, from best to worst."""
-        positions = inside(self, "positions")
+        positions = self.held("positions")
         values = np.asarray(positions, float).tolist()
         names = list(positions.index)
         return {names[i]: values[i] for i in self.order}
@@ -999,9 +990,9 @@ class PairsResult(Pairs):
     @property
     def order(self) -> NDArray[np.intp]:
         """Indices of the algorithms from best to worst, ties in data order."""
-        return np.argsort(np.asarray(inside(self, "positions")), kind="stable")
+        return np.argsort(np.asarray(self.held("positions")), kind="stable")
 
     def better(self) -> NDArray[np.bool_]:
         """Return whether row is better than column in what their test compares."""
-        positions = np.asarray(inside(self, "positions"), float)
+        positions = np.asarray(self.held("positions"), float)
         return np.asarray(positions[:, None] < positions[None, :])

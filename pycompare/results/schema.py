@@ -145,8 +145,8 @@ def values_for_r(result: Any, schema: Iterable[ResultQuantity]) -> dict[str, Any
 def _value(result: Any, path: str) -> Any:
     """Return what stands at a path of a result, rows of matrices one after another."""
     first, _, rest = path.partition("/")
-    if first == "table" and hasattr(result, "numbers"):
-        return result.numbers(rest)
+    if first == "table":
+        return result.columns_in_r(rest)[rest]
     part = result.held(first)
     for name in rest.split("/") if rest else ():
         part = part[name] if is_table(part) else getattr(part, name)

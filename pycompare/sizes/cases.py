@@ -215,7 +215,7 @@ class Delong(Areas):
         sizes = pilot.n_positive, pilot.n_negative
         estimates = {**areas, "prevalence": sizes[0] / sum(sizes)}
         if "correlation" not in stated:
-            error = float(pilot.table["std_error"].iloc[0])
+            error = float(pilot.as_columns()["std_error"][0])
             estimates["correlation"] = correlation_of(
                 tuple(areas.values()), error, *sizes
             )

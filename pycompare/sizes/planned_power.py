@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from pycompare.base.errors import InputError, joined, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.parallel.progress import discard
-from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.tables import Columns
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile, read_plan
 from pycompare.designs.reach import check_countable, labels_of, plan_of_blocks
 from pycompare.kernels import binomial
-from pycompare.results.result import Result, internal
+from pycompare.results.result import Result, internal, made_when_read
 from pycompare.sizes.planned_study import PlannedStudy, StudyDecisions, outcomes_of
 from pycompare.sizes.power import curve_of
 from pycompare.sizes.score_truth import (
@@ -30,6 +30,9 @@ from pycompare.sizes.score_truth import (
     ScoreTruth,
     effects_of,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MetricKind = Literal["right/wrong", "graded"]
 _LEVEL = 0.95
@@ -74,7 +77,7 @@ class PlannedPower(Result):
         The truth as it was stated: the arguments of ``planned_power``.
     """
 
-    table: Any
+    table: pd.DataFrame = made_when_read()
     units: str
     truth: str
     metric: str
@@ -101,7 +104,7 @@ class PlannedPower(Result):
 
     def curves(self) -> dict[str, Columns]:
         """Return ``n power conf_low conf_high`` of the drawing, by its name."""
-        table = self.held("table")
+        table = self.as_columns()
         conclusions = {
             "all true differences": f"{_DIFFERENCE}: {_ALL}",
             "any true difference": f"{_DIFFERENCE}: {_ANY}",
@@ -110,7 +113,7 @@ class PlannedPower(Result):
         }
         curves: dict[str, Columns] = {}
         for name, conclusion in conclusions.items():
-            rows = table[table["conclusion"] == conclusion]
+            rows = table.where(table["conclusion"] == conclusion)
             order = np.argsort(rows["n"], kind="stable")
             if len(rows):
                 curves[name] = curve_of(
@@ -118,22 +121,13 @@ class PlannedPower(Result):
                 )
         return curves
 
-    def to_frame(self) -> Any:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return self.held("table")
-
     def sentences(self) -> list[str]:
         """Return sentences for a protocol or a grant application, one per size."""
         head = (
             f"Plan {self.plan_name} (SHA-256 {self.plan_sha256[:12]}), "
             f"alpha = {self.alpha:g}."
         )
-        frame = self.held("table")
-        rows = list(frame.itertuples())
+        rows = list(self.as_columns().itertuples())
         lines = [head, f"Assumed truth: {self.truth}."]
         for n in dict.fromkeys(row.n for row in rows):
             own = [row for row in rows if row.n == n]
@@ -152,8 +146,8 @@ class PlannedPower(Result):
 
     def summary(self, digits: int = 4) -> str:
         """Return the sentences, and the table of pairs."""
-        frame = self.to_frame()
-        pairs = frame[frame["algorithm_1"] != ""].drop(columns=["studies", "method"])
+        table = self.as_columns().but("studies", "method")
+        pairs = table.where(table["algorithm_1"] != "")
         return "\n".join([*self.sentences(), "", table_text(pairs, digits)])
 
 
@@ -329,7 +323,7 @@ def planned_power(
     units = f"{study.plan.design.unit}s"
     table = Columns({name: [row[name] for row in rows] for name in rows[0]})
     return PlannedPower(
-        table=table.pandas(),
+        table=table,
         units=units,
         truth=_truth_words(study, units),
         metric=study.metric.name,

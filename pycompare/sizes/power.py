@@ -13,9 +13,9 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.parallel.progress import discard, each, heard_by
-from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.tables import Columns
 from pycompare.kernels import binomial
-from pycompare.results.result import Result, inside, internal, made_when_read
+from pycompare.results.result import Result, internal, made_when_read
 from pycompare.sizes.design import StudyDesign
 
 if TYPE_CHECKING:
@@ -74,14 +74,6 @@ class PowerResult(Result):
     notes: tuple[str, ...]
     design: StudyDesign = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
-
     @property
     def subject(self) -> str:
         """What has this power, in words."""
@@ -110,7 +102,7 @@ class PowerResult(Result):
 
     def sentence(self) -> str:
         """Return the paragraph for a protocol or a grant application."""
-        row = self.table.iloc[-1]
+        [row] = self.as_columns().take([-1]).records()
         n, simulated = int(row["n"]), bool(row["trials"])
         # Without studies an unsafe formula is all there is; a note warns of it.
         safe = self.design.trusted(n) and not self.design.approximate

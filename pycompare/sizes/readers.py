@@ -143,7 +143,7 @@ class ReadersAndCases(StudyDesign):
                 "a pilot study needs the true classes: name their column, "
                 + setting("truth")
             )
-        parts = variance_components(ratings).table["estimate"].tolist()
+        parts = variance_components(ratings).as_columns()["estimate"].tolist()
         positive = float(ratings.truth.mean())
         estimates: dict[str, Any] = {"prevalence": positive}
         if not {"components", "component_cases", *_VARIANCES} & stated.keys():

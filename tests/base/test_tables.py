@@ -13,12 +13,10 @@ from pycompare.base.tables import (
     LabelColumn,
     Labelled,
     Matrix,
-    chosen,
     is_missing,
     is_table,
     stacked,
 )
-from pycompare.results.result import inside
 
 
 @pytest.fixture
@@ -51,9 +49,24 @@ def test_rows_keep_what_they_are_called(table):
     rows = np.array([2, 0])
     pd.testing.assert_frame_equal(table.take(rows).pandas(), table.pandas().take(rows))
     marked = np.array([False, True, True])
-    pd.testing.assert_frame_equal(
-        chosen(table, marked).pandas(), table.pandas()[marked]
-    )
+    pd.testing.assert_frame_equal(table.where(marked).pandas(), table.pandas()[marked])
+
+
+def test_rows_and_columns_are_chosen_as_in_a_frame(table):
+    frame = table.pandas()
+    for descending in (False, True):
+        ordered = frame.sort_values("p", ascending=not descending, kind="stable")
+        got = table.sorted_by("p", descending=descending).pandas()
+        pd.testing.assert_frame_equal(got, ordered)
+    pd.testing.assert_frame_equal(table.only(["n", "p"]).pandas(), frame[["n", "p"]])
+    assert table.row(pair="a").n == 3 and table.row(pair="b").n == 4
+    assert list(table.only(["n"]).records()) == [{"n": 3}, {"n": 4}, {"n": 5}]
+
+
+def test_a_frame_as_columns_gives_the_same_frame(table):
+    frame = table.pandas().assign(group=pd.Series([None, "a", "b"], dtype=object))
+    pd.testing.assert_frame_equal(Columns.of(frame).pandas(), frame)
+    assert Columns.of(table) is table and Columns.of(frame)["n"].tolist() == [3, 4, 5]
 
 
 def test_columns_have_the_types_of_a_frame(table):
@@ -100,11 +113,11 @@ def test_only_tables_are_tables():
 
 def test_arrays_inside_stay_what_they_are_when_a_frame_is_read():
     pairs = pc.rank_pairs(pc.example())
-    table = inside(pairs, "table")
+    table = pairs.as_columns()
     assert isinstance(table, Columns) and isinstance(pairs.table, pd.DataFrame)
-    assert inside(pairs, "table") is table and pairs.table.equals(table.pandas())
+    assert pairs.as_columns() is table and pairs.table.equals(table.pandas())
     with pytest.raises(ValueError, match="read-only"):
-        pairs.column("p_adjusted")[0] = 0.5
+        table["p_adjusted"][0] = 0.5
 
 
 _COMMAND = """

@@ -121,7 +121,12 @@ def test_accept_runs_what_has_nothing_open(file, pycompare, tmp_path):
     certain, open_ = file(long_rows(), "a.csv"), file(ROWS, "b.csv")
     status, _, told = pycompare("compare", certain, "--accept", "--out", out)
     assert status == 0, told
-    assert (out / "report.html").exists()
+    assert "How the table was read" in (out / "report.html").read_text()
+    told = json.loads((out / "results.json").read_text())["data"]["reading"]
+    assert told == [
+        "accepted as proposed: long table: one row per score, algorithms: column "
+        "'classifier_name', blocks: column 'dataset_name'"
+    ]
     status, printed, told = pycompare("compare", open_, "--accept", "--out", out)
     assert status == 2 and "1 open question" in told and "data" in printed
     status, _, told = pycompare("compare", certain)
@@ -665,3 +670,21 @@ def test_what_is_open_is_asked_before_a_report_that_is_there(file, tmp_path, way
         status, _, told = command(*words, *further, "--out", out)
         assert status == 2 and "exists" in told
     assert [p.name for p in out.iterdir()] == ["mine.txt"]
+
+
+def test_groups_before_shared_names_are_no_sources():
+    rows = [
+        {"domain": g, "item": f"q{i}", "model": m, "right": (i + k) % 3 > 0}
+        for g in ("math", "bio")
+        for i in range(25)
+        for k, m in enumerate("ab")
+    ]
+    reading = pc.propose(rows)
+    scores = pc.Scores.from_frame(rows, **reading.arguments | {"metrics": UP})
+    assert scores.blocks[0] == "math/q0" and scores.sources is None
+    parted = [row | {"item": f"{row['domain']}/{row['item']}"} for row in rows]
+    roles = {"algorithm": "model", "block": "item", "metrics": UP}
+    assert pc.Scores.from_frame(parted, **roles).sources == "item"
+
+
+UP = {"right": "higher"}

@@ -56,7 +56,7 @@ def test_a_false_claim_within_the_margin_is_as_rare_as_planned() -> None:
         planned = [margin_pairs_of(data, PLAN, name, tables) for name in METRICS]
         tests = [one for one in planned if one is not None]
         members = joint_family(tests, "all metrics", 0.95).members
-        false += any(one.column("shown").any() for one in members)
+        false += any(one.as_columns()["shown"].any() for one in members)
     assert false / n <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / n)
 
 

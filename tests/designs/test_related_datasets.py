@@ -59,7 +59,9 @@ def test_clusters_of_one_data_set_are_those_of_independent_ones():
     alone = dataclasses.replace(scores, clusters=scores.blocks)
     one, two = (compared(s, adjust=("holm",)).analyses[0] for s in (scores, alone))
     for name in ("estimate", "p_value", "p_adjusted", "conf_low", "conf_high"):
-        assert one.decisive.column(name) == pytest.approx(two.decisive.column(name))
+        assert one.decisive.as_columns()[name] == pytest.approx(
+            two.decisive.as_columns()[name]
+        )
 
 
 def test_the_size_of_the_table_counts_clusters():
@@ -110,7 +112,10 @@ def test_folds_are_averaged_within_data_sets():
     )
     means = pc.compare(twice, pc.Plan(average_folds=True)).analyses[0].decisive
     wanted = compared(scores).analyses[0].decisive
-    assert means.column("p_value").tolist() == wanted.column("p_value").tolist()
+    assert (
+        means.as_columns()["p_value"].tolist()
+        == wanted.as_columns()["p_value"].tolist()
+    )
     with pytest.raises(pc.PlanError, match=r"average_folds=True.*or leave the column"):
         pc.compare(twice, pc.Plan(blocks="folds-of-datasets"))
     torn = dataclasses.replace(twice, clusters=("f8", *twice.clusters[1:]))
@@ -133,7 +138,7 @@ def test_metrics_and_groups_are_one_family():
         for analysis in part.analyses:
             own = analysis.decisive
             assert own.p_multiplier == 18
-            assert np.all(own.column("p_adjusted") >= own.least - 1e-12)
+            assert np.all(own.as_columns()["p_adjusted"] >= own.least - 1e-12)
     one = dataclasses.replace(both, clusters=("f",) * 18 + both.clusters[18:])
     with pytest.raises(pc.InputError, match="at least 2 clusters"):
         compared(one, family="metric")
@@ -186,11 +191,13 @@ def test_ratios_are_of_whole_clusters_too():
         compared(made, scale="ratio").analyses[0].decisive for made in (positive, other)
     )
     assert one.basis == "signed-ranks-of-logarithms/clusters"
-    assert one.column("p_value") == pytest.approx(two.column("p_value"))
-    assert one.column("conf_low") == pytest.approx(two.column("conf_low"))
+    assert one.as_columns()["p_value"] == pytest.approx(two.as_columns()["p_value"])
+    assert one.as_columns()["conf_low"] == pytest.approx(two.as_columns()["conf_low"])
     logs = compared(scores).analyses[0].decisive
-    assert one.column("p_value") == pytest.approx(logs.column("p_value"))
-    assert one.column("estimate") == pytest.approx(np.exp(logs.column("estimate") / 3))
+    assert one.as_columns()["p_value"] == pytest.approx(logs.as_columns()["p_value"])
+    assert one.as_columns()["estimate"] == pytest.approx(
+        np.exp(logs.as_columns()["estimate"] / 3)
+    )
     assert "typically" in compared(positive, scale="ratio").summary()
 
 

@@ -47,7 +47,7 @@ def test_the_table_of_pairs_has_those_of_every_data_set(together):
 
 
 def test_the_table_of_data_sets_has_wilks_lambda_of_each(together):
-    table = together.table()
+    table = together.data_sets_table()
     assert table["dataset"].tolist() == list(N)
     assert table["folds"].tolist() == list(N.values())
     expected = [one.manova.wilks.statistic for one in together.each]

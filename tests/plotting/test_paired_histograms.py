@@ -40,6 +40,14 @@ def with_values(values, missing="error") -> pc.Scores:
     )
 
 
+def test_differences_are_drawn_without_the_scores():
+    scores = random_scores(9, 2)
+    [part] = plotting.paired_histograms(scores, only_differences=True).child_axes
+    [whole] = plotting.paired_histograms(scores).child_axes[2:]
+    heights = [[bar.get_height() for bar in ax.patches] for ax in (part, whole)]
+    assert heights[0] == heights[1] and sum(heights[0]) == 9
+
+
 def test_no_label_collides_or_leaves_the_figure():
     names = long_names(6)
     for i in range(5):

@@ -4,6 +4,7 @@ import io
 import re
 from xml.etree import ElementTree
 
+import matplotlib
 import numpy as np
 import pytest
 
@@ -19,7 +20,8 @@ HOSTILE = ('style="fill: red" 12.3456', " M 98.7654 L 1.5 ", "DejaVuSans-24 <!--
 def of_matplotlib(figure):
     """Write a figure as Matplotlib does, without metadata."""
     file = io.StringIO()
-    with style.context(), style.quiet_glyphs():
+    paths = matplotlib.rc_context({"svg.fonttype": "path"})
+    with style.context(), paths, style.quiet_glyphs():
         figure.savefig(file, format="svg", metadata={"Date": None})
     return re.sub("<metadata>.*?</metadata>", "", file.getvalue(), flags=re.DOTALL)
 

@@ -101,11 +101,11 @@ def test_what_cannot_be_tested_counts_as_one_in_any_family():
     one_open = dataclasses.replace(raw, table=columns, adjust="none")
     square = np.array([[1, 0.01, 1], [0.01, 1, 0.02], [1, 0.02, 1]])
     for name in ("holm", "bergmann-hommel", "shaffer"):
-        alone = one_open.adjusted(name).column("p_adjusted")
+        alone = one_open.adjusted(name).as_columns()["p_adjusted"]
         wanted = pc.adjust(square, name)[[0, 1], [1, 2]]
         assert np.array_equal(alone[[0, 2]], wanted) and np.isnan(alone[1])
     two = Family(tables=(one_open, raw), adjust="holm", level=0.95).members
-    assert np.isnan(two[0].column("p_adjusted")).tolist() == [False, True, False]
+    assert np.isnan(two[0].as_columns()["p_adjusted"]).tolist() == [False, True, False]
 
 
 CLAIMS = [

@@ -54,7 +54,7 @@ def pair_errors(
             found = method(scores)
             one, two = true_means(found.table, truth.means)
             equal = one == two
-            low, high = found.numbers("conf_low"), found.numbers("conf_high")
+            low, high = found.columns_in_r("conf_low", "conf_high").values()
             rejected = found.rejected(ALPHA).to_numpy()
             counts[key].rejected += bool((rejected & equal).any())
             outside = (low > found.null) | (high < found.null)

@@ -347,7 +347,7 @@ def cluster_checks() -> list[Check]:
                 arguments,
             )
             numbers = ("estimate", "std_error", "statistic", "df", "p_value")
-            made.append(Case(name, call, {n: found.numbers(n) for n in numbers}))
+            made.append(Case(name, call, found.columns_in_r(*numbers)))
         return made
 
     few = {name: make for name, make in CLUSTERED.items() if "40" not in name}
@@ -559,7 +559,7 @@ def _weighted_welch() -> Check:
             arguments = {key: given[key] for key in ("x", "stratum", "weights")}
             call = RCall(_WEIGHTED_FILES, "weighted_pairs_welch", arguments)
             numbers = ("estimate", "std_error", "statistic", "df", "p_value")
-            made.append(Case(name, call, {n: found.numbers(n) for n in numbers}))
+            made.append(Case(name, call, found.columns_in_r(*numbers)))
         return made
 
     return Check(
@@ -585,7 +585,7 @@ def _weighted_clubsandwich() -> Check:
         }
         call = RCall(_WEIGHTED_FILES, "weighted_pairs_clubsandwich", arguments)
         numbers = ("estimate", "std_error")
-        ours = {name: found.numbers(name) for name in numbers}
+        ours = found.columns_in_r(*numbers)
         return [Case("three benchmarks of clusters", call, ours)]
 
     return Check(

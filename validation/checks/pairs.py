@@ -560,12 +560,12 @@ def pairwise_check(makers: Makers) -> Check:
         for name, make in makers.items():
             scores = make()
             result = pc.paired_t_pairs(scores, adjust="hommel")
-            if not (scores.complete and np.all(result.numbers("std_error") > 0)):
+            if not (scores.complete and np.all(result.as_columns()["std_error"] > 0)):
                 continue  # R drops gaps, and stops where all differences are equal
             call = result.r_call()
             arguments = {"x": call.arguments["x"], "adjust": "hommel"}
             again = RCall(call.files, "pairwise_paired_reference", arguments)
-            yield Case(name, again, {"p_adjusted": result.numbers("p_adjusted")})
+            yield Case(name, again, result.columns_in_r("p_adjusted"))
 
     return Check(
         "paired t of pairs, second witness",

@@ -77,8 +77,8 @@ def coin_check() -> Check:
                 }
                 call = RCall(("ranks", "max_t"), "max_t_coin_reference", arguments)
                 ours = {
-                    "statistic": np.abs(found.numbers("statistic")),
-                    "p_adjusted": found.numbers("p_adjusted"),
+                    "statistic": np.abs(found.as_columns()["statistic"]),
+                    "p_adjusted": found.as_columns()["p_adjusted"],
                 }
                 yield Case(f"{name}, {title}", call, ours)
 

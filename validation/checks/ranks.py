@@ -312,7 +312,7 @@ def second_witnesses() -> list[Check]:
                 )
                 arguments = {**pairs.blocks.r_arguments(), "method": method}
                 call = RCall(FLIP_FILES, "flipped_pairs_coin_reference", arguments)
-                ours = {"p_value": pairs.numbers("p_value")}
+                ours = pairs.columns_in_r("p_value")
                 yield Case(f"{name}, {method}", call, ours)
 
     rules = {"*": CLOSED, "p_value": ABSOLUTE}

@@ -57,10 +57,9 @@ _NEW_OBJECTS = 400_000
 """New objects after which garbage is collected: by Python's 700, a tenth of a short
 command would be spent on it, since modules and pages are many objects that stay."""
 
-_IDLE_CYCLES = "18"
-"""Power of two of the processor's cycles, 0.1 ms, that an idle thread of OpenBLAS
-waits before it sleeps: by its 2^26 each thread that NumPy and SciPy start would spend
-CPU on waiting, and a short command gives them no work."""
+_THREADS = tuple(f"{library}_NUM_THREADS" for library in ("OMP", "OPENBLAS", "MKL"))
+"""How a user sets the threads of linear algebra. By default there is one: more wait for
+each other in loops, and a small linear model would take four times the CPU."""
 
 
 class Commands(click.Group):
@@ -165,7 +164,8 @@ def _save_cpu() -> None:
     gc.set_threshold(_NEW_OBJECTS)
     # Python would look for garbage in all modules when the process ends anyway
     atexit.register(gc.freeze)
-    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _IDLE_CYCLES)
+    if not any(name in os.environ for name in _THREADS):
+        os.environ.update(dict.fromkeys(_THREADS, "1"))
 
 
 def _leave_nothing() -> None:

@@ -222,7 +222,7 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
 def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
     """Return what reads the file: results of another program, or a table."""
     if "results_format" in roles or not (
-        _is_table(file) or _named_as_table(file, wide, roles)
+        _named_as_table(file, wide, roles) or _is_table(file)
     ):
         if wide:
             raise click.UsageError(

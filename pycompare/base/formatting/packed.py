@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import bz2
+import gzip
 import io
+import zlib
 
 from pycompare.base.errors import InputError, refused
 
-_ENDING = ".bz2"
+_ENDING = ".gz"
 _MOST = 2**30
 """Bytes of a file's text: a few megabytes can be packed so that they fill a memory."""
 _PART = 2**20
@@ -31,8 +32,8 @@ def plain_name(name: str) -> str:
 def pack(name: str, text: str) -> bytes:
     """Return text as the bytes of a file, compressed if its name shows it."""
     content = text.encode("utf-8")
-    # Level 1: numbers of full precision have no long repeats that more work would find.
-    return bz2.compress(content, 1) if is_packed(name) else content
+    # Numbers of full precision have no long repeats that more work would find.
+    return gzip.compress(content, 4, mtime=0) if is_packed(name) else content
 
 
 def unpack(name: str, content: bytes) -> bytes:
@@ -47,8 +48,8 @@ def unpack(name: str, content: bytes) -> bytes:
     if not is_packed(name):
         return content
     unpacked = io.BytesIO()
-    with refused("it cannot be decompressed", OSError, EOFError):
-        with bz2.open(io.BytesIO(content)) as stream:
+    with refused("it cannot be decompressed", OSError, EOFError, zlib.error):
+        with gzip.open(io.BytesIO(content)) as stream:
             # ``stream.read(_MOST)`` would take that much memory for the smallest file.
             while part := stream.read(_PART):
                 unpacked.write(part)

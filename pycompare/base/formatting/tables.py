@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pycompare.base.formatting.numbers import number, p_text
-
-if TYPE_CHECKING:
-    import pandas as pd
+from pycompare.base.tables import Columns
 
 
-def table_text(table: pd.DataFrame, digits: int) -> str:
+def table_text(table: Columns, digits: int) -> str:
     """Return a table with each number rounded by its kind."""
     import pandas as pd
 
-    shown = table.copy()
+    shown = table.pandas()
     for name in shown.columns:
         if name.startswith("p_") and name != "p_source":
             shown[name] = [p_text(p, digits=digits) for p in shown[name]]

@@ -14,6 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import nearest, show
+from pycompare.base.tables import Columns
 from pycompare.data.measures.cases import Cases
 from pycompare.data.measures.one_curve import one_curve, r_arguments
 from pycompare.data.measures.registry import MEASURES
@@ -46,10 +47,6 @@ class PrCurve(Result):
     n_negative: int
     cases: Cases = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def r_call(self) -> RCall:
         """Return the R call that repeats the curve."""
         return RCall(("measures",), "pr_curve_reference", r_arguments(self.cases))
@@ -57,7 +54,7 @@ class PrCurve(Result):
     def r_values(self) -> dict[str, Any]:
         """Return the points of the curve."""
         return {
-            name: self.table[name].to_numpy(float)
+            name: self.as_columns()[name].astype(float)
             for name in ("threshold", "recall", "precision")
         }
 
@@ -83,16 +80,11 @@ class AucPr(Result):
     n_negative: int
     cases: Cases = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row."""
-        row = {
-            "name": "auc_pr",
-            "estimate": self.estimate,
-            "method": self.method,
-            "n_positive": self.n_positive,
-            "n_negative": self.n_negative,
-        }
-        return pd.DataFrame([row])
+        names = ("estimate", "method", "n_positive", "n_negative")
+        row = {name: getattr(self, name) for name in names}
+        return Columns.of_row({"name": "auc_pr"} | row)
 
     def r_call(self) -> RCall:
         """Return the R call that repeats the area."""

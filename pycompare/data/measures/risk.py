@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.base.arguments import is_number
@@ -15,6 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import Cases
 from pycompare.data.measures.loss import Loss, as_loss
@@ -51,10 +51,10 @@ class Risk(Result):
     loss: Loss
     cases: Cases = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row."""
         names = ("total", "mean", "threshold", "tp", "fp", "fn", "tn")
-        return pd.DataFrame([{name: getattr(self, name) for name in names}])
+        return Columns.of_row({name: getattr(self, name) for name in names})
 
     def r_call(self) -> RCall:
         """Return the R call that repeats the costs."""

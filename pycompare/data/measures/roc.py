@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.base.arguments import check_flags, same_rows
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import Cases, numbers, one_score, truths
 from pycompare.kernels import placements
@@ -122,9 +122,9 @@ class RocCurve(Result):
     n_negative: int
     cases: Cases = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row per point."""
-        return pd.DataFrame(
+        return Columns(
             {
                 "threshold": self.threshold,
                 "fpr": self.fpr,

@@ -41,9 +41,16 @@ def column_of_sources(
     if SOURCES in answers.confirmed:
         return None
     owners = cells.labels.dataset or cells.labels.block
-    if not first_parts(owners):
+    if not first_parts(owners) or _begin_with_groups(owners, cells.labels.group):
         return None
     return columns.block or "" if columns.dataset is None else columns.dataset
+
+
+def _begin_with_groups(owners: Iterable[str], groups: Iterable[str] | None) -> bool:
+    """Return whether each label begins with its group, which is analysed separately."""
+    if groups is None:
+        return False
+    return all(o.startswith(f"{g}/") for o, g in zip(owners, groups, strict=True))
 
 
 def confirmed_sources(cells: Cells, answers: Answers) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pycompare.base.errors import InputError, joined
 from pycompare.base.labels import label_text, show
@@ -14,7 +14,6 @@ from pycompare.data.columns import columns
 from pycompare.data.cross_validate import is_results, metrics_of
 from pycompare.data.frames import as_table
 from pycompare.data.predictions import Predictions
-from pycompare.data.proposal import Reading, propose
 from pycompare.data.reading.answers import Range
 from pycompare.data.reading.proposed import OPEN_COLUMN, OPEN_DIRECTION
 from pycompare.data.reading.worst import Worst
@@ -22,6 +21,9 @@ from pycompare.data.roles import RoleColumns, required_of, roles_of
 from pycompare.data.scores import Scores
 from pycompare.data.units import why_by_name
 from pycompare.designs.plans.plan_file import PlanFile
+
+if TYPE_CHECKING:
+    from pycompare.data.proposal import Reading
 
 _OF_RESULTS = ("metric", "better", "metrics", "dataset", "missing", "range")
 """What states how results of cross_validate are read."""
@@ -149,6 +151,8 @@ class CallRoles:
 
     def question(self, data: Any) -> str:
         """State the open choices, how the table would be read, and the call."""
+        from pycompare.data.proposal import propose
+
         reading = propose(data)
         if reading.table == "predictions":
             return reading.questions[0]

@@ -14,7 +14,7 @@ from pycompare.data.file_format import (
     check_header,
 )
 from pycompare.data.missing import OF_SCORES
-from pycompare.data.readers.known import FORMATS
+from pycompare.data.readers.format_names import FORMAT_NAMES
 from pycompare.data.reading.answers import (
     Answers,
     check_confirmed,
@@ -125,7 +125,7 @@ class Roles:
     )
     results_format: str | None = declare(
         None,
-        Word(tuple(FORMATS)),
+        Word(FORMAT_NAMES),
         "Program that wrote the results. Default: recognised by their contents.",
         applies_to=_OF_RESULTS,
         option="--results-format",

@@ -96,7 +96,7 @@ _EXACT_OF_TWO_BLOCKS = 9
 """Algorithms whose orders are listed in less than a second."""
 
 
-def statement(about: str) -> Any:
+def _statement(about: str) -> Any:
     """Declare a key that is printed as it is given, and changes no number."""
     return declare(None, Text("the statement"), about, group="Statements")
 
@@ -757,25 +757,25 @@ class PlanFields:
         applies_to=f"{FOLDS}; {DATASETS} with random permutations",
         option="--seed",
     )
-    population: str | None = statement(
+    population: str | None = _statement(
         "The population that the study is about. It is printed beside the scope of the "
         "analysis, not in its place."
     )
-    treatment: str | None = statement(
+    treatment: str | None = _statement(
         "The treatments that are compared, in the words of the protocol."
     )
-    variable: str | None = statement(
+    variable: str | None = _statement(
         "The variable that is measured of each unit. Default: the metric."
     )
-    intercurrent_events: str | None = statement(
+    intercurrent_events: str | None = _statement(
         "How intercurrent events are handled, in the sense of ICH E9(R1). Missing "
         "scores are none."
     )
-    summary_measure: str | None = statement(
+    summary_measure: str | None = _statement(
         "The summary measure of the estimand, in the words of the protocol."
     )
-    margin_reason: str | None = statement("Why the margin is as large as it is.")
-    margin_source: str | None = statement(
+    margin_reason: str | None = _statement("Why the margin is as large as it is.")
+    margin_source: str | None = _statement(
         "Source of the margin, such as a paper or a guideline."
     )
 

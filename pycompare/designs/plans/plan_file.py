@@ -25,7 +25,6 @@ from pycompare.data.files import long_scores, named, read_table, wide_scores
 from pycompare.data.percent import ALL
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
-from pycompare.data.readers.read_results import read_results
 from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.tables import is_part
 from pycompare.data.roles import RoleColumns
@@ -251,6 +250,8 @@ class PlanFile:
 
     def results(self, path: Path) -> Scores:
         """Return the scores of results of another program."""
+        from pycompare.data.readers.read_results import read_results
+
         roles, [metric] = self.roles, self.metrics
         with _as_in_a_plan(self.roles):
             return read_results(

@@ -26,7 +26,7 @@ from pycompare.kernels.largest_normal import largest_differences
 from pycompare.kernels.r_random import checked_seed
 from pycompare.methods.pairs.common import pair_index
 from pycompare.results.placement import Placement
-from pycompare.results.result import PairsResult, inside, internal, made_when_read
+from pycompare.results.result import PairsResult, internal, made_when_read
 from pycompare.results.schema import Schema, Turned, changed, column
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class BattlesResult(PairsResult):
     def r_values(self) -> dict[str, Any]:
         """Return what R has: all but the drawn distribution of the largest."""
         names = ("estimate", "std_error", "statistic", "df", "p_value", "win_share")
-        strengths = inside(self, "strengths")
+        strengths = self.held("strengths")
         single = {
             "order_effect": self.order_effect,
             "order_error": self.order_error,
@@ -139,7 +139,7 @@ class BattlesResult(PairsResult):
             "fit_statistic": self.fit_statistic,
         }
         return {
-            **{name: self.numbers(name) for name in names},
+            **self.columns_in_r(*names),
             "strength": np.asarray(strengths["strength"]),
             "strength_error": np.asarray(strengths["std_error"]),
             **{name: value for name, value in single.items() if np.isfinite(value)},

@@ -45,10 +45,6 @@ class AccuracyIntervals(Result):
     level: float
     blocks: Blocks = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def r_call(self) -> RCall:
         """Return the call of ``prop.test``, ``qbeta`` or ``binom.test``."""
         arguments = {
@@ -61,7 +57,7 @@ class AccuracyIntervals(Result):
     def r_values(self) -> dict[str, Any]:
         """Return the shares and their limits."""
         names = ("ones", "estimate", "conf_low", "conf_high")
-        return {name: self.table[name].to_numpy(float) for name in names}
+        return self.columns_in_r(*names)
 
 
 @checked

@@ -69,7 +69,7 @@ class BoundedMeansResult(AgreeingCaseMargins):
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return the values that the tests do not reject at level ``last``."""
-        low, high = np.full((2, len(self.table)), math.nan)
+        low, high = np.full((2, len(self.as_columns())), math.nan)
         width = self.highest - self.lowest
         pairs = family_pairs(self.algorithms, self.control)
         for place, d in enumerate(_differences(self.blocks, pairs)):

@@ -17,7 +17,7 @@ from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.methods.pairs.common import refuse_clusters
 from pycompare.methods.pairs.mcnemar_pairs import binary
-from pycompare.results.result import Test, inside, internal, made_when_read
+from pycompare.results.result import Test, internal, made_when_read
 
 _REFERENCE = "Cochran (1950) Biometrika 37, 256-266"
 _NO_DIFFERENCE = (
@@ -63,7 +63,7 @@ class CochranQResult(Test):
             "statistic": self.statistic,
             "df": self.df,
             "p_value": self.p_value,
-            "shares": np.asarray(inside(self, "shares")),
+            "shares": np.asarray(self.held("shares")),
             "n_informative": float(self.n_informative),
         }
 

@@ -92,15 +92,15 @@ class CrossedPairsResult(LastStepPairs):
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return the mean difference and the largest of the three half-widths."""
-        mean = self.column("estimate").astype(float)
+        mean = self.as_columns()["estimate"].astype(float)
         tests = self._tests()
         half = kernel.largest_half_width(tests, last)
         return mean - half, mean + half
 
     def _tests(self) -> list[kernel.CrossedTest]:
         """Return the three tests of all pairs."""
-        items, runs, both = (self.column(name).astype(float) for name in _ERRORS)
-        of_both = self.column("df_new_both").astype(float)
+        items, runs, both = (self.as_columns()[name].astype(float) for name in _ERRORS)
+        of_both = self.as_columns()["df_new_both"].astype(float)
         return [
             kernel.CrossedTest(items, np.full(len(items), self.n_cases - 1.0)),
             kernel.CrossedTest(runs, np.full(len(items), self.n_runs - 1.0)),

@@ -114,7 +114,7 @@ class MatchedSharesResult(AgreeingCaseMargins):
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return Tango's limits at level ``last``."""
         names = ("only_1", "only_2", "n_effective", "df")
-        only_1, only_2, size, df = (self.column(n).astype(float) for n in names)
+        only_1, only_2, size, df = (self.as_columns()[n].astype(float) for n in names)
         critical = max(student.isf(last, float(df[0])), 0.0)
         scale = size / self.n_cases
         return kernel.score_limits(scale * only_1, scale * only_2, size, critical)

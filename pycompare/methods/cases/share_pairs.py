@@ -106,7 +106,7 @@ class SharePairsResult(LastStepPairs):
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return Tango's limits at level ``last``."""
         names = ("only_1", "only_2", "n_effective", "df")
-        only_1, only_2, size, df = (self.column(n).astype(float) for n in names)
+        only_1, only_2, size, df = (self.as_columns()[n].astype(float) for n in names)
         scale = size / self.n_cases
         critical = student.isf(last / 2, float(df[0]))
         return kernel.score_limits(scale * only_1, scale * only_2, size, critical)

@@ -108,10 +108,6 @@ class WeightedMeans(Result):
     notes: tuple[str, ...] = ()
     blocks: Blocks = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def r_call(self) -> RCall:
         """Return the call of the mean of every algorithm."""
         arguments = {
@@ -123,7 +119,7 @@ class WeightedMeans(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the means with their limits, and those on each benchmark."""
-        means = {name: self.table[name].to_numpy(float) for name in _MEANS}
+        means = self.columns_in_r(*_MEANS)
         return means | {"on_each_estimate": self.on_each["estimate"].to_numpy(float)}
 
 

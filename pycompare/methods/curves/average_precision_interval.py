@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.measures.cases import Cases, one_score
 from pycompare.kernels import binomial, cumulative_counts, precision_variance
@@ -34,9 +34,9 @@ class AveragePrecisionInterval(Estimate):
     n_negative: int
     cases: Cases = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row."""
-        return Estimate.to_frame(self).assign(std_error=self.std_error)
+        return super().as_columns().but(std_error=self.std_error)
 
     def r_call(self) -> RCall:
         """Return the call of an own derivation in base R."""

@@ -16,6 +16,7 @@ from pycompare.base.arguments import case_labels, check_level, same_rows
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import Cases, one_score
 from pycompare.data.measures.chance import below_chance
@@ -51,9 +52,9 @@ class CvAucResult(Estimate):
     n_repeats: int
     arguments: dict[str, Any] = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row."""
-        return Estimate.to_frame(self).assign(std_error=self.std_error)
+        return super().as_columns().but(std_error=self.std_error)
 
     def r_call(self) -> RCall:
         """Return the call of the derivation in R."""

@@ -138,8 +138,8 @@ class DeLongResult(PairsResult):
     @property
     def exchanged(self) -> dict[tuple[str, str], int]:
         """Pairs that were tested by exchanges of ranks, and how many of these."""
-        rows = self.table[~np.isnan(self.exchange_p)]
-        names = zip(rows["algorithm_1"], rows["algorithm_2"], strict=True)
+        pairs = zip(self.row_labels(), np.isnan(self.exchange_p), strict=True)
+        names = [pair for pair, untested in pairs if not untested]
         return dict.fromkeys(names, _exchanges_of(self.cases))
 
     @property

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 
@@ -15,6 +14,7 @@ from pycompare.base.arguments import check_resampling
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.data.measures.cases import Cases, many_scores
 from pycompare.data.measures.chance import below_chance
 from pycompare.kernels import exchanges, placements
@@ -54,14 +54,18 @@ class ExchangeResult(Test):
     area_2: float
     cases: Cases = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test and both areas."""
-        return Test.to_frame(self).assign(
-            algorithm_1=self.algorithm_1,
-            algorithm_2=self.algorithm_2,
-            alternative=self.alternative,
-            area_1=self.area_1,
-            area_2=self.area_2,
+        return (
+            super()
+            .as_columns()
+            .but(
+                algorithm_1=self.algorithm_1,
+                algorithm_2=self.algorithm_2,
+                alternative=self.alternative,
+                area_1=self.area_1,
+                area_2=self.area_2,
+            )
         )
 
     def r_call(self) -> RCall | None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 import scipy
 from numpy.typing import ArrayLike
 from scipy import special
@@ -16,6 +15,7 @@ from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import Cases, many_scores
 from pycompare.data.measures.chance import below_chance
@@ -77,10 +77,17 @@ class HanleyMcNeilResult(PairTest):
     r: float
     cases: Cases = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test, the difference, the parts of its error."""
-        return PairTest.to_frame(self).assign(
-            std_error=self.std_error, area_1=self.area_1, area_2=self.area_2, r=self.r
+        return (
+            super()
+            .as_columns()
+            .but(
+                std_error=self.std_error,
+                area_1=self.area_1,
+                area_2=self.area_2,
+                r=self.r,
+            )
         )
 
     def r_call(self) -> RCall | None:

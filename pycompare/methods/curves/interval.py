@@ -21,6 +21,7 @@ from pycompare.base.arguments import (
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns, stacked
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.measures.cases import Cases, one_score
 from pycompare.data.measures.chance import below_chance
@@ -105,9 +106,9 @@ class AucInterval(Estimate):
     key: str
     call: RCall | None = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row."""
-        return Estimate.to_frame(self).assign(std_error=self.std_error)
+        return super().as_columns().but(std_error=self.std_error)
 
     def r_call(self) -> RCall | None:
         """Return the R call; None for the bootstrap, which is random."""
@@ -134,9 +135,9 @@ class AucIntervals(Result):
 
     intervals: tuple[AucInterval, ...]
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row per method."""
-        return pd.concat([i.to_frame() for i in self.intervals], ignore_index=True)
+        return stacked(interval.as_columns() for interval in self.intervals)
 
 
 @dataclass(frozen=True)

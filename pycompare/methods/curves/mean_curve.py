@@ -93,7 +93,7 @@ class MeanCurve(Result):
     @property
     def line(self) -> Line:
         """Vertices of the mean curve."""
-        x, y = (self.table[name].to_numpy(float) for name in _AXES[self.kind])
+        x, y = (self.as_columns()[name].astype(float) for name in _AXES[self.kind])
         return x, y
 
     def points_at(self, thresholds: ArrayLike) -> pd.DataFrame:
@@ -116,13 +116,9 @@ class MeanCurve(Result):
         names = ("threshold", "fpr", "tpr", "precision")
         return pd.DataFrame(dict(zip(names, [at, *means], strict=True)))
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def r_call(self) -> RCall | None:
         """Return the R call for vertical averages of whole ROC curves, else None."""
-        whole = len(self.table) < 2 * MOST
+        whole = len(self.as_columns()) < 2 * MOST
         if self.kind != "roc" or self.average != "vertical" or not whole:
             return None
         if len(self.folds) < 2:
@@ -132,7 +128,7 @@ class MeanCurve(Result):
     def r_values(self) -> dict[str, Any]:
         """Return the mean curve, its t intervals, and the mean area with its own."""
         names = ("fpr", "tpr", "conf_low", "conf_high")
-        return {name: self.table[name].to_numpy(float) for name in names} | {
+        return self.columns_in_r(*names) | {
             "area": self.area.estimate,
             "area_low": self.area.conf_low,
             "area_high": self.area.conf_high,

@@ -15,6 +15,7 @@ from pycompare.base.checked import checked
 from pycompare.base.formatting.families import family_text
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import PARTIAL_AUCS
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import many_scores, one_score
 from pycompare.data.measures.roc import RateAxis, axes, check_part
@@ -183,9 +184,9 @@ class PartialAucInterval(Estimate):
     seed: int
     resamples: int
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row."""
-        return Estimate.to_frame(self).assign(std_error=self.std_error)
+        return super().as_columns().but(std_error=self.std_error)
 
 
 @checked

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.base.arguments import check_level
@@ -14,6 +13,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show_all
+from pycompare.base.tables import Columns
 from pycompare.data.measures.cases import Cases, one_score
 from pycompare.data.measures.chance import below_chance
 from pycompare.kernels import placements, student
@@ -61,10 +61,12 @@ class UnpairedResult(PairTest):
     positive: str
     cases: tuple[Cases, Cases] = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test, the difference, both areas."""
-        return PairTest.to_frame(self).assign(
-            std_error=self.std_error, area_1=self.area_1, area_2=self.area_2
+        return (
+            super()
+            .as_columns()
+            .but(std_error=self.std_error, area_1=self.area_1, area_2=self.area_2)
         )
 
     def r_call(self) -> RCall:

@@ -22,8 +22,8 @@ from pycompare.methods.linear.fit import AnovaFit, fit
 from pycompare.methods.linear.sphericity import Sphericity, sphericity
 from pycompare.results.result import (
     Estimate,
+    Result,
     Test,
-    inside,
     internal,
     later,
     made_when_read,
@@ -110,9 +110,11 @@ class AnovaResult(Test):
         ),
     )
 
+    as_columns = Result.as_columns
+
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return the entries of the table that the test repeats."""
-        terms = list(inside(self, "table")["term"])
+        terms = list(self.as_columns()["term"])
         k, last = terms.index("algorithm") + 1, len(terms)
         if self.corrected:  # its degrees of freedom are products
             own = (f"p_{self.corrected}", 1)
@@ -128,10 +130,6 @@ class AnovaResult(Test):
     def basis(self) -> str:
         """The test's key in the ledger of guarantees."""
         return f"omnibus/anova{'' if self.variance_ratio == 1 else '-corrected'}"
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
 
     def r_call(self) -> RCall | None:
         """Return the call of ``anova(lm(score ~ block + algorithm))``.

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns, stacked
 from pycompare.data.scores import Scores
 from pycompare.kernels import shapiro_wilk as kernel
 from pycompare.kernels.sscp import OrthogonalPart, RowCells, factors
@@ -75,10 +75,9 @@ class ResidualChecks(Result):
             tests["nonadditivity"] = self.nonadditivity
         return tests
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row per test."""
-        frames = [test.to_frame() for test in self.tests.values()]
-        return pd.concat(frames, ignore_index=True)
+        return stacked(test.as_columns() for test in self.tests.values())
 
     def r_call(self) -> RCall | None:
         """Return the call that repeats the tests that are defined, None without any."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.kernels.manova import ROUNDING
 from pycompare.methods.linear.responses import Responses
@@ -71,22 +72,23 @@ class CanonicalVariates(Result):
     reference: str = _REFERENCE
     responses: Responses = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row per variate and metric: all coefficients in one table."""
-        rows = [
+        frames = {n: self.held(n) for n in ("raw", "standardised", "structure")}
+        metrics, variates = frames["raw"].axes
+        m, v = len(metrics), len(variates)
+        return Columns(
             {
-                "variate": name,
-                "eigenvalue": self.eigenvalues[name],
-                "share": self.share[name],
-                "metric": metric,
-                "raw": self.raw.at[metric, name],
-                "standardised": self.standardised.at[metric, name],
-                "structure": self.structure.at[metric, name],
+                "variate": np.repeat(variates.to_numpy(), m),
+                "eigenvalue": np.repeat(self.held("eigenvalues").to_numpy(), m),
+                "share": np.repeat(self.held("share").to_numpy(), m),
+                "metric": np.tile(metrics.to_numpy(), v),
+                **{
+                    n: frame.loc[metrics].to_numpy().T.ravel()
+                    for n, frame in frames.items()
+                },
             }
-            for name in self.raw.columns
-            for metric in self.raw.index
-        ]
-        return pd.DataFrame(rows)
+        )
 
     def r_values(self) -> dict[str, Any]:
         """Return shares; coefficients and correlations of the kept metrics.

@@ -17,7 +17,7 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.scores import Scores
 from pycompare.methods.linear.fit import NOISE, in_unit, sum_of_squares
 from pycompare.methods.linear.replicated_anova import floored, ratio_test, runs_of
-from pycompare.results.result import Test, internal, later, made_when_read
+from pycompare.results.result import Result, Test, internal, later, made_when_read
 
 _REFERENCE = (
     "Searle, Casella & McCulloch (1992) Variance Components, sec. 3.6, 5.1; Montgomery "
@@ -96,14 +96,12 @@ class ClusteredRuns(Test):
     runs: Floats = internal()
     codes: Ints = internal()
 
+    as_columns = Result.as_columns
+
     @property
     def clustered(self) -> bool:
         """Cases of a cluster may depend on each other."""
         return True
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
 
     def shares(self) -> dict[str, float]:
         """Return each component's part in the variance of a difference of means."""
@@ -136,7 +134,7 @@ class ClusteredRuns(Test):
 
     def r_call(self) -> RCall | None:
         """Return the call of R's function; None if a stratum has no variance."""
-        squares = self.table["sum_sq"].to_numpy()
+        squares = self.as_columns()["sum_sq"]
         if (squares[-3:] == 0).any():
             return None
         b, a, n = self.runs.shape
@@ -149,10 +147,11 @@ class ClusteredRuns(Test):
 
     def r_values(self) -> dict[str, Any]:
         """Return strata, tests, components, shares and standard errors."""
-        tested = self.table[self.table["error"] != ""]
+        tested = self.as_columns()["error"] != ""
+        tests = self.columns_in_r("statistic", "p_value")
         return {
-            **{c: self.table[c].to_numpy(float) for c in ("df", "sum_sq", "mean_sq")},
-            **{c: tested[c].to_numpy(float) for c in ("statistic", "p_value")},
+            **self.columns_in_r("df", "sum_sq", "mean_sq"),
+            **{name: column[tested] for name, column in tests.items()},
             "components": self.components["unfloored"].to_numpy(),
             "share": np.array(list(self.shares().values())),
             "std_error": self.std_error,

@@ -15,6 +15,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import have
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.data.scores import Scores
 from pycompare.kernels import noncentral_f
 from pycompare.methods.linear.dependencies import Dependency
@@ -80,12 +81,12 @@ class HotellingResult(Test):
         """Dimensions of the space that the metrics span."""
         return len(self.kept)
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test, T2, and the distance."""
         return (
             super()
-            .to_frame()
-            .assign(
+            .as_columns()
+            .but(
                 algorithm_1=self.algorithm_1,
                 algorithm_2=self.algorithm_2,
                 t2=self.t2,
@@ -103,7 +104,6 @@ class HotellingResult(Test):
 
     def r_values(self) -> dict[str, Any]:
         """Return the test, the distance, and the columns of the table."""
-        columns = self.table.iloc[:, 1:]
         return {
             "t2": self.t2,
             "statistic": self.statistic,
@@ -112,7 +112,7 @@ class HotellingResult(Test):
             "distance": self.effect.estimate,
             "distance_low": self.effect.conf_low,
             "distance_high": self.effect.conf_high,
-            **{name: column.to_numpy(float) for name, column in columns.items()},
+            **dict(self.held("table").but("metric").items()),
         }
 
 
@@ -258,12 +258,12 @@ def _notes(
     return (*notes, FOLDS)
 
 
-def _metric_table(vectors: VectorPairs, level: float) -> pd.DataFrame:
+def _metric_table(vectors: VectorPairs, level: float) -> Columns:
     """Return differences, intervals and directions, one row per metric."""
     estimate = vectors.estimate[0]
     half = vectors.half_widths(1 - level)[0]
     t_half = vectors.t_widths((1 - level) / len(vectors.names))[0]
-    return pd.DataFrame(
+    return Columns(
         {
             "metric": list(vectors.names),
             "estimate": estimate,

@@ -125,9 +125,9 @@ class HotellingPairsResult(Pairs):
         columns = ["t2", "statistic", "df1", "df2", "p_value", "distance"]
         columns += ["p_adjusted"] if self.repeatable else []
         limits = ("estimate", "std_error", "conf_low", "conf_high")
-        shape = len(self.table), len(self.metrics)
+        shape = len(self.as_columns()), len(self.metrics)
         return {
-            **{name: self.numbers(name) for name in columns},
+            **self.columns_in_r(*columns),
             **{
                 name: self.differences[name].to_numpy(float).reshape(shape).ravel("F")
                 for name in limits

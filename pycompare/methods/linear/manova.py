@@ -16,6 +16,7 @@ from pycompare.base.arguments import check_alpha
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns, stacked
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.kernels import manova as kernel
@@ -56,13 +57,9 @@ class Dimensionality(Result):
     reference: str = "Bartlett (1947) J. R. Statist. Soc. B 9, 176-197"
     responses: Responses = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def r_call(self) -> RCall | None:
         """Return the call that computes D2_r from R's eigenvalues."""
-        if not len(self.table):
+        if not len(self.as_columns()):
             return None
         return RCall(
             ("responses", "manova"),
@@ -73,7 +70,7 @@ class Dimensionality(Result):
     def r_values(self) -> dict[str, Any]:
         """Return the columns of the table."""
         columns = ("r", "statistic", "df", "p_value")
-        return {name: self.table[name].to_numpy(float) for name in columns}
+        return self.columns_in_r(*columns)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -187,9 +184,9 @@ class ManovaResult(Test):
         """
         return _follow_ups(self.responses)
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return the four tests and Bartlett's, one row each."""
-        return pd.concat([t.to_frame() for t in (*self.tests, self.bartlett)])
+        return stacked(test.as_columns() for test in (*self.tests, self.bartlett))
 
     def r_call(self) -> RCall | None:
         """Return the call of ``summary(manova(...))``; None if nothing varies."""
@@ -234,9 +231,9 @@ class MultivariateTest(Test):
     df2: float
     exact: bool
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row, with F beside the statistic."""
-        return super().to_frame().assign(f=self.f, exact=self.exact)
+        return super().as_columns().but(f=self.f, exact=self.exact)
 
 
 @checked

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.base.checked import checked
 from pycompare.base.formatting.counts import counted, degrees_of_freedom
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns, stacked
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.kernels.box_m import box_m
@@ -135,10 +135,9 @@ class MultivariateChecks(Result):
             "henze_zirkler": self.henze_zirkler,
         }
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row per test."""
-        frames = [test.to_frame() for test in self.tests.values()]
-        return pd.concat(frames, ignore_index=True)
+        return stacked(test.as_columns() for test in self.tests.values())
 
     def r_call(self) -> RCall | None:
         """Return the call that repeats the tests that are defined, None without any."""

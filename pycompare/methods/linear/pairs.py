@@ -22,7 +22,6 @@ from pycompare.methods.pairs.common import pair_index
 from pycompare.results.placement import means_of
 from pycompare.results.result import (
     PairsResult,
-    inside,
     internal,
     made_when_read,
 )
@@ -83,7 +82,7 @@ class MeanPairsResult(PairsResult):
     @property
     def means_in_unit(self) -> Floats:
         """Means of the algorithms in the metric's unit."""
-        return np.asarray(inside(self, "means"), float)
+        return np.asarray(self.held("means"), float)
 
     mean_square: float
     variance_ratio: float

@@ -15,6 +15,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.counts import degrees_of_freedom
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints, Standardise
 from pycompare.data.scores import Scores
 from pycompare.kernels import permutation as kernel
@@ -129,9 +130,8 @@ class PermutationManovaResult(MayDraw, Test):
     def r_values(self) -> dict[str, Any]:
         """Return the statistic, the table, and the p-value if R can repeat it."""
         values: dict[str, Any] = {"statistic": self.statistic, "df": self.df}
-        if self.table is not None:
-            values["sum_sq"] = self.table["sum_sq"].to_numpy()
-            values["r2"] = self.table["r2"].to_numpy()
+        if self.held("table") is not None:
+            values |= dict(self.held("table").only(("sum_sq", "r2")).items())
         if self.listed or self.orders is not None:
             values["p_value"] = self.p_value
         return values
@@ -435,7 +435,7 @@ def _as_statistic(
 
 def _adonis_table(
     given: DealtRows, standardise: Standardise | None, f: float, p_value: float
-) -> pd.DataFrame:
+) -> Columns:
     """Return sums of squares as ``adonis2`` has them."""
     design, q = given.design, given.design.parts[-1].basis
     scale, unit = _y_scale(given, standardise)
@@ -450,7 +450,7 @@ def _adonis_table(
     with np.errstate(over="ignore", under="ignore"):
         squares = sums * unit * unit
     empty = [math.nan] * len(before)
-    return pd.DataFrame(
+    return Columns(
         {
             "term": [*design.terms, "residual", "total"],
             "df": [*df, design.df_hypothesis, design.df_error, design.n - 1],

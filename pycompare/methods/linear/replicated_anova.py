@@ -25,7 +25,14 @@ from pycompare.kernels.replicates import (
 )
 from pycompare.methods.linear.anova import p_source
 from pycompare.methods.linear.fit import NOISE, AnovaFit, fit, in_unit, sum_of_squares
-from pycompare.results.result import Estimate, Test, internal, later, made_when_read
+from pycompare.results.result import (
+    Estimate,
+    Result,
+    Test,
+    internal,
+    later,
+    made_when_read,
+)
 
 _REFERENCE = (
     "Montgomery (2017) Design and Analysis of Experiments, sec. 13.3, 14.1; Burdick & "
@@ -108,6 +115,8 @@ class ReplicatedAnova(Test):
         "conf_high": "components/conf_high",
     }
 
+    as_columns = Result.as_columns
+
     def r_also(self) -> dict[str, tuple[str, int]]:
         """Return the entries that both tests repeat: blocks, algorithms, both."""
         both = {"statistic": ("statistic", 2), "p_value": ("p_value", 2)}
@@ -116,10 +125,6 @@ class ReplicatedAnova(Test):
         return both | inner | own | {
             "interaction/df/0": ("df", 3), "interaction/df/1": ("df", 4)
         }  # fmt: skip
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
 
     def standard_error(self, *, n_blocks: float, n_runs: float) -> float:
         """Return the standard error of a difference for other numbers.
@@ -138,7 +143,7 @@ class ReplicatedAnova(Test):
 
         None if a stratum has no variance: what R divides by there is rounding.
         """
-        squares = self.table["sum_sq"].to_numpy()
+        squares = self.as_columns()["sum_sq"]
         if self.fit.e == 0 or squares[-1] == 0:
             return None
         b, a, n = self.runs.shape
@@ -154,7 +159,7 @@ class ReplicatedAnova(Test):
         parts = self.components
         columns = ("df", "sum_sq", "mean_sq", "statistic", "p_value")
         return {
-            **{c: self.table[c].to_numpy(float) for c in columns},
+            **{c: self.as_columns()[c].astype(float) for c in columns},
             "components": parts["unfloored"].to_numpy(),
             "std_dev": parts["std_dev"].to_numpy(),
             "estimate": parts["estimate"].to_numpy(),

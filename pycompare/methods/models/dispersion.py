@@ -71,7 +71,7 @@ class DispersionTest(Test):
             "statistic": self.statistic,
             "df": self.df,
             "p_value": self.p_value,
-            "mean_distance": self.table["mean_distance"].to_numpy(float),
+            "mean_distance": np.asarray(self.held("table")["mean_distance"], float),
         }
 
 

@@ -64,10 +64,6 @@ class MarginalMeans(Result):
     rows: Floats = internal()
     """Combinations of the coefficients, one a mean."""
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of ``table``."""
-        return self.table.copy()
-
     def r_call(self) -> RCall:
         """Return the call of ``emmeans::emmeans``."""
         return means_call(
@@ -76,10 +72,8 @@ class MarginalMeans(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns of numbers."""
-        return {
-            name: self.table[name].to_numpy(float)
-            for name in ("estimate", "std_error", "df", "conf_low", "conf_high")
-        }
+        names = ("estimate", "std_error", "df", "conf_low", "conf_high")
+        return self.columns_in_r(*names)
 
     def contrasts(
         self,
@@ -135,13 +129,10 @@ class Contrasts(MayDraw, Result):
     weights: Floats = internal()
     alpha: float | None = field(default=None, metadata={"export": False})
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of ``table``."""
-        return self.table.copy()
-
     def rejected(self, alpha: float) -> pd.Series:
         """Return per row whether ``p_adjusted <= alpha``."""
-        return pd.Series(rejected(self.table["p_adjusted"], alpha), self.table.index)
+        table = self.as_columns()
+        return pd.Series(rejected(table["p_adjusted"], alpha), table.index)
 
     def r_call(self) -> RCall:
         """Return the call of ``emmeans::contrast`` and ``p.adjust``."""
@@ -157,7 +148,7 @@ class Contrasts(MayDraw, Result):
         """Whether R repeats the adjustment and its intervals."""
         if self.adjust in ("single-step", "tukey"):
             return self.adjust == "tukey"
-        means = len(self.means.table)
+        means = len(self.means.as_columns())
         bound = self.adjust == "bergmann-hommel" and bool(self.notes)
         return repeatable_in_r(self.adjust, means) and not bound
 
@@ -168,10 +159,8 @@ class Contrasts(MayDraw, Result):
             more += ("std_effect", "std_low", "std_high")
         if self._adjusted_in_r:
             more += ("p_adjusted", "conf_low", "conf_high")
-        return {
-            name: self.table[name].to_numpy(float)
-            for name in ("estimate", "std_error", "df", "statistic", "p_value", *more)
-        }
+        names = ("estimate", "std_error", "df", "statistic", "p_value", *more)
+        return self.columns_in_r(*names)
 
 
 def emmeans(
@@ -420,7 +409,7 @@ def _contrasts(
     compared = tuple(name for name in means.factors if name not in groups)
     if not compared and not isinstance(method, Mapping):
         raise InputError("by: leave a factor to compare")
-    labels = means.table[list(means.factors)]
+    labels = means.as_columns().only(means.factors).pandas()
     contrasts: list[tuple[tuple[str, ...], str, Floats]] = []
     for levels in parts_of(labels, groups):
         here = np.ones(len(labels), bool)

@@ -17,6 +17,7 @@ from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Standardise
 from pycompare.data.frames import as_table
 from pycompare.data.table import truth_notes
@@ -146,9 +147,9 @@ class LinearModel(Result):
     method: FitMethod = internal()
     """How the terms were to be tested, as given."""
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of ``anova``."""
-        return self.anova.copy()
+    def as_columns(self) -> Columns:
+        """Return ``anova``."""
+        return Columns.of(self.held("anova"))
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -345,10 +346,6 @@ class TermManova(Result):
     fit: ModelFit = internal()
     of: Term = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of ``table``."""
-        return self.table.copy()
-
     def r_call(self) -> RCall:
         """Return the call of ``summary.manova``, or of ``car::Anova``."""
         return in_r.manova_call(self.fit, self.of)
@@ -356,7 +353,7 @@ class TermManova(Result):
     def r_values(self) -> dict[str, Any]:
         """Return the columns of numbers."""
         return {
-            name: self.table[name].to_numpy(float)
+            name: self.as_columns()[name].astype(float)
             for name in ("statistic", "f", "df1", "df2", "p_value")
         }
 

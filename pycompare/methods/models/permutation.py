@@ -74,10 +74,6 @@ class TermPermutation(MayDraw, Result):
     unit_of_rows: Indices = internal()
     orders: Ints | None = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of ``table``."""
-        return self.table.copy()
-
     def r_call(self) -> RCall:
         """Return the call of ``vegan::permutest`` of ``vegan::rda``, reduced model.
 
@@ -91,11 +87,11 @@ class TermPermutation(MayDraw, Result):
     def r_values(self) -> dict[str, Any]:
         """Return the statistics, and p-values if R gets the permutations."""
         numbers = {
-            name: self.table[name].to_numpy(float)
+            name: self.as_columns()[name].astype(float)
             for name in ("df1", "df2", "statistic")
         }
         if self.orders is not None:
-            numbers["p_value"] = self.table["p_value"].to_numpy(float)
+            numbers["p_value"] = self.as_columns()["p_value"].astype(float)
         return numbers
 
 

@@ -37,10 +37,6 @@ class Variances(Result):
     notes: tuple[str, ...]
     fit: ModelFit = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of ``table``."""
-        return self.table.copy()
-
     def r_call(self) -> RCall:
         """Return the call of ``lme4::lmer``."""
         return variances_call(self.fit)
@@ -48,7 +44,7 @@ class Variances(Result):
     def r_values(self) -> dict[str, Any]:
         """Return variances and likelihoods."""
         return {
-            "variance": self.table["variance"].to_numpy(float),
+            "variance": self.as_columns()["variance"].astype(float),
             "log_likelihood": np.array(self.log_likelihood),
         }
 

@@ -90,16 +90,11 @@ class ComponentsResult(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the estimates, and the intervals that there are."""
-        numbers = {"component": self.table["estimate"].to_numpy(float)}
-        limits = self.table[["conf_low", "conf_high"]].dropna()
-        if len(limits):
-            numbers["conf_low"] = limits["conf_low"].to_numpy(float)
-            numbers["conf_high"] = limits["conf_high"].to_numpy(float)
-        return numbers
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
+        numbers = self.columns_in_r("estimate", "conf_low", "conf_high")
+        component = numbers.pop("estimate")
+        known = ~np.isnan(numbers["conf_low"] + numbers["conf_high"])
+        limits = {name: column[known] for name, column in numbers.items()}
+        return {"component": component} | (limits if known.any() else {})
 
 
 @checked

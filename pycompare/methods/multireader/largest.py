@@ -73,12 +73,12 @@ class LargestMRMCResult(LastStepLimits, MRMCResult):
 
     def tested(self) -> tuple[Means, ...]:
         """Return the three tests of all pairs."""
-        estimate = self.column("estimate").astype(float)
+        estimate = self.as_columns()["estimate"].astype(float)
         return tuple(
             Means(
                 estimate,
-                self.column(f"error_{name}").astype(float),
-                self.column(f"df_{name}").astype(float),
+                self.as_columns()[f"error_{name}"].astype(float),
+                self.as_columns()[f"df_{name}"].astype(float),
             )
             for name in NAMES
         )
@@ -111,7 +111,7 @@ class LargestMRMCResult(LastStepLimits, MRMCResult):
         values = MRMCResult.r_values(self)
         for name in NAMES:
             for of in ("p", "error", "df"):
-                values[f"{of}_{name}"] = self.numbers(f"{of}_{name}")
+                values |= self.columns_in_r(f"{of}_{name}")
         if BEFORE_GATE in self.as_columns():
             # A closed gate extends intervals; R has them without a gate.
             del values["conf_low"], values["conf_high"]

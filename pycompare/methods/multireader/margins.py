@@ -129,9 +129,9 @@ def margin_tests(
     tests = study.tested()
     decisive, columns = _tested(tests, low, high)
     p, nothing = columns["p_value"], np.full(len(columns["p_value"]), np.nan)
-    names = study.table[["algorithm_1", "algorithm_2"]]
+    names = study.as_columns().only(("algorithm_1", "algorithm_2"))
     return MRMCMarginResult(
-        table=names.assign(
+        table=names.but(
             estimate=tests[0].estimate,
             std_error=decisive.std_error,
             statistic=columns["statistic"],

@@ -33,7 +33,7 @@ from pycompare.results.adjust import (
     repeatable_in_r,
 )
 from pycompare.results.placement import Placement
-from pycompare.results.result import PairsResult, Test, inside, internal, plain
+from pycompare.results.result import PairsResult, Test, internal, plain
 
 _OUTCOMES: tuple[OutcomeName, ...] = get_args(OutcomeName)
 _RANDOM: tuple[RandomName, ...] = get_args(RandomName)
@@ -146,7 +146,7 @@ class GLMMResult(PairsResult):
         columns += ["conf_low", "conf_high"]
         if repeatable_in_r(self.adjust, len(self.algorithms)) and self.adjusted_here:
             columns.append("p_adjusted")
-        values: dict[str, Any] = {name: self.numbers(name) for name in columns}
+        values: dict[str, Any] = self.columns_in_r(*columns)
         return values | {
             "effect": self.effects["estimate"].to_numpy(float),
             **{f"effect_{c}": self.effects[c].to_numpy(float) for c in _OF_EFFECT},
@@ -299,7 +299,7 @@ def mixed_beside(study: MRMCResult) -> GLMMResult | str | None:
     if study.direction == "higher":
         return comparison
     # Outcomes are of a figure of which lower is better, such as the error.
-    positions = -inside(comparison, "positions")
+    positions = -comparison.held("positions")
     return dataclasses.replace(comparison, direction="lower", positions=positions)
 
 

@@ -97,10 +97,10 @@ def notes_of(
     elif model.readers == "random" and model.fewest_readers <= _FEW_READERS:
         notes.append(MEASURED["mrmc, 3 readers"].text)
     parts = design.components.items()
-    below = [f"{name} ({value:.3g})" for name, value in parts if value < 0]
+    below = [f"{name} (−{-value:.3g})" for name, value in parts if value < 0]
     if below:
         names = ", ".join(below)
-        notes.append(f"components with negative estimates, 0 if floored: {names}")
+        notes.append(f"negative variance estimates were set to 0: {names}")
     both = (model.readers, model.cases) == ("random", "random")
     if both and largest:
         notes.append(_LARGEST)
@@ -110,8 +110,7 @@ def notes_of(
         notes.append(_MARGINS)
     if both and design.floored and model.rule == "hillis":
         notes.append(
-            "Cov2 - Cov3 is estimated negative, if the model has it positive or 0; "
-            "it is set to 0 in the test of all modalities"
+            "Cov2 − Cov3 was negative and was set to 0 in the test of all modalities"
         )
     notes += _untested(findings, family)
     return tuple(notes)

@@ -229,7 +229,7 @@ class MRMCResult(Adjustable, PairsResult):
 
     def tested(self) -> tuple[Means, ...]:
         """Return the tests of all pairs of which the largest p-value counts: one."""
-        columns = (self.column(name).astype(float) for name in _TESTED)
+        columns = (self.as_columns()[name].astype(float) for name in _TESTED)
         return (Means(*columns),)
 
     def table_of(self, name: str) -> pd.DataFrame:
@@ -278,7 +278,7 @@ class MRMCResult(Adjustable, PairsResult):
         repeatable = repeatable_in_r(self.adjust, len(self.algorithms))
         if repeatable and self.adjusted_here:
             columns.append("p_adjusted")
-        values: dict[str, Any] = {name: self.numbers(name) for name in columns}
+        values: dict[str, Any] = self.columns_in_r(*columns)
         values["area"] = self.areas["estimate"].to_numpy(float)
         values |= self._r_values_of_tables("p_adjusted" in values)
         values["covariance"] = self.covariance.to_numpy(float).ravel()

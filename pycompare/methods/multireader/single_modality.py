@@ -15,6 +15,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show_all
+from pycompare.base.tables import Columns
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import reader_moments as rm
@@ -106,11 +107,11 @@ class SingleModalityResult(Result):
         notes = (f"  note: {note}" for note in self.notes)
         return "\n".join([Result.summary(self, digits), *notes])
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the mean with its interval and test."""
         names = ["modality", "estimate", "std_error", "df", "conf_low", "conf_high"]
         names += ["statistic", "p_value"]
-        return pd.DataFrame([{name: getattr(self, name) for name in names}])
+        return Columns.of_row({name: getattr(self, name) for name in names})
 
     def r_call(self) -> RCall | None:
         """Return the R call; None if R has none."""

@@ -17,6 +17,8 @@ from pycompare.results.result import Pairs, rejected
 # Thirty algorithms can have at most 3^10 = 59049 maximal cliques: ten groups of three,
 # joined to all outside their group (Moon and Moser 1965). No reader has use for more.
 _MOST_CLIQUES = 100_000
+_MOST_LISTED = 1_000
+"""Cliques that a comparison lists: hundreds of algorithms may have millions."""
 
 
 @checked
@@ -70,15 +72,27 @@ def cliques(
     (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
     """
     check_flags(singletons=singletons)
-    order = by_position(pairs)
-    groups = _sorted_cliques(_joined(pairs, alpha))
+    groups = _sorted_cliques(_joined(pairs, alpha), _MOST_CLIQUES)
     if groups is None:
         raise InputError(
-            f"the {len(order)} algorithms form more than {_MOST_CLIQUES} cliques "
-            f"at alpha={alpha}, too many to read; look at the matrix of p-values"
+            f"the {len(pairs.algorithms)} algorithms form more than {_MOST_CLIQUES} "
+            f"cliques at alpha={alpha}, too many to read; look at the matrix of "
+            "p-values"
         )
-    algorithms = pairs.algorithms
-    names = [algorithms[i] for i in order]
+    return _named(pairs, groups, singletons)
+
+
+def listed_cliques(pairs: Pairs, *, alpha: float) -> tuple[tuple[str, ...], ...] | None:
+    """Return the cliques as a comparison lists them; None if they are too many."""
+    groups = _sorted_cliques(_joined(pairs, alpha), _MOST_LISTED)
+    return None if groups is None else _named(pairs, groups, singletons=False)
+
+
+def _named(
+    pairs: Pairs, groups: Sequence[tuple[int, ...]], singletons: bool
+) -> tuple[tuple[str, ...], ...]:
+    """Return cliques of places as names of algorithms."""
+    names = [pairs.algorithms[i] for i in by_position(pairs)]
     return tuple(
         tuple(names[i] for i in members)
         for members in groups
@@ -87,13 +101,15 @@ def cliques(
 
 
 @lru_cache(maxsize=8)
-def _sorted_cliques(neighbours: tuple[int, ...]) -> list[tuple[int, ...]] | None:
-    """Return the cliques of a graph by first, then by last member; None: too many.
+def _sorted_cliques(
+    neighbours: tuple[int, ...], most: int
+) -> list[tuple[int, ...]] | None:
+    """Return the cliques of a graph by first, then by last member; None: more.
 
     Letters, orderings and pictures ask for those of the same pairs.
     """
-    masks = list(islice(maximal_cliques(neighbours), _MOST_CLIQUES + 1))
-    if len(masks) > _MOST_CLIQUES:
+    masks = list(islice(maximal_cliques(neighbours), most + 1))
+    if len(masks) > most:
         return None
     members = (tuple(bits(mask)) for mask in masks)
     return sorted(members, key=lambda clique: (clique[0], clique[-1], clique))

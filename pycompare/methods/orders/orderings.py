@@ -9,12 +9,12 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare.base.arguments import check_alpha, require
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.metric import Metric
+from pycompare.base.tables import Columns
 from pycompare.data.scores import Scores
 from pycompare.kernels.units import mean_in_range
 from pycompare.methods.linear.hotelling_pairs import hotelling_pairs
@@ -81,16 +81,12 @@ class OrderingsResult(Result):
     shared: bool
     reference: str = _REFERENCE
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row per metric and algorithm.
 
         Columns ``metric place algorithm mean groups``; ``groups`` are the numbers of
         the groups that it belongs to.
         """
-        return pd.DataFrame(self.columns())
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return the columns of the table."""
         columns: dict[str, list[Any]] = {
             "metric": [],
             "place": [],
@@ -105,7 +101,7 @@ class OrderingsResult(Result):
             columns["algorithm"] += ordering.algorithms
             columns["mean"] += ordering.means
             columns["groups"] += _numbers_of_groups(ordering)
-        return columns
+        return Columns(columns)
 
     def summary(self, digits: int = 4) -> str:
         """Return the orderings as text; a line under names is a group.

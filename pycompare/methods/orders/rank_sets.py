@@ -16,9 +16,8 @@ from pycompare.base.formatting.tables import table_text
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Metric
-from pycompare.base.tables import AnyTable, Columns, Matrix
+from pycompare.base.tables import Columns, Matrix
 from pycompare.base.typing import Bools, Floats
-from pycompare.kernels.power import smallest_size, t_two_sided
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.orders.dominance import closure, dominates
 from pycompare.results.guarantees import guarantee_of
@@ -26,7 +25,6 @@ from pycompare.results.result import (
     NumberSource,
     PairsResult,
     Result,
-    inside,
     internal,
     later,
     made_when_read,
@@ -111,14 +109,6 @@ class RankSets(Result):
     reference: str = _REFERENCE
     pairs: PairsResult = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
-
     def summary(self, digits: int = 4) -> str:
         """Return the method, the sets and the algorithms that may be best."""
         head = (
@@ -126,7 +116,7 @@ class RankSets(Result):
             f"({self.method}; {self.adjust})"
         )
         best = f"May be best: {', '.join(self.may_be_best)}"
-        return "\n".join([head, table_text(self.to_frame(), digits), best])
+        return "\n".join([head, table_text(self.as_columns(), digits), best])
 
     def r_call(self) -> RCall:
         """Return the call that makes the sets of the same decisions."""
@@ -139,7 +129,7 @@ class RankSets(Result):
             better = self.pairs.better().astype(float)
             arguments["better"] = Matrix(better, names, names)
         else:
-            positions = np.asarray(inside(self.pairs, "positions"), float)
+            positions = np.asarray(self.pairs.held("positions"), float)
             arguments["positions"] = positions
         return RCall(("rank_sets",), "rank_sets_reference", arguments)
 
@@ -270,7 +260,7 @@ def rank_sets(
             "accuracies"
         )
     better = _decided(pairs, level)
-    positions = np.asarray(inside(pairs, "positions"), float)
+    positions = np.asarray(pairs.held("positions"), float)
     names = np.array(pairs.algorithms, dtype=object)
     order, low = pairs.order, 1 + better.sum(axis=0)
     table = {
@@ -418,6 +408,8 @@ def _blocks_needed(t: float, n: int, alpha: float) -> float:
 
     ``n`` blocks gave the standard error; there are not fewer, whatever the power.
     """
+    from pycompare.kernels.power import smallest_size, t_two_sided
+
     needed = smallest_size(
         lambda size: t_two_sided(size - 1, t * math.sqrt(size / n), alpha), _POWER
     )

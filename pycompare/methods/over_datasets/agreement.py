@@ -49,10 +49,6 @@ class Agreement(Result):
     notes: tuple[str, ...] = ()
     scores: Scores = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def counts(self, first: str | None = None, second: str | None = None) -> Any:
         """Count the decisions of two tests, the first two metrics by default.
 
@@ -62,7 +58,7 @@ class Agreement(Result):
             Rows: the test on ``first`` accepts, rejects; columns: on ``second``.
         """
         names = self._pair(first, second)
-        rejects_1, rejects_2 = (self.table[f"rejects_{name}"] for name in names)
+        rejects_1, rejects_2 = (self.as_columns()[f"rejects_{name}"] for name in names)
         cells = [
             [
                 int(np.sum((rejects_1 == row) & (rejects_2 == column)))
@@ -106,7 +102,7 @@ class Agreement(Result):
         names = self._pair(first, second)
         clear = np.min([self._clarity(name) for name in names], axis=0)
         rejects_1, rejects_2 = (
-            self.table[f"rejects_{n}"].to_numpy(bool) for n in names
+            self.as_columns()[f"rejects_{n}"].astype(bool) for n in names
         )
         case = 1 + 2 * rejects_1 + rejects_2
         chosen = [
@@ -114,7 +110,7 @@ class Agreement(Result):
             for k in range(1, 5)
             if (rows := np.flatnonzero(case == k)).size
         ]
-        examples = self.table.iloc[chosen].copy()
+        examples = self.as_columns().take(chosen).pandas()
         examples.insert(0, "case", case[chosen])
         return examples.reset_index(drop=True)
 
@@ -122,7 +118,7 @@ class Agreement(Result):
         """Return the counts of all combinations, the decisions, and what to note."""
         head = (
             f"decisions of paired t tests at alpha {self.alpha:g} in "
-            f"{len(self.table)} comparisons"
+            f"{len(self.as_columns())} comparisons"
         )
         counts = self.combinations().to_string(index=False)
         notes = [f"  note: {note}" for note in self.notes]
@@ -145,17 +141,18 @@ class Agreement(Result):
     def r_values(self) -> dict[str, Any]:
         """Return p-values and the counts of all combinations."""
         p_values = {
-            f"p_{k + 1}": self.table[f"p_{name}"].to_numpy(float)
+            f"p_{k + 1}": self.as_columns()[f"p_{name}"].astype(float)
             for k, name in enumerate(self.metrics)
         }
         return p_values | {"counts": self.combinations()["count"].to_numpy(float)}
 
     def _decisions(self) -> NDArray[np.bool_]:
-        return self.table[[f"rejects_{name}" for name in self.metrics]].to_numpy(bool)
+        columns = (self.as_columns()[f"rejects_{name}"] for name in self.metrics)
+        return np.stack([column.astype(bool) for column in columns], axis=-1)
 
     def _clarity(self, name: str) -> NDArray[np.float64]:
         # What could not be tested is the least clear example.
-        p = self.table[f"p_{name}"].fillna(self.alpha).to_numpy(float)
+        p = np.nan_to_num(self.as_columns()[f"p_{name}"].astype(float), nan=self.alpha)
         return np.abs(np.log(np.maximum(p, np.finfo(float).tiny) / self.alpha))
 
     def _pair(self, first: str | None, second: str | None) -> tuple[str, str]:

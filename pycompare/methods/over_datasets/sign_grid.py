@@ -69,7 +69,7 @@ class SignGridResult(Adjustable, PairsResult):
 
     def raw_p(self) -> dict[str, NDArray[np.float64]]:
         """Return the p-values behind each adjusted column."""
-        least = binomial.smallest_p(self.column("n_used"), self.alternative)
+        least = binomial.smallest_p(self.as_columns()["n_used"], self.alternative)
         return super().raw_p() | {"p_smallest": least}
 
     @property
@@ -92,7 +92,7 @@ class SignGridResult(Adjustable, PairsResult):
             return super().square(column)
         a = len(self.algorithms)
         square = np.full((a, a), np.nan)
-        square[ordered_pairs(a)] = self.table[column]
+        square[ordered_pairs(a)] = self.as_columns()[column]
         return square
 
     def r_call(self) -> RCall:
@@ -112,11 +112,10 @@ class SignGridResult(Adjustable, PairsResult):
         """Return the numbers of the table."""
         names: tuple[str, ...] = ("estimate", "std_error", "statistic", "df")
         names += ("n_used", "p_value", "conf_low", "conf_high")
-        p = self.numbers("p_adjusted" if self.adjusted_here else "p_value")
-        numbers = {name: self.table[name].to_numpy(float) for name in names}
         if self.adjusted_here:
-            numbers["p_smallest"] = self.table["p_smallest"].to_numpy(float)
-        return numbers | {"p_adjusted": p}
+            return self.columns_in_r(*names, "p_smallest", "p_adjusted")
+        numbers = self.columns_in_r(*names)
+        return numbers | {"p_adjusted": numbers["p_value"]}
 
 
 @checked

@@ -13,6 +13,7 @@ from pycompare.base.arguments import is_finite, numbers
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.labels import require_two, show, unique_labels
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, Ints
 from pycompare.results.result import Result
 
@@ -75,14 +76,14 @@ class WinTable(Result):
         own = np.array(self.algorithms, dtype=object) == self.control
         return own[:, None] ^ own[None, :]
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return the wins, row beats column, with the totals if they are known."""
         frame = self.wins.copy()
         if self.totals is not None:
             frame.insert(
                 len(frame.columns), "total", self.totals, allow_duplicates=True
             )
-        return frame
+        return Columns.of(frame)
 
     def heading(self) -> str:
         """Return the events that the table counts."""
@@ -91,7 +92,7 @@ class WinTable(Result):
 
     def summary(self, digits: int = 4) -> str:
         """Return the table as text."""
-        return f"{self.heading()}\n{self.to_frame().to_string()}"
+        return f"{self.heading()}\n{self.as_columns().pandas().to_string()}"
 
     def counts(self) -> Ints:
         """Return the wins as an array."""

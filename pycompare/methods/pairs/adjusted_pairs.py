@@ -13,7 +13,7 @@ from pycompare.data.blocks import Blocks
 from pycompare.kernels.logical import is_bound
 from pycompare.results.adjust import repeatable_in_r
 from pycompare.results.family import Adjustable
-from pycompare.results.result import PairsResult, inside, internal
+from pycompare.results.result import PairsResult, internal
 from pycompare.results.schema import Schema, changed
 
 _BOUND = (
@@ -33,7 +33,7 @@ def bound_note(pairs: PairsResult) -> str:
         return ""
     line = None
     if pairs.on_a_line:
-        line = np.asarray(inside(pairs, "positions"), float)
+        line = np.asarray(pairs.held("positions"), float)
     return bound_of(pairs.square("p_value"), line)
 
 

@@ -61,12 +61,12 @@ class AgreeingMargins(MarginPairsResult):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return decisions, and intervals at the level of the last step."""
         shown, _ = super().following(columns, family)
-        raw = np.concatenate([table.column("p_value") for table in family.tables])
+        raw = np.concatenate([table.as_columns()["p_value"] for table in family.tables])
         decisions = rejected(family.before_gate, self.alpha)
         last = last_step(raw.astype(float), decisions, self.alpha)
         low, high = self.limits(last)
         p_lower, p_upper = (
-            self.column(n).astype(float) for n in ("p_lower", "p_upper")
+            self.as_columns()[n].astype(float) for n in ("p_lower", "p_upper")
         )
         low = _agreeing(low, self.margin_low, p_lower <= last, 1.0)
         high = _agreeing(high, self.margin_high, p_upper <= last, -1.0)
@@ -99,11 +99,7 @@ class AgreeingMargins(MarginPairsResult):
         kept = {"algorithm_1", "algorithm_2", "shown", "notes"}
         if not self.adjusted_here:
             kept.add("p_adjusted")
-        return {
-            name: column.to_numpy(float)
-            for name, column in self.table.items()
-            if name not in kept
-        }
+        return self.columns_in_r(*(n for n in self.as_columns() if n not in kept))
 
 
 class TMargins(AgreeingMargins):
@@ -112,7 +108,7 @@ class TMargins(AgreeingMargins):
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return t limits at level ``last``; NaN without a variance."""
         names = ("estimate", "std_error", "df")
-        estimate, error, df = (self.column(name).astype(float) for name in names)
+        estimate, error, df = (self.as_columns()[name].astype(float) for name in names)
         half = student.half_widths(error, df, last)
         return estimate - half, estimate + half
 

@@ -14,7 +14,6 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import levels
-from pycompare.base.tables import with_columns
 from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.data.blocks import Scale
 from pycompare.data.scores import Scores
@@ -80,7 +79,7 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
     @property
     def n_units(self) -> Ints:
         """Independent units of each pair that can change their sign: its clusters."""
-        return self.column("n_clusters").astype(int)
+        return self.as_columns()["n_clusters"].astype(int)
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return the values that the tests do not reject at level ``last``."""
@@ -288,7 +287,7 @@ def clustered_signed_rank_tests(
     for rows, *_ in differences_of_pairs(blocks, pairs):
         n_clusters[rows] = of(pairs[rows[0]]).max() + 1
     fields = raw_tests(blocks, columns, control=control, alpha=alpha)
-    fields["table"] = with_columns(fields["table"], n_clusters=n_clusters)
+    fields["table"] = fields["table"].but(n_clusters=n_clusters)
     approximate = int(np.sum(~columns["exact"]))
     columns["exact"] = np.ones(len(pairs), bool)  # whose note counts blocks
     notes = [*notes_of(blocks, columns), _size_note(clusters)]

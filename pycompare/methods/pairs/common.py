@@ -17,7 +17,7 @@ from pycompare.base.formatting.numbers import interval, number, percent
 from pycompare.base.hypotheses import Hypotheses
 from pycompare.base.labels import label_positions, show, show_all, unknown_control
 from pycompare.base.metric import Metric
-from pycompare.base.tables import LabelColumn
+from pycompare.base.tables import Columns, LabelColumn
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
@@ -27,7 +27,7 @@ from pycompare.results.guarantees import few_note
 from pycompare.results.result import Pairs, Test, internal
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 PairsMethod = Callable[[Scores], Pairs]
 """A function of the user's that tests the pairs of algorithms in some scores."""
@@ -95,7 +95,7 @@ class PairTest(Test):
         lines = self.test_line(digits), estimate + self.shortfall, *self.note_lines()
         return "\n".join(lines)
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test, then the estimate and its interval."""
         more = {
             "algorithm_1": self.algorithm_1,
@@ -107,7 +107,7 @@ class PairTest(Test):
             "conf_high": self.conf_high,
             "level": self.level,
         }
-        return Test.to_frame(self).assign(**more)
+        return super().as_columns().but(**more)
 
     def r_values(self) -> dict[str, Any]:
         """Return the test and the estimate with its interval."""

@@ -14,6 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.hypotheses import MARGIN
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns, stacked
 from pycompare.base.typing import Floats, Hypothesis
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
@@ -30,7 +31,7 @@ from pycompare.methods.pairs.ttest import Mean, limits, mean_of, t_tail
 from pycompare.results.result import Test
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 MarginKind = Literal["equivalence", "non-inferiority"]
@@ -140,17 +141,19 @@ class EquivalenceResult(PairedTest):
         """Whether equivalence or non-inferiority is shown at ``alpha``."""
         return self.rejected(self.alpha)
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row for the whole, then one per one-sided test."""
-        import pandas as pd
-
-        whole = PairedTest.to_frame(self).assign(
-            margin_low=self.margin_low,
-            margin_high=self.margin_high,
-            std_error=self.std_error,
+        whole = (
+            super()
+            .as_columns()
+            .but(
+                margin_low=self.margin_low,
+                margin_high=self.margin_high,
+                std_error=self.std_error,
+            )
         )
-        parts = [part.to_frame() for part in (self.lower, self.upper) if part]
-        return pd.concat([whole, *parts], ignore_index=True)
+        parts = [part.as_columns() for part in (self.lower, self.upper) if part]
+        return stacked([whole, *parts])
 
     def r_call(self) -> RCall:
         """Return the calls of ``t.test`` against the margins."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
@@ -15,6 +14,7 @@ from pycompare.base.arguments import numbers
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns, stacked
 from pycompare.base.typing import Floats
 from pycompare.kernels import student
 from pycompare.kernels.units import binary_unit
@@ -46,10 +46,9 @@ class FiveByTwoResult(Test):
     dietterich: Test
     differences: Floats = internal()
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return two rows: Alpaydin's F, Dietterich's t."""
-        frames = [Test.to_frame(self), self.dietterich.to_frame()]
-        return pd.concat(frames, ignore_index=True)
+        return stacked([super().as_columns(), self.dietterich.as_columns()])
 
     def r_call(self) -> RCall:
         """Return the call of the formulas."""

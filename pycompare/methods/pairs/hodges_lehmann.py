@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.tables import Columns
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import signed_rank
@@ -29,7 +29,7 @@ from pycompare.methods.pairs.wilcoxon import (
     hodges_lehmann_rows,
     signed_rank_rows,
 )
-from pycompare.results.result import Result, inside, internal, made_when_read
+from pycompare.results.result import Result, internal, made_when_read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,14 +104,6 @@ class HodgesLehmannResult(Result):
         estimate, low, high = self._rows.get((second, first), none)
         # + 0.0 turns the -0.0 of a changed sign into 0.0.
         return -estimate + 0.0, -high + 0.0, -low + 0.0
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
 
     def r_call(self) -> RCall:
         """Return the call of ``wilcox.test(conf.int = TRUE)`` for each pair."""

@@ -33,9 +33,9 @@ class LastStepLimits(OwnLimits):
         self: Any, columns: dict[str, Floats], family: Family
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return intervals at the level that the adjustment's last step has."""
-        raw = np.concatenate([table.column("p_value") for table in family.tables])
+        raw = np.concatenate([table.as_columns()["p_value"] for table in family.tables])
         last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
-        distance = self.column("estimate").astype(float) - self.null
+        distance = self.as_columns()["estimate"].astype(float) - self.null
         excludes = rejected(columns["p_adjusted"], self.alpha)
         low, high = self.limits(last)
         low, high = agreeing_limits(low, high, distance, excludes, self.limit_null)
@@ -79,7 +79,7 @@ class TLimits(LastStepLimits):
     def limits(self: Any, last: float) -> tuple[Floats, Floats]:
         """Return t intervals at level 1 - ``last``; NaN without a variance."""
         names = ("estimate", "std_error", "df")
-        estimate, error, df = (self.column(name).astype(float) for name in names)
+        estimate, error, df = (self.as_columns()[name].astype(float) for name in names)
         half = student.half_widths(error, df, last / 2)
         return estimate - half, estimate + half
 

@@ -109,10 +109,6 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
         """How many tests of a pair there are."""
         return "two one-sided" if self.kind == "equivalence" else "one-sided"
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def as_written(self) -> AnyTable:
         """Return the table as CSV files have it: with the name of its adjustment."""
         return with_adjustment(self.as_columns(), self.adjust)
@@ -120,7 +116,7 @@ class MarginPairsResult(Adjustable, OwnLimits, Result):
     def summary(self, digits: int = 4) -> str:
         """Return the table as text, and what its claims must carry."""
         text = super().summary(digits)
-        if not self.caution or not self.table["shown"].any():
+        if not self.caution or not self.as_columns()["shown"].any():
             return text
         return f"{text}\n  note: {self.caution}"
 

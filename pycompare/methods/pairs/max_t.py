@@ -125,7 +125,7 @@ class MaxTResult(MayDraw, PairsResult):
         """Return the numeric columns of the table."""
         names = ["estimate", "std_error", "statistic", "df", "p_value", "p_adjusted"]
         names += ["conf_low", "conf_high"]
-        return {name: self.numbers(name) for name in names}
+        return self.columns_in_r(*names)
 
 
 @checked

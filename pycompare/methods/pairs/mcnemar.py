@@ -15,6 +15,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import have
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.data.scores import Scores
 from pycompare.kernels import paired_proportions as kernel
 from pycompare.kernels.paired_proportions import McNemarPValue
@@ -28,7 +29,7 @@ from pycompare.methods.pairs.common import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 _REFERENCE = (
@@ -80,9 +81,9 @@ class McNemarResult(PairTest):
         """Where the p-value comes from, as the ledger of guarantees names it."""
         return f"two/mcnemar-{self.p_form}"
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test, the share, the counts."""
-        return PairTest.to_frame(self).assign(only_1=self.only_1, only_2=self.only_2)
+        return super().as_columns().but(only_1=self.only_1, only_2=self.only_2)
 
     def r_call(self) -> RCall:
         """Return the call of ``binom.test`` or ``mcnemar.test``."""

@@ -95,7 +95,7 @@ class McNemarPairsResult(LastStepPairs):
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return the shares that the test of each pair does not reject at ``last``."""
-        only_1, only_2 = (self.column(f"only_{end}") for end in (1, 2))
+        only_1, only_2 = (self.as_columns()[f"only_{end}"] for end in (1, 2))
         return kernel.limits(only_1, only_2, self.p_form, 1 - last)
 
     def following(

@@ -14,6 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import WINNING
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import SignTies
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
@@ -30,7 +31,7 @@ from pycompare.methods.pairs.common import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 _TITLE = "Exact sign test"
@@ -63,10 +64,12 @@ class SignTestResult(PairedTest):
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "two/sign"
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test, the share, and the counts."""
-        return PairedTest.to_frame(self).assign(
-            positive=self.positive, n_ties=self.n_ties, negative=self.negative
+        return (
+            super()
+            .as_columns()
+            .but(positive=self.positive, n_ties=self.n_ties, negative=self.negative)
         )
 
     def r_call(self) -> RCall:

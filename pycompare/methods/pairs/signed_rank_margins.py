@@ -90,7 +90,7 @@ class SignedRankMarginsResult(AgreeingBlockMargins):
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return the values that the tests do not reject at level ``last``."""
-        low, high = np.full((2, len(self.table)), math.nan)
+        low, high = np.full((2, len(self.as_columns())), math.nan)
         pairs = family_pairs(self.algorithms, self.control)
         for rows, d, noise in differences_of_pairs(self.blocks, pairs):
             if 0.5 ** d.shape[1] > last:  # no value can be rejected

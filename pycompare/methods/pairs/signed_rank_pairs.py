@@ -22,7 +22,7 @@ from pycompare.base.hypotheses import (
     Hypotheses,
 )
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns, with_columns
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Assumes, Bools, Floats, Ints
 from pycompare.data.blocks import (
     Blocks,
@@ -162,7 +162,7 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
     @property
     def n_units(self) -> Ints:
         """Independent units of each pair that can change their sign: its blocks."""
-        return self.column("n_blocks").astype(int)
+        return self.as_columns()["n_blocks"].astype(int)
 
     @property
     def least(self) -> Floats:
@@ -573,17 +573,17 @@ def joint_signed_ranks(
     test = _by_flips if adjust == _FLIPS else _closed
     p_adjusted, levels, drawn = test(tests, count, checked)
     # No pair is better than what its own test says: 1 where the two contradict.
-    p_adjusted = np.maximum(p_adjusted, tests.column("p_value"))
+    p_adjusted = np.maximum(p_adjusted, tests.as_columns()["p_value"])
     low, high = agreeing_limits(
         *_limits(tests, levels),
-        tests.column("estimate").astype(float) - tests.null,
+        tests.as_columns()["estimate"].astype(float) - tests.null,
         rejected(p_adjusted, alpha),
     )
     low, high = tests.in_unit(low), tests.in_unit(high)
     limits = {"conf_low": low, "conf_high": high, "conf_level": 1 - levels}
     adjusted: SignedRankPairsResult = with_fields(
         tests,
-        table=with_columns(tests.as_columns(), p_adjusted=p_adjusted, **limits),
+        table=tests.as_columns().but(p_adjusted=p_adjusted, **limits),
         adjust=adjust,
         interval="each of the level at which its pair is decided",
         level=float(np.min(limits["conf_level"])),
@@ -613,7 +613,7 @@ def _closed(
     pairs = family_pairs(blocks.algorithms, None)
     p = tested(blocks, pairs)["p_alone"]
     closed = closed_test(_size_codes(blocks, pairs), p, count, seed)
-    own = tests.column("p_value").astype(float)
+    own = tests.as_columns()["p_value"].astype(float)
     return (
         closed.p_adjusted,
         tests.alpha * own / closed.p_adjusted.clip(own),

@@ -89,9 +89,9 @@ class SuperiorityResult(RowsOfPairs, Adjustable, OwnLimits, Result):
 
     def raw_p(self) -> dict[str, Floats]:
         """Return the p-values behind each adjusted column."""
-        used = self.column("wins") + self.column("losses")
+        used = self.as_columns()["wins"] + self.as_columns()["losses"]
         return {
-            "p_adjusted": self.column("p_value"),
+            "p_adjusted": self.as_columns()["p_value"],
             "p_smallest": binomial.smallest_p(used),
         }
 

@@ -13,6 +13,7 @@ from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
@@ -31,7 +32,7 @@ from pycompare.methods.pairs.overlap import overlap_term, ratio_of_sizes
 from pycompare.results.result import Estimate
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 PAIRED = (
@@ -102,12 +103,13 @@ class PairedTResult(PairedTest):
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "two/paired-t" if self.n_train is None else "two/corrected-t"
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test, the difference, and Cohen's d_z."""
         return (
-            PairedTest.to_frame(self)
-            .assign(std_error=self.std_error, effect=self.effect.estimate)
-            .assign(effect_low=self.effect.conf_low, effect_high=self.effect.conf_high)
+            super()
+            .as_columns()
+            .but(std_error=self.std_error, effect=self.effect.estimate)
+            .but(effect_low=self.effect.conf_low, effect_high=self.effect.conf_high)
         )
 
     def r_call(self) -> RCall:

@@ -17,6 +17,7 @@ from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_LOGARITHMS, Hypotheses
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Scale, on_scale, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
@@ -35,7 +36,7 @@ from pycompare.methods.pairs.common import (
 from pycompare.methods.pairs.ratios import ratios
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 Zeros = Literal["wilcox", "pratt"]
@@ -105,12 +106,16 @@ class WilcoxonResult(PairedTest):
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "two/wilcoxon" + "-of-logarithms" * (self.scale == "ratio")
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""
-        return PairedTest.to_frame(self).assign(
-            n_used=self.n_used,
-            achieved_level=self.achieved_level,
-            rank_biserial=self.rank_biserial,
+        return (
+            super()
+            .as_columns()
+            .but(
+                n_used=self.n_used,
+                achieved_level=self.achieved_level,
+                rank_biserial=self.rank_biserial,
+            )
         )
 
     def r_call(self) -> RCall:

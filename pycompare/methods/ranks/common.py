@@ -13,7 +13,7 @@ from scipy import special
 from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks
-from pycompare.results.result import Test, inside, internal, made_when_read
+from pycompare.results.result import Test, internal, made_when_read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,7 @@ class RankTest(Test):
             "statistic": self.statistic,
             "df": self.df,
             "p_value": self.p_value,
-            "mean_ranks": np.asarray(inside(self, "mean_ranks")),
+            "mean_ranks": np.asarray(self.held("mean_ranks")),
         }
 
 

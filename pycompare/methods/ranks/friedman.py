@@ -12,7 +12,7 @@ from scipy import special
 from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import stacked
+from pycompare.base.tables import Columns, stacked
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
@@ -26,10 +26,10 @@ from pycompare.methods.ranks.common import (
     p_of_chi2,
     perfect_agreement_p,
 )
-from pycompare.results.result import Estimate, Test, inside, later, made_when_read
+from pycompare.results.result import Estimate, Test, later, made_when_read
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 _FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demšar (2006) JMLR 7, 1-30"
@@ -64,9 +64,9 @@ class FriedmanResult(RankTest):
         """The test's key in the ledger of guarantees."""
         return "omnibus/friedman"
 
-    def to_frame(self) -> pd.DataFrame:
+    def as_columns(self) -> Columns:
         """Return two rows: Friedman, Iman-Davenport."""
-        return stacked([self.as_row(), self.iman_davenport.as_row()]).pandas()
+        return stacked([self.as_row(), self.iman_davenport.as_row()])
 
     def r_call(self) -> RCall:
         """Return the call of ``friedman.test``, or of what R has not built in."""
@@ -87,7 +87,7 @@ class FriedmanResult(RankTest):
             "df": self.df,
             "iman_davenport": self.iman_davenport.statistic,
             "iman_davenport_p_value": self.iman_davenport.p_value,
-            "mean_ranks": np.asarray(inside(self, "mean_ranks")),
+            "mean_ranks": np.asarray(self.held("mean_ranks")),
             "kendall_w": self.kendall_w.estimate,
             "kendall_w_conf_low": self.kendall_w.conf_low,
             "kendall_w_conf_high": self.kendall_w.conf_high,
@@ -95,7 +95,7 @@ class FriedmanResult(RankTest):
         if isinstance(self.iman_davenport.df, tuple):
             values["iman_davenport_df"] = np.array(self.iman_davenport.df)
         return values | (
-            {"p_value": self.p_value} if self.p_source in ("chi2", "exact") else {}
+            {} if self.p_source == "permutation" else {"p_value": self.p_value}
         )
 
 

@@ -17,7 +17,7 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import mack_skillings as kernel
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.ranks.common import divide, p_of_chi2
-from pycompare.results.result import Test, inside, internal
+from pycompare.results.result import Test, internal
 
 _REFERENCE = (
     "Mack & Skillings (1980) JASA 75, 947-951; Hollander, Wolfe & Chicken (2014) "
@@ -62,7 +62,7 @@ class MackSkillingsResult(Test):
         if self.p_source in ("permutation", "none"):
             return None
         exact = self.p_source == "exact"
-        arguments = {"x": self.runs, "algorithms": len(inside(self, "mean_ranks"))}
+        arguments = {"x": self.runs, "algorithms": len(self.held("mean_ranks"))}
         function = (
             "mack_skillings_exact_reference" if exact else ("mack_skillings_reference")
         )
@@ -76,7 +76,7 @@ class MackSkillingsResult(Test):
             "statistic": self.statistic,
             "df": self.df,
             "p_value": self.p_value,
-            "mean_ranks": np.asarray(inside(self, "mean_ranks")),
+            "mean_ranks": np.asarray(self.held("mean_ranks")),
         }
 
 

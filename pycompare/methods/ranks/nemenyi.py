@@ -131,5 +131,5 @@ def nemenyi_of(ranks: Ranked, alpha: float) -> NemenyiResult:
 
 def _critical_difference(pairs: RankPairsResult, alpha: float) -> float:
     """Return how far mean ranks must be apart; all pairs have one standard error."""
-    error = float(pairs.column("std_error")[0])
+    error = float(pairs.as_columns()["std_error"][0])
     return nemenyi_quantile(len(pairs.algorithms), alpha) * error

@@ -416,7 +416,7 @@ def _interval_title(control: str | None, p_value: str) -> str:
 
 def _notes(pairs: RankPairsResult, chosen: Adjustment) -> tuple[str, ...]:
     """Return the notes for readers."""
-    p, statistic = pairs.column("p_value"), pairs.column("statistic")
+    p, statistic = pairs.as_columns()["p_value"], pairs.as_columns()["statistic"]
     source, a = pairs.p_source, len(pairs.algorithms)
     notes = [ALL_TIED] if np.isnan(p).any() else []
     if source == "normal" and a in _ROUGH:
@@ -501,17 +501,17 @@ def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
     """
     n, a = tests.blocks.values.shape
     if tests.rank_method == "skillings-mack":
-        return np.zeros(len(tests.column("p_value")))
+        return np.zeros(len(tests.as_columns()["p_value"]))
     if tests.p_source == "normal":
         # First in all blocks, against last; aligned ranks are those of all scores.
         farthest = (a - 1) * (n if RANKINGS[tests.rank_method].of_all_cells else 1)
-        z = farthest / tests.column("std_error")  # NaN: all tie
+        z = farthest / tests.as_columns()["std_error"]  # NaN: all tie
         if adjust == "nemenyi":
             return np.nan_to_num(nemenyi_from_z(z, a))
         least = np.nan_to_num(2 * special.ndtr(-z))
     elif tests.p_source == "exact":
         # Of a (a - 1) places in a block the two hold one that is as far apart.
-        least = np.full(len(tests.column("p_value")), 2 * (a * (a - 1.0)) ** -n)
+        least = np.full(len(tests.as_columns()["p_value"]), 2 * (a * (a - 1.0)) ** -n)
     else:
         # One sign in all blocks in which the two differ.
         pairs = _pair_index(tests.blocks, tests.control)
@@ -546,10 +546,10 @@ def _adjusted(pairs: RankPairsResult, chosen: Adjustment, monotone: bool) -> Flo
     positions = pairs.ranked.positions
     options = monotone_option(chosen, monotone)
     if chosen.name == "nemenyi" and pairs.p_source == "normal":
-        return nemenyi_from_z(pairs.column("statistic"), len(positions.sums))
+        return nemenyi_from_z(pairs.as_columns()["statistic"], len(positions.sums))
     # p-values of sign flips do not fall with distance.
     line = positions.sums if positions.common and not pairs.flips else None
-    p = pairs.column("p_value")
+    p = pairs.as_columns()["p_value"]
     return adjust_family(p, len(positions.sums), chosen, options, line)
 
 

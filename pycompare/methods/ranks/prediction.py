@@ -13,11 +13,11 @@ from pycompare.base.checked import checked
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.results.result import Result, inside, internal, made_when_read
+from pycompare.results.result import Result, internal, made_when_read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,14 +54,6 @@ class RankPrediction(Result):
     notes: tuple[str, ...] = ()
     blocks: Blocks = internal()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
-    def as_columns(self) -> AnyTable:
-        """Return the table as pages and files read it."""
-        return inside(self, "table")
-
     def summary(self, digits: int = 4) -> str:
         """Return the level, the intervals and the notes."""
         head = (
@@ -69,7 +61,7 @@ class RankPrediction(Result):
             "each separately"
         )
         notes = (f"  note: {note}" for note in self.notes)
-        return "\n".join([head, table_text(self.to_frame(), digits), *notes])
+        return "\n".join([head, table_text(self.as_columns(), digits), *notes])
 
     def r_call(self) -> RCall:
         """Return the call that tries every rank."""

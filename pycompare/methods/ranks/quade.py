@@ -24,7 +24,7 @@ from pycompare.methods.ranks.common import (
 )
 from pycompare.methods.ranks.positions import Positions, equal_errors, whole_cells
 from pycompare.results.placement import Placement
-from pycompare.results.result import inside, made_when_read
+from pycompare.results.result import made_when_read
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +60,7 @@ class QuadeResult(RankTest):
     def r_values(self) -> dict[str, Any]:
         """Return the test and the ranks of the blocks' ranges."""
         return super().r_values() | {
-            "block_ranks": np.asarray(inside(self, "block_ranks"), float)
+            "block_ranks": np.asarray(self.held("block_ranks"), float)
         }
 
 

@@ -8,12 +8,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pycompare import plotting
 from pycompare.base.formatting.counts import have
 from pycompare.base.formatting.rounding import fixed
-from pycompare.base.tables import AnyTable
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.designs.blocked_anova import LinearAnalysis, name_of
 from pycompare.designs.decisions import decisions, unable
 from pycompare.designs.group_comparison import GroupComparison
@@ -230,15 +229,12 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
 
     def correction(self, analysis: LinearAnalysis) -> Iterator[str]:
         """Yield the tests that cannot be corrected for shared training data."""
-        corrected = analysis.corrected
-        constant = (
-            0
-            if corrected is None
-            else int(np.isinf(corrected.table["statistic"]).sum())
-        )
-        if corrected is not None and constant and not self.disjoint:
+        if analysis.corrected is None or self.disjoint:
+            return
+        statistic = analysis.corrected.as_columns()["statistic"]
+        if constant := int(np.isinf(statistic).sum()):
             yield (
-                f"{constant} of {len(corrected.table)} pairs {have(constant)} the same "
+                f"{constant} of {len(statistic)} pairs {have(constant)} the same "
                 f"difference in all folds. They have an estimate and no test, because "
                 f"folds that share training data cannot be flipped."
             )
@@ -291,12 +287,12 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
     def csv_tables(self, analysis: LinearAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
         test, means = analysis.omnibus, analysis.omnibus.means
-        spherical: pd.DataFrame | None = None
+        spherical: Columns | None = None
         if test.sphericity is not None:
             forms = ("greenhouse_geisser", "huynh_feldt")
             names = (*forms, *(f"p_{form}" for form in forms))
             more: dict[str, Any] = {n: getattr(test.sphericity, n) for n in names}
-            spherical = test.sphericity.to_frame().assign(**more)
+            spherical = test.sphericity.as_columns().but(**more)
         frame = means.rename("mean").rename_axis("algorithm").reset_index()
         if analysis.letters is not None:
             frame["letters"] = [analysis.letters[name] for name in means.index]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import number, percent
-from pycompare.base.tables import AnyTable
+from pycompare.base.tables import AnyTable, Columns, stacked
 from pycompare.designs.cases import CaseAnalysis, Weighted
 from pycompare.designs.decisions import decisions
 from pycompare.designs.pair_methods import described
@@ -22,6 +23,7 @@ from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, sign
 from pycompare.reporting.content.outcomes import is_alone, of_means
 from pycompare.reporting.document import Block, Figure, Table, fold, section
 from pycompare.results.guarantees import CASES
+from pycompare.results.result import Result
 
 _SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these. They "
@@ -238,8 +240,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             omnibus=analysis.omnibus,
             pairs=analysis.pairs_table(),
             accuracies=analysis.accuracies,
-            odds_ratios=None if odds is None else odds[_ODDS],
-            discordant=None if shares is None else shares.table[_COUNTS],
+            odds_ratios=None if odds is None else odds.only(_ODDS),
+            discordant=None if shares is None else shares.as_columns().only(_COUNTS),
             **_weighted_frames(analysis),
         )
 
@@ -275,7 +277,7 @@ def _weighted_frames(analysis: CaseAnalysis) -> dict[str, AnyTable]:
         return {}
     means = analysis.weighted.means
     return {
-        "weighted_means": means.table,
+        "weighted_means": means.as_columns(),
         "benchmarks": means.benchmarks,
         "benchmark_means": means.on_each,
         "other_weights": _by_weights(analysis.weighted),
@@ -301,9 +303,7 @@ def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
         build.table(
             f"Weighted mean {name} of each algorithm with its individual t interval. "
             f"Overlapping intervals are not a test.",
-            means.table.sort_values(
-                "estimate", ascending=analysis.metric.better == "lower", kind="stable"
-            ),
+            _best_first(means, analysis),
             Field("Algorithm", "label", "algorithm"),
             Field(f"weighted mean {name}", "number", "estimate", digits=4),
             build.ci(means.level),
@@ -337,13 +337,23 @@ def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
     ]
 
 
-def _by_weights(weighted: Weighted) -> pd.DataFrame:
+def _best_first(means: Result, analysis: CaseAnalysis) -> Columns:
+    """Return the mean of each algorithm, the best first."""
+    higher = analysis.metric.better == "higher"
+    return means.as_columns().sorted_by("estimate", descending=higher)
+
+
+def _by_weights(weighted: Weighted) -> Columns:
     """Return the pairs with the declared and all other weights, pair after pair."""
     tables = [
-        pairs.table[_BY_WEIGHTS_COLUMNS].assign(level=pairs.level, weights=name)
+        pairs.as_columns()
+        .only(_BY_WEIGHTS_COLUMNS)
+        .but(level=pairs.level, weights=name)
         for name, pairs in weighted.pairs_by.items()
     ]
-    return pd.concat(tables).sort_index(kind="stable").reset_index(drop=True)
+    n = len(tables)
+    every = stacked(tables)
+    return every.take(np.arange(len(every)).reshape(n, -1).T.ravel())
 
 
 def _accuracies(analysis: CaseAnalysis) -> Table | None:
@@ -353,9 +363,7 @@ def _accuracies(analysis: CaseAnalysis) -> Table | None:
     return build.table(
         f"Mean {accuracies.metric} of each algorithm with its individual Wilson "
         f"interval. Overlapping intervals are not a test.",
-        accuracies.table.sort_values(
-            "estimate", ascending=analysis.metric.better == "lower", kind="stable"
-        ),
+        _best_first(accuracies, analysis),
         Field("Algorithm", "label", "algorithm"),
         Field(accuracies.metric, "number", "estimate", digits=4),
         build.ci(accuracies.level),
@@ -371,9 +379,10 @@ def _shares(analysis: CaseAnalysis) -> SharePairsResult | None:
     return next(shares, None)
 
 
-def _odds(analysis: CaseAnalysis) -> pd.DataFrame | None:
+def _odds(analysis: CaseAnalysis) -> Columns | None:
     """Return the pairs with the odds ratio of their discordant cases, if any have."""
-    return next((p.table for p in analysis.pairs if "odds_ratio" in p.table), None)
+    tables = (pairs.as_columns() for pairs in analysis.pairs)
+    return next((table for table in tables if "odds_ratio" in table), None)
 
 
 def _discordant(analysis: CaseAnalysis) -> Table | None:
@@ -401,7 +410,7 @@ def _wins_and_losses(shares: SharePairsResult | None) -> Table | None:
     if shares.p_source != "effective-size":
         return build.table(
             "Cases on which only the first, or only the second, has 1.",
-            shares.table,
+            shares.as_columns(),
             PAIR,
             Field("only first", "count", "only_1"),
             Field("only second", "count", "only_2"),
@@ -411,7 +420,7 @@ def _wins_and_losses(shares: SharePairsResult | None) -> Table | None:
         "Sums over cases of the mean differences in favour of the first, and of the "
         "second; number of independent cases with one answer that would have the same "
         "standard error.",
-        shares.table,
+        shares.as_columns(),
         PAIR,
         Field("first ahead", "number", "only_1"),
         Field("second ahead", "number", "only_2"),

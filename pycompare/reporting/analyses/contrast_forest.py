@@ -6,6 +6,8 @@ import math
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from pycompare.methods.models.emmeans import Contrasts
 from pycompare.plotting.forest import forest as drawn
 from pycompare.reporting import document as doc
@@ -20,13 +22,14 @@ def contrast_forest(
     contrasts: Contrasts, alpha: float, prefix: str
 ) -> doc.Forest | None:
     """Return comparisons with their intervals, within levels if they are so made."""
-    estimable = contrasts.table[contrasts.table["estimate"].notna()]
+    compared = contrasts.as_columns()
+    estimable = compared.where(~np.isnan(compared["estimate"]))
     every = len(estimable)
     if not every:
         return None
     if every > _MOST:
-        estimable = estimable.sort_values("p_adjusted", kind="stable").head(_MOST)
-    rows = [row for _, row in estimable.iterrows()]
+        estimable = estimable.sorted_by("p_adjusted").head(_MOST)
+    rows = list(estimable.records())
     limits = [(float(row["conf_low"]), float(row["conf_high"])) for row in rows]
     places = decimals_of([float(row["estimate"]) for row in rows], limits)
     by = [name for name in contrasts.means.factors if name in estimable]
@@ -42,7 +45,7 @@ def contrast_forest(
         text = doc.aligned(float(row["estimate"]), places, 3)
         return f"{text} {doc.interval_text(ends, places)}"
 
-    alone = len(contrasts.table) == 1
+    alone = len(compared) == 1
     caption = " ".join(
         [
             f"The {_MOST} comparisons with the smallest p-values of {every}."

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pycompare.methods.models.anova import RESIDUALS
 from pycompare.reporting.analyses.models import (
     ModelReport,
@@ -81,16 +83,17 @@ def _interacting(report: ModelReport, response: str) -> dict[str, list[str]]:
 
 def _of(contrasts: Contrasts, names: str, alpha: float) -> Iterator[str]:
     """Yield the numbers of the comparisons, smallest adjusted p-values first."""
-    table = contrasts.table[contrasts.table["p_adjusted"].notna()]
+    table = contrasts.as_columns()
+    table = table.where(~np.isnan(table["p_adjusted"]))
     if not len(table):
         return
-    shown = table.sort_values("p_adjusted", kind="stable").head(MOST_LISTED)
+    shown = table.sorted_by("p_adjusted").head(MOST_LISTED)
     estimates = cells(Column("", "estimate"), list(shown["estimate"]))
     limits = list(zip(shown["conf_low"], shown["conf_high"], strict=True))
     intervals = cells(Column("", "interval"), limits)
     by = [name for name in contrasts.means.factors if name in shown]
     told = []
-    for place, (_, row) in enumerate(shown.iterrows()):
+    for place, row in enumerate(shown.records()):
         at = ", ".join(str(row[name]) for name in by)
         name = f"{row['contrast']} ({at})" if at else str(row["contrast"])
         p = p_equals(float(row["p_adjusted"]), alpha)
@@ -113,10 +116,10 @@ def reported_together(tests: dict[str, TermManova], alpha: float) -> str:
     """Return which terms had an effect on all responses together."""
     told = []
     for name, test in tests.items():
-        row = test.table.set_index("test").loc["pillai"]
-        p = float(row["p_value"])
+        row = test.as_columns().row(test="pillai")
+        p = float(row.p_value)
         no = "" if rejected(p, alpha) else "not "
-        value = wording.value(float(row["statistic"]))
+        value = wording.value(float(row.statistic))
         told.append(
             f"{name} was {no}significant (Pillai {value}, {p_equals(p, alpha)})"
         )

@@ -9,13 +9,14 @@ from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 
 from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
-from pycompare.base.tables import AnyTable
+from pycompare.base.tables import AnyTable, Columns, stacked
 from pycompare.designs.pair_methods import short_title
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.methods.models.anova import RESIDUALS
@@ -35,6 +36,7 @@ from pycompare.results.result import (
     MayDraw,
     NumberSource,
     Result,
+    Test,
     plain,
     rejected,
     rows_of,
@@ -222,7 +224,7 @@ class ModelReport:
 def within_title(contrasts: Contrasts) -> str:
     """Return the compared factor, and within which levels: ``prep within data``."""
     names = contrasts.means.factors
-    by = [name for name in names if name in contrasts.table]
+    by = [name for name in names if name in contrasts.as_columns()]
     compared = ":".join(name for name in names if name not in by)
     return f"{compared} within {':'.join(by)}" if by else compared
 
@@ -245,12 +247,13 @@ def _interactions(
 
 def _rows_of(result: Result) -> Any:
     """Return the rows of a result, with R's name of each column."""
-    table = result.to_frame()
+    table = result.as_columns()
     if isinstance(result, LinearModel):
         return rows_of(plain(table), (), lambda at, _: result.sources(at))
-    return rows_of(
-        plain(table), (), {name: NumberSource(result, name) for name in table}
-    )
+    sources = {name: NumberSource(result, name) for name in table}
+    if isinstance(result, Test):
+        sources |= {f"df{i}": NumberSource(result, "df", at=i) for i in (1, 2)}
+    return rows_of(plain(table), (), sources)
 
 
 def _each(names: Iterable[str], make: Callable[[str], _T]) -> dict[str, _T | str]:
@@ -312,17 +315,17 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
     shown = None if leading is None else contrast_forest(leading, alpha, prefix)
     tables: dict[str, AnyTable] = {"terms": anova}
     if within is not None:
-        tables["within"] = within.table
+        tables["within"] = within.as_columns()
     tables |= {
-        f"means{i}": marginal.table for i, marginal in enumerate(means.values(), 1)
+        f"means{i}": marginal.as_columns()
+        for i, marginal in enumerate(means.values(), 1)
     }
     tables |= {
-        f"contrasts{i}": with_adjustment(contrasts.table, contrasts.adjust)
+        f"contrasts{i}": with_adjustment(contrasts.as_columns(), contrasts.adjust)
         for i, contrasts in enumerate(pairs.values(), 1)
     }
     if model.fit.mixed is not None:
-        variances = model.variances.table
-        tables["variances"] = variances[variances["response"] == response]
+        tables["variances"] = _variances_of(model, response)
     if len(model.responses) == 1:
         tables |= _dispersions(report)
     tables |= _permuted(report, response)
@@ -514,10 +517,11 @@ def _by(means: MarginalMeans) -> str:
 def _means_section(means: MarginalMeans, file: str, stem: str) -> doc.Section:
     """Return means in a table with a file, and in a picture if that has a name."""
     names = _by(means)
+    rows = means.as_columns()
     means_table = table(
         f"Estimated marginal means of {means.response} by {names}.",
-        [row for _, row in means.table.iterrows()],
-        *(Field(name, "label", itemgetter(name)) for name in means.factors),
+        rows,
+        *(_labels(rows, name) for name in means.factors),
         Field("Mean", "estimate", "estimate"),
         Field("Standard error", "number", "std_error"),
         Field("df", "number", "df"),
@@ -529,9 +533,14 @@ def _means_section(means: MarginalMeans, file: str, stem: str) -> doc.Section:
     return doc.section(f"Means by {names}", means_table, *notes, figure)
 
 
+def _labels(rows: Columns, name: str) -> Field:
+    """Return the levels of a factor, whose name may be none of an attribute."""
+    return Field(name, "label", lambda row: rows[name][row.Index])
+
+
 def adjusted_by(contrasts: Contrasts) -> str:
     """Return how p-values of comparisons are adjusted; one alone is not."""
-    if len(contrasts.table) == 1:
+    if len(contrasts.as_columns()) == 1:
         return "p not adjusted"
     if contrasts.adjust == "single-step":
         how = "the multivariate t distribution"
@@ -548,16 +557,17 @@ def _contrasts_section(
     from pycompare.plotting.effects import MOST_ROWS
 
     names = within_title(contrasts)
-    by = [name for name in contrasts.means.factors if name in contrasts.table]
-    limited = bool(contrasts.table["std_low"].notna().any())
+    rows = contrasts.as_columns()
+    by = [name for name in contrasts.means.factors if name in rows]
+    limited = not np.isnan(rows["std_low"]).all()
     title = f"Standardised {percent(contrasts.means.level)} CI"
     its = Field(title, "interval", lambda row: (row.std_low, row.std_high))
     pairs_table = table(
         f"Pairwise comparisons by {names}: {adjusted_by(contrasts)}; "
         f"intervals {contrasts.interval}"
         f"{'; standardised intervals are individual' * limited}.",
-        contrasts.table,
-        *(Field(name, "label", name) for name in by),
+        rows,
+        *(_labels(rows, name) for name in by),
         Field("Comparison", "label", "contrast"),
         Field("Difference", "estimate", "estimate"),
         ci(contrasts.level),
@@ -579,13 +589,17 @@ def _contrasts_section(
     return doc.section(f"Comparisons by {names}", pairs_table, *notes, shown)
 
 
+def _variances_of(model: LinearModel, response: str) -> Columns:
+    every = model.variances.as_columns()
+    return every.where(every["response"] == response)
+
+
 def _variances(report: ModelReport, response: str) -> doc.Section | None:
     if report.model.fit.mixed is None:
         return None
-    every = report.model.variances.table
     variances = table(
         "Variances by restricted maximum likelihood.",
-        every[every["response"] == response],
+        _variances_of(report.model, response),
         Field("Units", "label", "unit"),
         Field("Variance", "number", "variance"),
         Field("Standard deviation", "number", "std_dev"),
@@ -631,24 +645,25 @@ def _dispersion(report: ModelReport) -> doc.Section | None:
     return doc.section("Dispersion of groups", dispersion)
 
 
-def _dispersions(report: ModelReport) -> dict[str, pd.DataFrame]:
+def _dispersions(report: ModelReport) -> dict[str, AnyTable]:
     """Return the tests of dispersion for a CSV file, if there are any."""
     tests = [
-        test.to_frame().assign(groups=name)
+        test.as_columns().but(groups=name)
         for name, test in report.dispersion.items()
         if test.p_source != "none"
     ]
-    return {"dispersion": pd.concat(tests, ignore_index=True)} if tests else {}
+    return {"dispersion": stacked(tests)} if tests else {}
 
 
-def _permuted(report: ModelReport, response: str) -> dict[str, pd.DataFrame]:
+def _permuted(report: ModelReport, response: str) -> dict[str, AnyTable]:
     """Return the permutation tests of a response for a CSV file, if there are any."""
     tests = [
-        permuted.table[permuted.table["response"] == response].assign(term=name)
+        table.where(table["response"] == response).but(term=name)
         for name, permuted in report.permuted.items()
         if not isinstance(permuted, str)
+        for table in [permuted.as_columns()]
     ]
-    return {"permutation": pd.concat(tests, ignore_index=True)} if tests else {}
+    return {"permutation": stacked(tests)} if tests else {}
 
 
 def _permutations(report: ModelReport, response: str) -> doc.Section | None:
@@ -661,13 +676,13 @@ def _permutations(report: ModelReport, response: str) -> doc.Section | None:
         if isinstance(permuted, str):
             notes.append(f"Not permuted: {permuted}.")
             continue
-        row = permuted.table.set_index("response").loc[response]
+        row = permuted.as_columns().row(response=response)
         manova, planned = report.manova.get(name), math.nan
         if response != ALL:
             planned = float(anova[response, name])
         elif isinstance(manova, TermManova):
-            planned = float(manova.table.set_index("test").loc["wilks", "p_value"])
-        p = float(row["p_value"])
+            planned = float(manova.as_columns().row(test="wilks").p_value)
+        p = float(row.p_value)
         same = (planned <= alpha) == (p <= alpha)
         known = not (math.isnan(planned) or math.isnan(p))
         rows.append(
@@ -702,10 +717,10 @@ def _of_all_responses(report: ModelReport) -> PageResult:
     by_term = {
         n: test for n, test in report.manova.items() if isinstance(test, TermManova)
     }
-    tests = pd.concat(
-        [test.table.assign(term=n, stratum=test.stratum) for n, test in by_term.items()]
-        or [pd.DataFrame()]
-    )
+    tests = [
+        test.as_columns().but(term=name, stratum=test.stratum)
+        for name, test in by_term.items()
+    ]
     return PageResult(
         title=ALL_RESPONSES,
         prefix="multivariate_",
@@ -715,7 +730,11 @@ def _of_all_responses(report: ModelReport) -> PageResult:
         figure=_he_figure(report.model, by_term, alpha),
         blocks=doc.present(*_not_tested(report), _dispersion(report)),
         sensitivity=doc.present(_permutations(report, ALL)),
-        tables={"tests": tests, **_dispersions(report), **_permuted(report, ALL)},
+        tables={
+            "tests": stacked(tests or [Columns({})]),
+            **_dispersions(report),
+            **_permuted(report, ALL),
+        },
     )
 
 
@@ -726,15 +745,14 @@ def _joint_answer(
 ) -> str:
     """Return which terms matter for all responses together; see ``answer``."""
     pillai = {
-        name: test.table.set_index("test").loc["pillai"]
+        name: test.as_columns().row(test="pillai")
         for name, test in by_term.items()
         if name not in tested_at
     }
     matter = [
-        f"{name} (Pillai {fixed(row['statistic'], 2)}, "
-        f"{p_equals(float(row['p_value']))})"
+        f"{name} (Pillai {fixed(row.statistic, 2)}, {p_equals(float(row.p_value))})"
         for name, row in pillai.items()
-        if row["p_value"] <= alpha
+        if row.p_value <= alpha
     ]
     if not matter:
         return "No term has a significant multivariate effect."
@@ -745,7 +763,7 @@ def _manova_table(by_term: dict[str, TermManova], alpha: float) -> doc.Table:
     rows = [
         (n, test.stratum, r)
         for n, test in by_term.items()
-        for r in test.table.itertuples()
+        for r in test.as_columns().itertuples()
     ]
     return table(
         "Multivariate tests of each term.",

@@ -59,7 +59,7 @@ from pycompare.reporting.content.outcomes import (
 from pycompare.reporting.document import p_text
 from pycompare.results.guarantees import FOLDS, NO_TEST
 from pycompare.results.placement import MEAN_RANKS
-from pycompare.results.result import inside, rejected
+from pycompare.results.result import rejected
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -369,7 +369,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         several = self.comparison.compared.n_algorithms > 2
         ranks = analysis.ranks if over.quantity == RANKS else None
         sign = 1 if over.decisive.lower_is_better else -1
-        positions = inside(over.decisive, "positions")
+        positions = over.decisive.held("positions")
         values = {name: sign * float(x) for name, x in positions.items()}
         outcome = compared(
             over,
@@ -472,7 +472,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             return
         metrics = len(self.comparison.analyses)
         means = sum(len(on_dataset.decisive.algorithms) for on_dataset in analysis.each)
-        pairs = sum(len(on_dataset.decisive.table) for on_dataset in analysis.each)
+        pairs = sum(
+            len(on_dataset.decisive.as_columns()) for on_dataset in analysis.each
+        )
         if metrics * means > _MOST_DETAIL_ROWS:
             files = ("data_sets", "data_set_pairs")
             yield doc.fold(title, rows, doc.Paragraph(_DETAILS_IN_FILES, files=files))
@@ -554,12 +556,12 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             if over.key != "ranks" or analysis.ranks is None:
                 tables[_pairs_file(over.key)] = over.pairs_columns()
             if over.test is not None and over.test.basis.startswith("omnibus/anova"):
-                tables[f"{over.key}_anova"] = over.test.to_frame()
+                tables[f"{over.key}_anova"] = over.test.as_columns()
         if analysis.ranks is not None:
             ranks = rank_tables.csv_tables(analysis.ranks)
             tables |= {f"ranks_{name}": table for name, table in ranks.items()}
         if analysis.interaction is not None:
-            tables["interaction"] = analysis.interaction.to_frame()
+            tables["interaction"] = analysis.interaction.as_columns()
         return tables
 
 

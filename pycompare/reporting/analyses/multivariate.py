@@ -14,7 +14,7 @@ import pandas as pd
 from pycompare import plotting
 from pycompare.base.formatting.numbers import degrees
 from pycompare.base.formatting.rounding import fixed
-from pycompare.base.tables import AnyTable, chosen
+from pycompare.base.tables import AnyTable
 from pycompare.designs import two_algorithms
 from pycompare.designs.error_rates import error_rate, of_plan, test_rate
 from pycompare.designs.group_comparison import GroupComparison
@@ -122,8 +122,8 @@ def facts(together: Together, alpha: float) -> VectorFacts:
     if together.pairs is not None:
         table = by_evidence(together.pairs.as_columns())
         marked = rejected(table["p_adjusted"], alpha)
-        significant = _named_in(chosen(table, marked))
-        untested = _named_in(chosen(table, np.isnan(table["p_adjusted"])))
+        significant = _named_in(table.where(marked))
+        untested = _named_in(table.where(np.isnan(table["p_adjusted"])))
         n = len(table)
     tested = test is not None and not math.isnan(test.p_value)
     return VectorFacts(
@@ -243,7 +243,7 @@ def _dependencies(test: ManovaResult) -> Iterator[str]:
 def _dimension(test: ManovaResult) -> str:
     """Return in how many dimensions the mean vectors differ."""
     sizes = test.dimensionality
-    n = len(sizes.table)
+    n = len(sizes.as_columns())
     how = f"(Bartlett's test, alpha = {sizes.alpha:g})"
     if not sizes.dimension:
         return f"The mean vectors differ significantly in no dimension {how}."
@@ -310,7 +310,7 @@ def _blocks(together: Together, alpha: float) -> Iterator[doc.Block]:
     if together.orders is not None:
         yield orderings(together.orders, "orderings")
     if together.pairs is not None:
-        groups = "; ".join(", ".join(group) for group in together.cliques)
+        groups = "; ".join(", ".join(group) for group in together.cliques or ())
         text = f"Largest groups without a significant difference: {groups}."
         yield fold(
             "Pairs of mean vectors",
@@ -358,13 +358,13 @@ def _pairs_table(test: HotellingPairsResult, alpha: float) -> doc.Table:
         left_out = "; ".join(dependency.text for dependency in test.dropped[row.Index])
         return str(row.reason) or (f"left out: {left_out}" if left_out else "")
 
-    noted = any(map(note, test.table.itertuples()))
+    noted = any(map(note, test.as_columns().itertuples()))
     return table(
         f"{test.method}, {short_title(test.adjust)} adjustment over {test.family} "
         f"({test.reference}). A difference of mean vectors has no single direction: "
         f"which algorithm is better, each metric shows separately. Bold: adjusted p ≤ "
         f"{alpha:g}.",
-        by_evidence(test.table),
+        by_evidence(test.as_columns()),
         build.PAIR,
         Field("Mahalanobis distance", "number", "distance"),
         Field("adjusted p", "p", "p_adjusted", alpha),
@@ -415,7 +415,7 @@ def _dimension_table(manova: ManovaResult, alpha: float) -> doc.Table:
     return table(
         f"Bartlett's test of the number of dimensions in which the mean vectors differ "
         f"({manova.dimensionality.reference}). Bold: p ≤ {alpha:g}.",
-        manova.dimensionality.table,
+        manova.dimensionality.as_columns(),
         Field("Hypothesis: at most so many dimensions", "label", lambda r: str(r.r)),
         Field("p", "p", "p_value", alpha),
         Field("D2", "number", "statistic"),
@@ -429,7 +429,7 @@ def _canonical_table(manova: ManovaResult) -> doc.Table:
         f"differ most ({manova.canonical.reference}). Raw coefficients are per unit of "
         "the metric, standardised ones per residual standard deviation. Structure: "
         "correlation of metric and variate in the residuals. Signs are arbitrary.",
-        manova.canonical.to_frame(),
+        manova.canonical.as_columns(),
         Field("Variate, metric", "label", lambda row: f"{row.variate}, {row.metric}"),
         Field("eigenvalue", "number", "eigenvalue"),
         Field("share", "number", "share"),
@@ -535,7 +535,7 @@ def _csv_tables(together: Together) -> dict[str, AnyTable]:
         directions = named_by_us(pairs.directions, name, both)
         own = {"differences": pairs.differences, "directions": directions}
         tables |= build.frames(pairs=pairs, **own)
-    permutation = None if permuted is None else Test.to_frame(permuted)
+    permutation = None if permuted is None else permuted.as_row()
     more = build.frames(
         orderings=together.orders, permutation=permutation, checks=together.checks
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from pycompare import plotting
 from pycompare.base.formatting.numbers import number, percent
-from pycompare.base.tables import AnyTable, Columns, chosen, stacked
+from pycompare.base.tables import AnyTable, Columns, stacked
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.decisions import ends, unable
 from pycompare.designs.group_comparison import GroupComparison
@@ -36,7 +36,7 @@ from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
 from pycompare.results.guarantees import BLOCKS
 from pycompare.results.placement import Placement
-from pycompare.results.result import inside, rejected
+from pycompare.results.result import rejected
 
 if TYPE_CHECKING:
     pass
@@ -279,7 +279,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnal
     if effects is None:
         return
     table = effects.as_columns()
-    significant = chosen(table, rejected(table["p_adjusted"], alpha))
+    significant = table.where(rejected(table["p_adjusted"], alpha))
     first_wins = np.greater(significant["wins"], significant["losses"]).tolist()
     rows = zip(*ends(significant), first_wins, strict=True)
     yield SensitivityAnalysis(
@@ -469,7 +469,7 @@ def _superiority(analysis: RankAnalysis, alpha: float, files: str) -> Table | No
 def csv_tables(analysis: RankAnalysis) -> dict[str, AnyTable]:
     """Return the tables of one metric for CSV files, full precision."""
     tests = [analysis.omnibus, *analysis.witnesses]
-    ranks = inside(analysis.decisive, "positions")
+    ranks = analysis.decisive.held("positions")
     columns = {"algorithm": list(ranks.index), "mean_rank": np.asarray(ranks)}
     return build.frames(
         omnibus=stacked(test.as_row() for test in tests),

@@ -153,7 +153,7 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
         one_way = parts.figure_tests(study, CONCERN["training-sets"])
         title = "Three scopes of conclusions" if several else "Scope of conclusions"
         yield Section(title, (answers,), "scopes")
-        if len(study.table) > 1 or analysis.joint:
+        if len(study.as_columns()) > 1 or analysis.joint:
             pairs = parts.pairs(study, analysis.pairs[1:], self.alpha)
             yield Section("Pairs", (pairs,), "pairs")
         yield from parts.blocks(study, self.alpha, _TRAINING_SETS)
@@ -165,16 +165,17 @@ class SharedTestSetReport(AnalysisReport[SharedTestSetAnalysis]):
     def scopes(self, analysis: SharedTestSetAnalysis) -> Iterator[parts.Scope]:
         """Yield the three answers, the planned one first."""
         for scope, study in analysis.scopes().items():
-            first = study.table.iloc[0]
+            table = study.as_columns()
+            first = table.row()
             yield parts.Scope(
                 CONCERN[scope],
                 scope == analysis.generalise,
                 wording.statistic(study.omnibus),
                 study.omnibus.p_value,
-                int(rejected(study.table["p_adjusted"], self.alpha).sum()),
-                len(study.table),
-                (first["algorithm_1"], first["algorithm_2"]),
-                float(first["estimate"]),
+                int(rejected(table["p_adjusted"], self.alpha).sum()),
+                len(table),
+                (first.algorithm_1, first.algorithm_2),
+                first.estimate,
                 build.limits_of(first),
                 _within(analysis.margin_of(scope)),
             )
@@ -213,4 +214,5 @@ def _within(margin_pairs: MarginPairsResult | None) -> Inline:
     """Return how many pairs are within the margin; empty without one."""
     if margin_pairs is None:
         return ""
-    return build.tally(int(margin_pairs.table["shown"].sum()), len(margin_pairs.table))
+    shown = margin_pairs.as_columns()["shown"]
+    return build.tally(int(shown.sum()), len(shown))

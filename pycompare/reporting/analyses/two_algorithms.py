@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from pycompare import plotting
 from pycompare.base.formatting.numbers import percent
@@ -229,24 +228,34 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             table = build.tests(caption, shown)
             yield fold(within.kind.capitalize(), table)
 
-    def figures(self, analysis: TwoAnalysis) -> Iterator[Figure]:
-        """Yield the scores, paired by blocks."""
-        block = "data set" if self.over_datasets else "fold"
+    def second(self, analysis: TwoAnalysis) -> Figure | None:
+        """Return the histogram of differences, if they have a common unit."""
+        if self.comparison.plan.as_ratios:
+            return None
         scores, metric = self.comparison.compared, analysis.metric
         names = (analysis.test.algorithm_1, analysis.test.algorithm_2)
-        options: dict[str, Any] = {"algorithms": names, "metric": metric.name}
-        if self.comparison.plan.as_ratios:  # differences have no common unit
-            yield from figures.distributions(scores, metric, block)
-            return
-        yield Figure(
-            "paired_histograms",
-            partial(plotting.paired_histograms, scores, **options),
-            f"{wording.direction(metric)} of both algorithms, and "
-            f"differences within {block}s, {scores.n_blocks} {block}s. The tests "
-            f"use the differences only.",
-            "Histograms of both algorithms' scores and of their differences.",
+        block = "data set" if self.over_datasets else "fold"
+        return Figure(
+            "difference_histogram",
+            partial(
+                plotting.paired_histograms,
+                scores,
+                algorithms=names,
+                metric=metric.name,
+                only_differences=True,
+            ),
+            f"Differences of {metric.name} ({names[0]} minus {names[1]}) within "
+            f"{scores.n_blocks} {block}s, which the tests use. Triangle: mean; dashed: "
+            f"no difference.",
+            "Histogram of the differences between both algorithms.",
         )
-        yield from figures.distributions(scores, metric, block)
+
+    def figures(self, analysis: TwoAnalysis) -> Iterator[Figure]:
+        """Yield the scores of both algorithms."""
+        scores, block = self.comparison.compared, "fold"
+        if self.over_datasets:
+            block = "data set"
+        yield from figures.distributions(scores, analysis.metric, block)
 
     def csv_tables(self, analysis: TwoAnalysis) -> dict[str, AnyTable]:
         """Return the tests for a CSV file, full precision."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pycompare.base.tables import AnyTable, chosen
+from pycompare.base.tables import AnyTable
 from pycompare.data.measures.loss import as_loss
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.multivariate_datasets import DatasetsTogether, VectorsOnDataset
@@ -84,7 +84,7 @@ def significant_wins(together: DatasetsTogether, alpha: float) -> list[tuple[str
         (row.algorithm_1, row.algorithm_2)
         if row.estimate < 0
         else (row.algorithm_2, row.algorithm_1)
-        for row in chosen(rows, rejected(rows["p_adjusted"], alpha)).itertuples()
+        for row in rows.where(rejected(rows["p_adjusted"], alpha)).itertuples()
     ]
 
 
@@ -151,7 +151,7 @@ def _each_table(together: DatasetsTogether, alpha: float) -> doc.Table:
     def pairs(on: VectorsOnDataset) -> doc.Inline:
         if on.pairs is None:
             return "–"
-        return tally(int(on.pairs.rejected(alpha).sum()), len(on.pairs.table))
+        return tally(int(on.pairs.rejected(alpha).sum()), len(on.pairs.as_columns()))
 
     return table(
         f"Multivariate analysis of variance of the folds of each data set, and the "
@@ -176,7 +176,7 @@ def _csv_tables(together: DatasetsTogether) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     wins = together.wins if together.sign is not None else None
     return frames(
-        data_sets=together.table(),
+        data_sets=together.data_sets_table(),
         pairs=together.pairs_table(),
         orderings=together.orderings_table(),
         wins=None if wins is None else counts_for_csv(wins),

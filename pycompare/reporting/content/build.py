@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from pycompare.base import tables
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
-from pycompare.base.tables import AnyTable, is_table
+from pycompare.base.tables import AnyTable, Columns, is_table
 from pycompare.designs.analysis import ComparedPairs
 from pycompare.designs.error_rates import error_rate, test_rate
 from pycompare.designs.pair_methods import FLIPS, MEANS, described, short_title
@@ -111,7 +112,7 @@ WINS = Field(
 DF = Field("df", "digits", lambda row: degrees(row.df))
 
 
-def by_evidence(pairs: AnyTable) -> AnyTable:
+def by_evidence(pairs: Columns) -> Columns:
     """Return rows of pairs, the strongest evidence first."""
     return pairs.take(np.lexsort((pairs["p_value"], pairs["p_adjusted"])))
 
@@ -173,14 +174,14 @@ def of_pairs(
     estimate = {0.0: "difference", 0.5: won, 1.0: "ratio"}[first.null]
     return table(
         _pairs_caption(adjustments, alpha, role),
-        by_evidence(first.as_columns()),
+        by_evidence(columns),
         PAIR,
         Field(estimate, "number", "estimate", digits=4),
         *([interval] if first.gives_limits else []),
         *([] if alike else [own_level]),
         adjusted(first, alpha, "p" if is_alone(first) else "adjusted p"),
         Field(first.statistic_name, "number", "statistic", digits=4),
-        *([DF] if is_alone(first) and np.isfinite(first.column("df")).all() else []),
+        *([DF] if is_alone(first) and np.isfinite(columns["df"]).all() else []),
         *([] if is_alone(first) else [Field("raw p", "p", "p_value")]),
         *(adjusted(p, alpha, short_title(p.called)) for p in adjustments[1:]),
         file=file,
@@ -230,7 +231,7 @@ def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) 
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
     joint = isinstance(first, OwnLimits) and not first.own_limits
-    if not np.isnan(first.column("conf_low")).all():
+    if not np.isnan(first.as_columns()["conf_low"]).all():
         if first.interval_note and not joint:
             parts.append(first.interval_note)
         elif not (is_alone(first) and _agree(first, alpha)):
@@ -251,8 +252,9 @@ def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) 
 def _agree(pairs: PairsResult, alpha: float) -> bool:
     """Return whether each interval excludes no difference if a pair is significant."""
     null = pairs.null
-    covers = (pairs.column("conf_low") <= null) & (pairs.column("conf_high") >= null)
-    return bool((covers != rejected(pairs.column("p_adjusted"), alpha)).all())
+    table = pairs.as_columns()
+    covers = (table["conf_low"] <= null) & (table["conf_high"] >= null)
+    return bool((covers != rejected(table["p_adjusted"], alpha)).all())
 
 
 def anova(
@@ -265,7 +267,7 @@ def anova(
     """Return an analysis of variance; ``names`` are the names of terms."""
     return table(
         " ".join([caption, *map(sentence, analysis.notes)]),
-        analysis.table,
+        analysis.as_columns(),
         Field("Term", "label", lambda row: names.get(row.term, row.term)),
         Field("p", "p", lambda row: row.p_value if tested(row) else None),
         Field("F", "number", lambda row: row.statistic if tested(row) else None),
@@ -288,14 +290,12 @@ def frames(**results: Any) -> dict[str, AnyTable]:
 def _table_of(result: Any) -> AnyTable:
     if is_table(result):
         return result
-    return result.as_written() if isinstance(result, Result) else result.to_frame()
+    return result.as_written() if isinstance(result, Result) else result.as_columns()
 
 
-def stacked(results: Iterable[Any]) -> pd.DataFrame:
+def stacked(results: Iterable[Any]) -> Columns:
     """Return the tables of several results, one below the other."""
-    import pandas as pd
-
-    return pd.concat([result.to_frame() for result in results], ignore_index=True)
+    return tables.stacked(result.as_columns() for result in results)
 
 
 def positions(

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
 
-import pandas as pd
-
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.metric import Metric
-from pycompare.base.tables import AnyTable
+from pycompare.base.tables import AnyTable, stacked
 from pycompare.designs.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.designs.decisions import decisions
 from pycompare.designs.pair_methods import described
@@ -326,12 +324,12 @@ def _margin_rows(comparison: CurveComparison) -> list[tuple[str, str, str]]:
 
 def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
-    frames = [
-        estimate.to_frame().assign(algorithm=name)
+    areas = [
+        estimate.as_columns().but(algorithm=name)
         for name, own in estimates_of(analysis).items()
         for estimate in own
     ]
-    tables = {"areas": pd.concat(frames, ignore_index=True)} if frames else {}
+    tables: dict[str, AnyTable] = {"areas": stacked(areas)} if areas else {}
     cases, curves = analysis.over_cases, analysis.precision_recall
     if not isinstance(cases, str):
         tables |= build.frames(pairs_over_cases=cases, all_over_cases=cases.omnibus)

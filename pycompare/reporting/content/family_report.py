@@ -120,7 +120,7 @@ def family_table(comparison: Comparison, family: FamilyResult) -> Table:
     alpha = comparison.plan.alpha
     known = {
         (row.group, row.metric, frozenset((row.algorithm_1, row.algorithm_2))): row
-        for row in family.table.itertuples()
+        for row in family.as_columns().itertuples()
     }
 
     def adjusted(name: str) -> Field:
@@ -197,7 +197,7 @@ def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table
     alpha = comparison.plan.alpha
 
     def significant(family: FamilyResult) -> Inline:
-        p = family.table["p_adjusted"]
+        p = family.as_columns()["p_adjusted"]
         return tally(int(rejected(p, alpha).sum()), len(p))
 
     return table(
@@ -216,10 +216,9 @@ def sensitivity(comparison: Comparison, others: Sequence[FamilyResult]) -> Table
 
 def _csv_tables(comparison: Comparison) -> dict[str, AnyTable]:
     first, *others = (f for f in comparison.families if not f.against_margin)
-    beside = {f"beside_{i}": family.table for i, family in enumerate(others, start=1)}
-    tables = {"pairs": first.table, **beside}
-    margins = [f.table for f in comparison.families if f.against_margin]
-    tables |= {f"margins_{i}": table for i, table in enumerate(margins, start=1)}
-    if comparison.grouped:
-        return tables
-    return {name: frame.drop(columns="group") for name, frame in tables.items()}
+    margins = [family for family in comparison.families if family.against_margin]
+    families = {"pairs": first}
+    families |= {f"beside_{i}": family for i, family in enumerate(others, start=1)}
+    families |= {f"margins_{i}": family for i, family in enumerate(margins, start=1)}
+    without = () if comparison.grouped else ("group",)
+    return {n: family.as_columns().but(*without) for n, family in families.items()}

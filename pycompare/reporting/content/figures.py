@@ -54,12 +54,12 @@ class ShownPairs:
     @property
     def significant(self) -> int:
         """How many pairs differ significantly."""
-        return int(rejected(self.pairs.column("p_adjusted"), self.alpha).sum())
+        return int(rejected(self.pairs.as_columns()["p_adjusted"], self.alpha).sum())
 
     @property
     def tested(self) -> bool:
         """Whether any pair has a p-value."""
-        return not np.isnan(self.pairs.column("p_adjusted")).all()
+        return not np.isnan(self.pairs.as_columns()["p_adjusted"]).all()
 
 
 def diagram(shown: ShownPairs) -> Iterator[Figure]:
@@ -218,6 +218,6 @@ def distributions(scores: Scores, metric: Metric, block: str) -> Iterator[Figure
         "distributions",
         partial(plotting.distributions, scores, metric=metric.name),
         f"{wording.direction(metric)} of each algorithm: quartiles, and "
-        f"one point a {block}.{lines}",
+        f"one point per {block}.{lines}",
         f"Distributions of {metric.name} for each algorithm.",
     )

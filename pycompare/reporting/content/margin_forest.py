@@ -114,7 +114,7 @@ def _rows(tests: MarginTest) -> list[_Difference]:
             float(row.p_adjusted),
             bool(row.shown),
         )
-        for row in by_evidence(tests.table).itertuples()
+        for row in by_evidence(tests.as_columns()).itertuples()
     ]
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Union
 
+import numpy as np
+
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.tables import AnyTable
@@ -144,7 +146,8 @@ def margin_text(test: MarginTest) -> str:
 
 def supported(pairs: MarginPairsResult) -> list[tuple[str, str]]:
     """Return the pairs that are within the margin, strongest evidence first."""
-    rows = by_evidence(pairs.table[pairs.table["shown"]])
+    table = pairs.as_columns()
+    rows = by_evidence(table.where(table["shown"]))
     return [(str(r.algorithm_1), str(r.algorithm_2)) for r in rows.itertuples()]
 
 
@@ -168,7 +171,9 @@ def method(analysis: Analysis, plan: Plan) -> str:
         return ""
     rate = begun(of_margin(tests, plan).stated(tests.alpha))
     adjusted = (
-        f", {short_title(tests.adjust)} adjustment" if len(tests.table) > 1 else ""
+        f", {short_title(tests.adjust)} adjustment"
+        if len(tests.as_columns()) > 1
+        else ""
     )
     return f"Method: {tests.method[:1].lower()}{tests.method[1:]}{adjusted}. {rate}."
 
@@ -184,15 +189,15 @@ def claimed(tests: MarginPairsResult, decisions: Iterable[Decision]) -> list[Inl
 
 def _shown(tests: MarginPairsResult) -> Inline:
     """State which pairs of one table are within the margin."""
-    pairs, n = supported(tests), len(tests.table)
-    untested = int(tests.table["p_adjusted"].isna().sum())
+    pairs, n = supported(tests), len(tests.as_columns())
+    untested = int(np.isnan(tests.as_columns()["p_adjusted"]).sum())
     how = (
         f" ({tests.metric}, margin {margin_text(tests)}, {short_title(tests.adjust)} "
         f"adjustment, one-sided alpha = {tests.alpha:g})"
     )
     both = tests.kind == "equivalence"
     if untested == n:
-        why = tests.table["notes"].iloc[0]
+        why = tests.as_columns()["notes"][0]
         return f"No pair can be tested against the margin{how}: {why}."
     if not pairs:
         to = "pair is shown to be equivalent"
@@ -262,12 +267,12 @@ def block(tests: MarginPairsResult, end: str = "") -> FoldedSection:
     larger = " (the larger of the two one-sided ones)" * (tests.kind == "equivalence")
     pairs_table = table(
         f"{begun(tests.method)}: {tests.metric} ({tests.better} is better), "
-        f"{build.minus(tests.table, float(as_ratios))}, margin "
+        f"{build.minus(tests.as_columns(), float(as_ratios))}, margin "
         f"{margin_text(tests)}. p-values{larger} are adjusted over {tests.family}. "
         f"Bold: adjusted p ≤ {tests.alpha:g}, so within the margin. "
         f"Intervals: {tests.interval}; each lies within the margins exactly if its "
         "pair is significant.",
-        by_evidence(tests.table),
+        by_evidence(tests.as_columns()),
         PAIR,
         Field("ratio" if as_ratios else "difference", "number", "estimate"),
         Field("interval", "interval", limits_of),

@@ -257,7 +257,7 @@ def of_margin(analysis: Analysis) -> list[str]:
         return []
     if isinstance(tests, Test):
         return [_claim_of_two(tests)]
-    rows = list(tests.table.sort_values("p_adjusted", kind="stable").itertuples())
+    rows = list(tests.as_columns().sorted_by("p_adjusted").itertuples())
     shown = [row for row in rows if row.shown]
     many = len(shown) if shown else "none"
     sides = "equivalence" if tests.kind == "equivalence" else "non-inferiority"

@@ -20,7 +20,7 @@ from pycompare.reporting.content.figures import ShownPairs
 from pycompare.reporting.content.wording import begun
 from pycompare.reporting.document import Figure, FoldedSection, Table, fold
 from pycompare.results.guarantees import Guarantee
-from pycompare.results.result import PairsResult, inside
+from pycompare.results.result import PairsResult
 
 FEWEST = 3
 """Two algorithms have no ranks that their one comparison does not show."""
@@ -138,7 +138,7 @@ def rank_set(low: float, high: float) -> str:
 
 def _neighbours(rank_sets: RankSets, unit: str, end: str) -> Table | None:
     """Return how many blocks would separate neighbours; None if none is known."""
-    rows = inside(rank_sets, "neighbours")
+    rows = rank_sets.held("neighbours")
     if np.isnan(rows["n_needed"]).all():
         return None
     return build.table(
@@ -174,7 +174,7 @@ def csv_tables(
         sets = Columns(dict(sets.items()) | limits)
     return {
         f"rank_sets{end}": sets,
-        f"neighbours{end}": inside(rank_sets, "neighbours"),
+        f"neighbours{end}": rank_sets.held("neighbours"),
     }
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.base.formatting.numbers import number
-from pycompare.base.tables import AnyTable
+from pycompare.base.tables import AnyTable, Columns, stacked
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.replicates import RunsWithin
@@ -22,8 +22,6 @@ from pycompare.results.guarantees import FOLDS, OUTSIDE
 from pycompare.results.result import Test, rejected
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pycompare.methods.linear.clustered_runs import ClusteredRuns
     from pycompare.methods.linear.replicated_anova import ReplicatedAnova
 
@@ -350,23 +348,21 @@ def csv_tables(analysis: Analysis) -> dict[str, AnyTable]:
     """Return the tables of runs for CSV files, full precision."""
     if not analysis.runs:
         return {}
-    import pandas as pd
-
     from pycompare.methods.linear.clustered_runs import ClusteredRuns
 
-    frames: dict[str, list[pd.DataFrame]] = {}
+    tables: dict[str, list[Columns]] = {}
     for runs in analysis.runs:
         own: dict[str, Any] = build.frames(mack_skillings=runs.ranks)
         strata = runs.strata
         if strata is not None:
             own |= build.frames(
                 strata=strata,
-                components=strata.components.copy(),
+                components=strata.components,
                 share=None if isinstance(strata, ClusteredRuns) else strata.run_share,
-                planning=strata.planning.copy(),
+                planning=strata.planning,
             )
-        for name, frame in own.items():
-            if runs.dataset is not None:
-                frame.insert(0, "dataset", runs.dataset)
-            frames.setdefault(f"runs_{name}", []).append(frame)
-    return {name: pd.concat(parts, ignore_index=True) for name, parts in frames.items()}
+        head = {} if runs.dataset is None else {"dataset": runs.dataset}
+        for name, given in own.items():
+            columns = Columns(head | dict(Columns.of(given).items()))
+            tables.setdefault(f"runs_{name}", []).append(columns)
+    return {name: stacked(parts) for name, parts in tables.items()}

@@ -96,7 +96,7 @@ def prediction_rows(
     predictions = comparison.predictions
     if predictions is None:
         notes = comparison.scores.notes
-        return [("Read as", "; ".join(notes))] if notes else []
+        return [("How the table was read", "; ".join(notes))] if notes else []
     return [
         (
             "Predictions",

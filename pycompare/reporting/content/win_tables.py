@@ -67,7 +67,7 @@ def sign_rows(
     return build.table(
         f"Exact two-sided sign tests of wins over {first.family}. Ties are split "
         f"equally; an odd tie is dropped. Bold: adjusted p ≤ {alpha:g}.",
-        build.by_evidence(first.table),
+        build.by_evidence(first.as_columns()),
         PAIR,
         *(build.adjusted(p, alpha, short_title(p.called)) for p in adjustments),
         WINS,

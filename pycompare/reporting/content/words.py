@@ -10,7 +10,6 @@ import numpy as np
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import number
-from pycompare.base.tables import chosen
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import ComparedPairs
 from pycompare.designs.decisions import (
@@ -124,7 +123,7 @@ def out_of_reach(
     elif isinstance(exact, RankPairsResult | MaxTResult | SignedRankPairsResult):
         used = len(exact.blocks.values)
     else:
-        used = int(trials(chosen(table, out)).max())
+        used = int(trials(table.where(out)).max())
     least = number(smallest, 2)
     names = some_pairs([f"{decision.better} – {decision.worse}" for decision in pairs])
     named = f" for {names}" * (len(pairs) < len(decisions))

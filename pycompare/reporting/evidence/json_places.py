@@ -71,7 +71,9 @@ def same(first: Any, other: Any) -> bool:
 
 def _escaped(key: str) -> str:
     """Return a key in which no slash separates (as in a JSON pointer)."""
-    return key.replace("~", "~0").replace("/", "~1")
+    if "~" in key or "/" in key:
+        return key.replace("~", "~0").replace("/", "~1")
+    return key
 
 
 def place_of_line(lines: Sequence[str], at: int) -> str:

@@ -78,29 +78,29 @@ class ScoresInR:
     @cached_property
     def copies(self) -> dict[bytes, str]:
         """The code of all scores of a metric, and of those of a data set or a group."""
-        known: dict[bytes, str] = {}
+        codes: dict[bytes, str] = {}
         for whole, runs, of in self._metrics():
-            known.setdefault(_key(whole), f"score_matrix({of}{{}})")
+            codes.setdefault(_key(whole), f"score_matrix({of}{{}})")
             if runs is not None:
-                known.setdefault(_key(runs), f"run_matrix({of}{{}})")
+                codes.setdefault(_key(runs), f"run_matrix({of}{{}})")
             for ids, of_blocks in self._parts():
                 for k in range(ids.max() + 1):
                     rows = f"{of_blocks} == {k + 1}"
                     code = f"rows_of(score_matrix({of}), {rows}{{}})"
-                    known.setdefault(_key(whole[ids == k]), code)
-        return known
+                    codes.setdefault(_key(whole[ids == k]), code)
+        return codes
 
     @cached_property
     def means(self) -> list[tuple[Floats, str]]:
         """Means of data sets and of groups, with their code."""
-        known = []
+        means = []
         for whole, _, of in self._metrics():
             for ids, of_blocks in self._parts():
                 sums = np.zeros((ids.max() + 1, whole.shape[1]))
                 np.add.at(sums, ids, whole)
                 code = f"means_of(score_matrix({of}), {of_blocks}{{}})"
-                known.append((sums / np.bincount(ids)[:, None], code))
-        return known
+                means.append((sums / np.bincount(ids)[:, None], code))
+        return means
 
     def squares(self, result: Any) -> Iterator[tuple[Floats, str]]:
         """Yield adjusted p-values of pairs, who is better in each, and wins."""

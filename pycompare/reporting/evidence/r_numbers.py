@@ -17,7 +17,7 @@ from pycompare.designs.family import FamilyResult
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
 from pycompare.reporting.evidence.without_r import reason_of
-from pycompare.results.result import Fields, MergedRows, Told
+from pycompare.results.result import BEFORE_GATE, Fields, MergedRows, Pairs, Told
 from pycompare.results.schema import turned_of
 
 _NUMBERS = "numbers"
@@ -109,7 +109,7 @@ def _counterparts(
         if k is None:
             parts.append((place, value))
             continue
-        counterparts.update(_of_result(place, value, k))
+        counterparts.update(_of_result(place, value, k, gates))
         if value.result.r_call() is not None:
             counterparts.update(_also(place, value, k))
         if id(value.result) in joint:
@@ -182,8 +182,10 @@ def _within(value: Any, place: str) -> Iterator[tuple[str, Any]]:
         yield from _within(inner, below)
 
 
-def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpart]]:
-    """Yield the places of one result, as R names its numbers."""
+def _of_result(
+    place: str, told: Told, k: int, gates: Mapping[int, str]
+) -> Iterator[tuple[str, Counterpart]]:
+    """Yield the places of one result, as R names its numbers: before any gate."""
     result = told.result
     call = result.r_call()
     if call is None:
@@ -192,6 +194,7 @@ def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpar
         if is_number(told.get(name)):
             yield _below(place, name), Counterpart(k, name, 1, kind="input")
     by_path, declared = _paths(told), result.places_in_r()
+    gate = result.gate if isinstance(result, Pairs) else None
     for name, values in result.r_values().items():
         n = np.size(values)
         path = declared.get(name)
@@ -212,6 +215,12 @@ def _of_result(place: str, told: Told, k: int) -> Iterator[tuple[str, Counterpar
         for element, where in zip(order.tolist(), at, strict=True):
             label = _label_of(told, where) if labels else ""
             counterpart = Counterpart(k, name, element + 1, digits, label=label)
+            if gate is not None and name == "p_adjusted":
+                before = where.removesuffix(name) + BEFORE_GATE
+                yield _below(place, before), counterpart
+                if id(gate) not in gates:
+                    continue
+                counterpart = counterpart._replace(at_least=gates[id(gate)])
             yield _below(place, where), counterpart
 
 
@@ -289,6 +298,7 @@ def _of_rows(
 ) -> Iterator[tuple[str, Counterpart]]:
     """Yield the places of a table of several results, each row by its labels."""
     known: dict[int, tuple[dict[str, Any], dict[Any, int]]] = {}
+    in_rows: dict[tuple[int, str], tuple[int, tuple[str, ...]]] = {}
     for i, row in enumerate(rows):
         labels = tuple(row[label] for label in rows.labels)
         for column, (result, name, gate, element) in rows.of_row(i).items():
@@ -326,8 +336,11 @@ def _of_rows(
                 k, start, in_r = joint[id(result)]
                 yield where, Counterpart(k, in_r, start + at_row, at_least=least)
             elif k is not None and np.size(values.get(name, ())) == len(order):
-                digits = result.r_digits.get(name, 10)
-                names = result.labels_in_r(name)
+                key = id(result), name
+                if key not in in_rows:  # the same for every row
+                    digits = result.r_digits.get(name, 10)
+                    in_rows[key] = digits, result.labels_in_r(name)
+                digits, names = in_rows[key]
                 label = names[at_row - 1] if names else ""
                 yield (
                     where,

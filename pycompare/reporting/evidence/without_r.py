@@ -18,8 +18,9 @@ _COUNTS = (
     "repeat", "wins", "ties", "losses",
 )  # fmt: skip
 _SETTINGS = (
-    "alpha", "bound", "cost_ratio", "decimals", "descriptive_level", "level", "margin",
-    "n_test", "n_train", "overlap", "resamples", "seed", "threshold", "weight",
+    "alpha", "bound", "cost_ratio", "decimals", "descriptive_level", "highest", "level",
+    "lowest", "margin", "margin_high", "margin_low", "n_test", "n_train", "overlap",
+    "resamples", "seed", "threshold", "weight",
 )  # fmt: skip
 
 WITHOUT_R = {
@@ -30,8 +31,12 @@ WITHOUT_R = {
     r"variance_ratio": "settings of the analysis, divided",
     r"_disagrees?/": "decisions of another analysis, repeated",
     r"(^|/)positions/": "estimates, turned round",
-    r"pairs/[a-z-]+/\d+/table/\d+/(std_error|df)$": "a test of two has none",
-    r"together/permutation/(p_value|share|rank)$": "random permutations",
+    r"(pairs/[a-z-]+/\d+/table|over/\d+/pairs)/\d+/(std_error|df)$": (
+        "a test of two has none"
+    ),
+    r"(together/permutation/(p_value|share|rank)|ranks/omnibus/p_value)$": (
+        "random permutations"
+    ),
     r"precision_recall/": "the bootstrap, of which R draws others",
     r"/intervals/\d+/(estimate|std_error|conf_low|conf_high)$": (
         "intervals by the bootstrap, of which R draws others"
@@ -50,8 +55,23 @@ WITHOUT_R = {
     r"Tests of terms/\d+/": "residuals, which are not tested",
     r"(^|/)components/\d+/conf_(low|high)$": "limits of components need the jackknife",
     r"^(statistic|p_value)$": "no value that the figure is tested against",
+    r"omnibus/(statistic|p_value|table|means|[a-z]+_eta2|omega2)(/|$)": (
+        "R's analysis of variance needs an error"
+    ),
+    r"(omnibus|test)/df/[01]$": "products of R's epsilon and degrees of freedom",
+    r"checks/(shapiro_wilk|levene|brown_forsythe|nonadditivity)/": (
+        "tests of residuals need an error"
+    ),
+    r"runs/\d+/strata/": "R's function needs a variance in each stratum",
+    r"together/(means|orderings|univariate|manova/dropped|pairs/dropped)/": (
+        "a metric that the others determine, which R's functions do not get"
+    ),
+    r"wins/decisions/\d+/p_omnibus$": "R's function of these wins has no omnibus test",
     r"neighbours/\d+/n_needed$": "a search for a sample size",
-    r"superiority/table/\d+/p_smallest$": "adjusted in one table only",
+    r"neighbours/\d+/estimate$": "the share of one algorithm in discordant cases",
+    r"(superiority/table|over/\d+/pairs)/\d+/p_smallest$": (
+        "adjusted in one table only"
+    ),
 }
 """Places as regular expressions, and why R has no number; the first counts."""
 

@@ -238,7 +238,7 @@ class _PdfWriter:
             "kind": "picture",
             "label": piece.label,
             "key": piece.key,
-            "svg": figure.svg,
+            "svg": figure.outlined_svg,
             "width": _SHARE * figure.fitted(_WIDEST / _SHARE, _HIGHEST / _SHARE),
             "alt": paper.visible(figure.alt),
             "caption": self.text(figure.caption),

@@ -147,7 +147,7 @@ class GarciaHerrera(Study):
             max_t(scores, on="ranks", flips=n, seed=seed),
         )
         for title, result in zip(OURS, comparisons, strict=True):
-            yield title, result.table["p_adjusted"].to_numpy(float)
+            yield title, result.as_columns()["p_adjusted"].astype(float)
 
     def scores_of(self, x: Floats) -> Scores:
         """Return drawn data sets as scores."""

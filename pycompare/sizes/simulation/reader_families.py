@@ -101,14 +101,14 @@ class Setup(NamedTuple):
             ratings, control=control, error=self.error, pair_tests=self.pair_tests
         )
         first, second = (
-            np.array(self.separation)[study.table[name].astype(int)]
+            np.array(self.separation)[study.as_columns()[name].astype(int)]
             for name in ("algorithm_1", "algorithm_2")
         )
         if self.margin is None:
             return bool(study.rejected(_ALPHA)[first == second].any())
         size = float(np.ptp(self.model().auc))
         against = margin_pairs(study, margin=size, kind=self.margin, alpha=_ALPHA)
-        return bool(against.table["shown"][first != second].any())
+        return bool(against.as_columns()["shown"][first != second].any())
 
 
 _BY_HILLIS: Mapping[str, Setup] = {

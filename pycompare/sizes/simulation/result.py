@@ -43,24 +43,22 @@ class SimulationResult(Result):
     reference: str
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of the table."""
-        return self.table.copy()
-
     def wide(self, column: str = "estimate") -> pd.DataFrame:
         """Return one column with a row per condition and a column per statistic."""
-        pivoted = self.table.pivot(
+        table = self.as_columns()
+        pivoted = table.pandas().pivot(
             index="condition", columns="statistic", values=column
         )
-        statistics = dict.fromkeys(self.table["statistic"])
-        conditions = dict.fromkeys(self.table["condition"])
+        statistics, conditions = map(
+            dict.fromkeys, (table["statistic"], table["condition"])
+        )
         return pivoted.loc[list(conditions), list(statistics)]
 
     def summary(self, digits: int = 4) -> str:
         """Return title, table and notes."""
         head = f"{self.title}: {self.trials} trials a condition, seed {self.seed}"
         notes = [f"  note: {note}" for note in self.notes]
-        return "\n".join([head, table_text(self.to_frame(), digits), *notes])
+        return "\n".join([head, table_text(self.as_columns(), digits), *notes])
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> SimulationResult:

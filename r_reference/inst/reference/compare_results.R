@@ -67,7 +67,7 @@ agreeing_digits <- function(ours, theirs, scale) {
 # Look up each number, compare it, print how many agree, and end with status 1 if one
 # does not.
 compare_results <- function(folder, results) {
-  file <- file.path(folder, "data", c("numbers.csv", "numbers.csv.bz2"))
+  file <- file.path(folder, "data", c("numbers.csv", "numbers.csv.gz"))
   map <- utils::read.csv(
     file[file.exists(file)],
     colClasses = c(

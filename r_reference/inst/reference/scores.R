@@ -4,7 +4,7 @@
 # columns of labels, then one column for each metric. An empty cell is a missing score.
 
 read_scores <- function(folder, n_labels, n_metrics) {
-  files <- file.path(folder, "data", c("scores.csv", "scores.csv.bz2"))
+  files <- file.path(folder, "data", c("scores.csv", "scores.csv.gz"))
   utils::read.csv(
     files[file.exists(files)][1],
     colClasses = c(rep("character", n_labels), rep("numeric", n_metrics)),

@@ -3,8 +3,13 @@
 import pytest
 
 from docs.formats import CHOICES, formats
+from pycompare.data.readers.format_names import FORMAT_NAMES
 from pycompare.data.readers.known import FORMATS
 from tests.documents import DOCS, Page
+
+
+def test_the_list_of_names_is_that_of_the_formats():
+    assert tuple(FORMATS) == FORMAT_NAMES
 
 
 @pytest.mark.parametrize("kind", FORMATS.values(), ids=list(FORMATS))

@@ -43,7 +43,7 @@ def graded(rng: np.random.Generator, n: int, a: int, kind: str = "") -> pc.Score
 def contradictions(pairs, alpha: float) -> int:
     """Count the intervals that exclude 0 without a decision, or hold it beside one."""
     low, high, p = (
-        pairs.column(name).astype(float)
+        pairs.as_columns()[name].astype(float)
         for name in ("conf_low", "conf_high", "p_adjusted")
     )
     known = ~np.isnan(low)

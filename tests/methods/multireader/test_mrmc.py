@@ -178,7 +178,7 @@ def test_negative_components_are_reported_and_floored_beside():
         below = table["estimate"] < 0
         floored = table["floored"].to_numpy()
         assert (floored == np.maximum(table["estimate"], 0)).all()
-        told = [n for n in found.notes if "negative estimates, 0 if" in n]
+        told = [n for n in found.notes if "negative variance estimates" in n]
         assert bool(told) == below.any()
         if below.any():
             assert all(name in told[0] for name in table["component"][below])

@@ -392,8 +392,10 @@ def test_the_smallest_p_is_that_of_one_order_in_all_blocks(method, p_value):
                 continue
             made = [pc.rank_pairs(wide(x), **options) for x in tables]
             for found in made:
-                assert (found.column("p_adjusted") >= found.least * (1 - 1e-9)).all()
-            p = made[0].column("p_adjusted").min()
+                assert (
+                    found.as_columns()["p_adjusted"] >= found.least * (1 - 1e-9)
+                ).all()
+            p = made[0].as_columns()["p_adjusted"].min()
             if method == "aligned" and p_value == "normal":
                 continue  # its order in one block is not that of all scores
             if adjust != "hommel":

@@ -43,7 +43,7 @@ def test_tables_name_files_that_are_there(name):
     named = [one.file for one in document.walk() if isinstance(one, Table) and one.file]
     without = ("two", "two_datasets", "curves_data_sets", "evidence")
     assert named or name in without
-    assert {file.removesuffix(".bz2") for file in named} <= there
+    assert {file.removesuffix(".gz") for file in named} <= there
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -296,10 +296,10 @@ def mixed(model: GLMMResult, alpha: float) -> Table:
     """Return the pairs by the mixed model of 0/1 outcomes."""
     return build.table(
         f"{model.method}: crossed random cases and readers ({model.reference}). "
-        f"{begun(model.estimate_name)}: {build.minus(model.table)}. "
+        f"{begun(model.estimate_name)}: {build.minus(model.as_columns())}. "
         f"{wording.test_result(model.omnibus)} for all modalities. Tests are for many "
         f"readers and cases. Bold: adjusted p ≤ {alpha:g}.",
-        build.by_evidence(model.table),
+        build.by_evidence(model.as_columns()),
         build.PAIR,
         Field("difference", "number", "estimate", digits=4),
         _interval(model),
@@ -336,8 +336,11 @@ def csv_of_mixed(model: GLMMResult | str | None) -> dict[str, AnyTable]:
     """Return the tables of the mixed model for CSV files; none without one."""
     if not isinstance(model, GLMMResult):
         return {}
-    names = {"mixed": "table", "mixed_effects": "effects", "mixed_random": "random"}
-    return {file: getattr(model, name) for file, name in names.items()}
+    return {
+        "mixed": model.as_columns(),
+        "mixed_effects": model.effects,
+        "mixed_random": model.random,
+    }
 
 
 def pairs(study: MRMCResult, others: Iterable[MRMCResult], alpha: float) -> Table:
@@ -366,7 +369,7 @@ def blocks(study: MRMCResult, alpha: float, nouns: Nouns) -> Iterator[Block]:
 def csv_tables(study: MRMCResult) -> dict[str, AnyTable]:
     """Return the tables for CSV files, full precision."""
     names = ("by_reader", "reader_pairs", "components", "analyses", "scopes", "anova")
-    named = with_adjustment(study.table, study.adjust)
+    named = with_adjustment(study.as_columns(), study.adjust)
     tables: dict[str, AnyTable] = {"pairs": named, "means": study.areas}
     tables |= {name: getattr(study, name) for name in names}
     if study.claims is not None:
@@ -379,12 +382,12 @@ def csv_tables(study: MRMCResult) -> dict[str, AnyTable]:
 
 def scopes_figure(study: MRMCResult, readers: str) -> Iterator[Figure]:
     """Yield the differences of pairs under each scope, if there is room."""
-    if len(study.table) > MOST_PAIRS:
+    if len(study.as_columns()) > MOST_PAIRS:
         return
     yield Figure(
         "scopes",
         partial(plotting.scopes_of_conclusions, study, reader=readers),
-        f"Differences in mean {study.figure}, {build.minus(study.table)}, with "
+        f"Differences in mean {study.figure}, {build.minus(study.as_columns())}, with "
         f"individual {levels_of_scopes(study, readers)}. Rows: whether conclusions "
         f"concern new {readers}, new cases, or both. Blue: the primary analysis.",
         "Differences with intervals under each scope; the tables have the numbers.",

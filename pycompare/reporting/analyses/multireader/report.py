@@ -250,13 +250,11 @@ def _difference(
     study: MRMCResult, first: str, second: str
 ) -> tuple[float, tuple[float, float]]:
     """Return the first figure minus the second, and its interval."""
-    table = study.table.set_index(["algorithm_1", "algorithm_2"])
-    names = ["estimate", "conf_low", "conf_high"]
-    if (first, second) in table.index:
-        estimate, low, high = table.loc[(first, second), names]
-        return float(estimate), (float(low), float(high))
-    estimate, low, high = table.loc[(second, first), names]
-    return -float(estimate), (-float(high), -float(low))
+    rows = dict(zip(study.row_labels(), study.as_columns().itertuples(), strict=True))
+    if row := rows.get((first, second)):
+        return row.estimate, build.limits_of(row)
+    row = rows[second, first]
+    return -row.estimate, (-row.conf_high, -row.conf_low)
 
 
 def _result(
@@ -293,7 +291,7 @@ def _result(
             else None,
             _against_section(conclusion),
             doc.Section("Pairs", (parts.pairs(study, (), alpha),), "pairs")
-            if len(study.table) > 1
+            if len(study.as_columns()) > 1
             else None,
             ranks.block(
                 ranked, None, guarantee_of(study), nouns=("modality", "modalities")
@@ -417,7 +415,7 @@ def _plan(study: MRMCResult, alpha: float) -> list[str]:
         _definition(study),
         *([] if study.control is None else [against]),
         f"Pairs are adjusted by {described(study.adjust).title}; alpha = {alpha:g}."
-        if len(study.table) > 1
+        if len(study.as_columns()) > 1
         else f"One pair is not adjusted; alpha = {alpha:g}.",
         *claims,
     ]
@@ -431,7 +429,7 @@ def _definition(study: parts.Readers) -> str:
 def _methods(study: MRMCResult) -> Any:
     """Return the methods with their error rates and sources."""
     title, source = wording.begun(study.method), study.reference
-    if len(study.table) > 1:
+    if len(study.as_columns()) > 1:
         adjustment = described(study.adjust)
         title += f", {adjustment.title}"
         source += f"; {adjustment.reference}"
@@ -535,7 +533,7 @@ def _result_of_one(study: SingleModalityResult, alpha: float) -> PageResult:
             ),
         ),
         tables={
-            "mean": study.to_frame(),
+            "mean": study.as_columns(),
             "by_reader": study.by_reader,
             "components": study.components,
         },
@@ -546,7 +544,7 @@ def _mean(study: SingleModalityResult) -> doc.Table:
     test = (Field("t", "number", "statistic", digits=4), Field("p", "p", "p_value"))
     return parts.means(
         study,
-        study.to_frame(),
+        study.as_columns(),
         f"Mean {study.figure} over {counted(study.n_readers, 'reader')}.",
         Field("Modality", "label", "modality"),
         *(test if study.null is not None else ()),

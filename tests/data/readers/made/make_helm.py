@@ -3,6 +3,8 @@
 ``pip install crfm-helm==0.5.16``; then ``python make_helm.py``. Four instances of one
 scenario, two trials and a copy with typos are answered here; HELM (Apache-2.0) holds
 each answer as its ``Stat``, removes what is no number and writes what its runner does.
+No model is run. The stored files are of a run with empty stand-ins for torch, which is
+only imported; a run with torch writes the same.
 """
 
 import json

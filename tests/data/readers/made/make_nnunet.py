@@ -2,7 +2,9 @@
 
 ``pip install nnunetv2==2.8.1``; then ``python make_nnunet.py``. Label maps of six cases
 are drawn here; nnU-Net (Apache-2.0) compares them with ``evaluate_simple`` and writes
-the summaries of two folds into this folder. One case has no label 2 in either map.
+the summaries of two folds into this folder. One case has no label 2 in either map. The
+stored files are of a run with empty stand-ins for torch, which the evaluation only
+imports; a run with torch has the same numbers.
 """
 
 import tempfile
