@@ -17,7 +17,7 @@ from pycompare.reporting.evidence.manifest import (
     Evidence as Recorded,
 )
 from pycompare.reporting.provenance import now, provenance
-from pycompare.reporting.render import FORMATS, is_available
+from pycompare.reporting.render import RENDERERS, is_available
 
 from .evidence import Evidence
 from .qualification import documents
@@ -50,7 +50,7 @@ def write(evidence: Evidence, target: Path, own_data: Path | None = None) -> Non
         pages = {f"qualification/{k}": v for k, v in documents(evidence).items()}
         for stem, page in ({"evidence": document} | pages).items():
             for name in _FORMATS:
-                made = FORMATS[name]
+                made = RENDERERS[name]
                 if is_available(made):
                     (new / f"{stem}.{made.ending}").write_bytes(made.render(page))
         if own_data is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from pycompare.results.adjust import ADJUSTMENTS
 from pycompare.results.family import Family
 from pycompare.results.result import PairsResult, rejected
 
-_MOST_TESTS = 2000
+MOST_TESTS = 2000
 """Tests of pairs at most that are made again."""
 _SAME_P = 1e-9
 
@@ -88,15 +87,13 @@ class _LeavingOut:
         again = np.asarray(whole.as_columns()["p_value"], float)
         if not np.allclose(p, again, rtol=_SAME_P, atol=0, equal_nan=True):
             return _nothing(self.unit, "its tests are not made again here")
-        parts = list(self.parts())
-        if len(parts) * len(p) > _MOST_TESTS:
-            return _nothing(
-                self.unit,
-                f"that is {len(parts):,} times {len(p):,} tests, and at most "
-                f"{_MOST_TESTS:,} are made",
-            )
+        parts = list(parts_of(self.scores, of_cases=self.plan.design.of_cases))
+        if len(parts) * len(p) > MOST_TESTS:
+            return _nothing(self.unit, too_many(len(parts), len(p)))
         planned = self.decided(whole)
-        without_each = [(names, tests(self.without(names[0]))) for names in parts]
+        without_each = [
+            (names, tests(without(self.scores, names[0]))) for names in parts
+        ]
         hopeless = unable(without_each[0][1].adjusted(self.adjust), self.plan.alpha)
         changes: dict[frozenset[str], list[str]] = {}
         for names, pairs in without_each:
@@ -104,7 +101,8 @@ class _LeavingOut:
             for pair in planned.keys() | own.keys():
                 if planned.get(pair) != own.get(pair) and pair not in hopeless:
                     changes.setdefault(pair, []).extend(names)
-        order = {name: at for at, name in enumerate(self.names())}
+        held = self.scores.clusters or self.scores.blocks
+        order = {name: at for at, name in enumerate(dict.fromkeys(held))}
         return LeftOut(
             unit=self.unit,
             n_units=len(order),
@@ -185,39 +183,29 @@ class _LeavingOut:
             if tell
         }
 
-    def names(self) -> tuple[str, ...]:
-        """Return the omitted parts in turn: blocks, or clusters."""
-        if self.unit == "cluster":
-            return tuple(dict.fromkeys(self.scores.clusters or ()))
-        return self.scores.blocks
 
-    def parts(self) -> Iterator[list[str]]:
-        """Yield the blocks whose removal gives one and the same table of scores."""
-        if self.unit == "cluster":
-            yield from ([name] for name in self.names())
-            return
-        held = self.scores.values if self.scores.runs is None else self.scores.runs
-        alike: dict[bytes, list[str]] = {}
-        of_cases = self.plan.design.of_cases
-        for name, row in zip(self.names(), held, strict=True):
-            alike.setdefault(row.tobytes() if of_cases else name.encode(), []).append(
-                name
-            )
-        yield from alike.values()
+def parts_of(scores: Scores, *, of_cases: bool) -> Iterator[list[str]]:
+    """Yield the blocks, or the cluster, whose removal gives one and the same table."""
+    if scores.clusters is not None:
+        yield from ([name] for name in dict.fromkeys(scores.clusters))
+        return
+    held = scores.values if scores.runs is None else scores.runs
+    alike: dict[bytes, list[str]] = {}
+    for name, row in zip(scores.blocks, held, strict=True):
+        key = row.tobytes() if of_cases else name.encode()
+        alike.setdefault(key, []).append(name)
+    yield from alike.values()
 
-    def without(self, name: str) -> Scores:
-        """Return the scores without a block, or a cluster."""
-        kept = np.ones(self.scores.n_blocks, bool)
-        kept[self.places[name]] = False
-        return self.scores.taken(kept)
 
-    @cached_property
-    def places(self) -> dict[str, list[int]]:
-        """Blocks of each name that is left out."""
-        clustered = self.unit == "cluster"
-        held = self.scores.clusters if clustered else self.scores.blocks
-        assert held is not None
-        rows: dict[str, list[int]] = {}
-        for at, name in enumerate(held):
-            rows.setdefault(name, []).append(at)
-        return rows
+def without(scores: Scores, name: str) -> Scores:
+    """Return the scores without a block, or a cluster if blocks are in clusters."""
+    held = scores.blocks if scores.clusters is None else scores.clusters
+    return scores.taken(np.asarray(held, object) != name)
+
+
+def too_many(n_parts: int, n_tests: int) -> str:
+    """Return why nothing is left out in turn."""
+    return (
+        f"that is {n_parts:,} times {n_tests:,} tests, and at most {MOST_TESTS:,} are "
+        "made"
+    )

@@ -519,10 +519,9 @@ def _plan_of(plan: Plan, quantity: Quantity) -> Plan:
     return own.of_tables(plan.n_tables)
 
 
-def _methods(plan: Plan, quantity: Quantity, scores: Scores) -> tuple[str, ...]:
+def _methods(plan: Plan, own: Plan, scores: Scores) -> tuple[str, ...]:
     """Return the methods of one comparison; one is enough for one pair."""
-    own = _plan_of(plan, quantity)
-    if quantity != plan.quantity:  # whose methods fit the size already
+    if own.quantity != plan.quantity:  # whose methods fit the size already
         size = scores.n_blocks, scores.n_algorithms
         own = own.for_size(*size, complete=scores.complete)
     names = own.adjust
@@ -569,14 +568,14 @@ def _over_typical_differences(means: Scores, plan: Plan) -> _Way:
         )
         return PlannedPairs(joint, name)
 
-    names = _methods(plan, TYPICAL_DIFFERENCE, means)
+    names = _methods(plan, own, means)
     return _Way(None, tuple(map(planned_by, names)))
 
 
 def _over_signs(wins: WinsResult, plan: Plan, scores: Scores) -> _Way:
     """Return the exact sign tests of wins."""
     tests = sign_grid(wins, adjust="none", control=plan.control, level=plan.pair_level)
-    names = _methods(plan, WINS, scores)
+    names = _methods(plan, _plan_of(plan, WINS), scores)
     return _Way(None, tuple(PlannedPairs(tests, name) for name in names))
 
 
@@ -588,7 +587,7 @@ def _over_means(quantity: Quantity, scores: Scores, plan: Plan) -> _Way:
     own = _plan_of(plan, quantity)
     sizes = _fold_sizes(scores, plan) if quantity == MODEL else {}
     test = planned_test(anova(scores, level=plan.confidence, **sizes), own)
-    names = _methods(plan, quantity, scores)
+    names = _methods(plan, own, scores)
     by_method = _mean_pairs(scores, own, names, test.fit, gate_of(test, plan))
     return _Way(test, by_method)
 
@@ -597,7 +596,7 @@ def _by_t_tests(scores: Scores, plan: Plan) -> _Way:
     """Return the paired t tests of mean differences by the default adjustment."""
     own = _plan_of(plan, MEANS)
     tests = paired_t_pairs(scores, adjust="none", control=own.control, alpha=own.alpha)
-    names = _methods(plan, MEANS, scores)
+    names = _methods(plan, own, scores)
     if plan.family != "all":
         names = names[:1]
     return _Way(None, tuple(PlannedPairs(tests, name) for name in names))

@@ -13,6 +13,7 @@ from pycompare.designs.analysis import Analysis
 from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.firmness import Firmness
 from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.margin_firmness import margin_firmness
 from pycompare.designs.plans.related_rules import relates
 from pycompare.reporting.content import (
     build,
@@ -79,6 +80,7 @@ class ComparisonReport:
         self.comparison = comparison
         self.reports = [report_of(part, self.n_results) for part in comparison.parts]
         self._firmness: dict[Analysis, Firmness | None] = {}
+        self._claims: dict[Analysis, Firmness | None] = {}
 
     @property
     def parts(self) -> tuple[GroupComparison, ...]:
@@ -139,11 +141,30 @@ class ComparisonReport:
     def firmness(self) -> tuple[Firmness, ...]:
         """Return the decisions of sensitivity analyses, one a metric and group."""
         known = (
-            self.firmness_of(report, analysis)
+            firmness
             for report in self.reports
             for analysis in report.analyses
+            for firmness in (
+                self.firmness_of(report, analysis),
+                self.claims_of(report, analysis),
+            )
         )
         return tuple(firmness for firmness in known if firmness is not None)
+
+    def claims_of(self, report: AnalysisReport[Any], analysis: Any) -> Firmness | None:
+        """Return other analyses' decisions about the margin of a metric, if any."""
+        tests = analysis.within_margin
+        if tests is None or not len(tests.as_columns()):
+            return None
+        if analysis not in self._claims:
+            own = self.firmness_of(report, analysis)
+            title = "" if own is None else f"{own.title}, {tests.kind}"
+            self._claims[analysis] = (
+                None
+                if own is None
+                else margin_firmness(report.comparison, tests, title)
+            )
+        return self._claims[analysis]
 
     def firmness_of(
         self, report: AnalysisReport[Any], analysis: Any
@@ -434,6 +455,11 @@ class ComparisonReport:
             firmness = self.firmness_of(report, analysis)
             if stated.outcome is not None and firmness is not None and firmness.pairs:
                 result = firm_report.shown(result, stated, firmness)
+                claims = self.claims_of(report, analysis)
+                tests = analysis.within_margin
+                if claims is not None and tests is not None:
+                    about = margin_report.outcome_of(stated.outcome, tests)
+                    result = firm_report.claims_shown(result, about, claims)
             yield StatedResult(result, stated.outcome)
         if part.together is not None:
             from pycompare.reporting.analyses import multivariate
@@ -453,7 +479,14 @@ class ComparisonReport:
             outcome = report.statements(analysis).outcome
             firmness = self.firmness_of(report, analysis)
             if outcome is not None and firmness is not None and firmness.pairs:
-                sentences.append(plain(firm_report.verdict(outcome, firmness)))
+                told = plain(firm_report.verdict(outcome, firmness))
+                claims = self.claims_of(report, analysis)
+                tests = analysis.within_margin
+                if claims is not None and tests is not None:
+                    about = margin_report.outcome_of(outcome, tests)
+                    sentences.append(plain(firm_report.verdict(about, claims)))
+                    told = f"{wording.SUPPLEMENTARY}: {told}"
+                sentences.append(told)
         if part.together is not None:
             from pycompare.reporting.analyses import multivariate
 

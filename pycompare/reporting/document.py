@@ -546,6 +546,7 @@ class DecisionMatrix:
     row_title: str
     columns: tuple[tuple[str, str], ...]  # group ("" of the primary analysis), title
     rows: tuple[tuple[str, tuple[DecisionMark, ...]], ...]
+    decided: tuple[str, str] = ("significant", "not significant")
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -586,6 +587,7 @@ def one_matrix(named: Sequence[tuple[str, DecisionMatrix]]) -> DecisionMatrix | 
         first.row_title,
         tuple(columns),
         tuple((title, tuple(m.get(c, absent) for c in columns)) for title, m in rows),
+        first.decided,
     )
 
 

@@ -11,7 +11,7 @@ from pycompare.base.arguments import check_flags
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.rounding import check_rounding
 from pycompare.base.labels import nearest
-from pycompare.reporting.render import FORMATS, DocumentFormat, check_formats
+from pycompare.reporting.render import RENDERERS, DocumentFormat, check_formats
 
 _OF_THE_CALL = ("overwrite", "command", "started")
 """Choices that give no information about what a report is like."""
@@ -46,7 +46,7 @@ class Edition:
     """
 
     overwrite: bool = False
-    formats: Sequence[str] = ("html",)  # names in FORMATS
+    formats: Sequence[str] = ("html",)  # names in RENDERERS
     style: str = "page"
     rounding: str = "half-even"
     cross_check: bool = False
@@ -100,4 +100,4 @@ class Edition:
     @property
     def file_formats(self) -> list[DocumentFormat]:
         """The formats."""
-        return [FORMATS[name] for name in self.formats]
+        return [RENDERERS[name] for name in self.formats]

@@ -28,7 +28,7 @@ from pycompare.reporting.evidence.json_places import (
 )
 from pycompare.reporting.evidence.recompute import recomputed
 from pycompare.reporting.provenance import as_before, dated, versions
-from pycompare.reporting.render import FORMATS, is_available
+from pycompare.reporting.render import RENDERERS, is_available
 from pycompare.reporting.report import report
 
 RESULTS = "results.json"
@@ -129,7 +129,9 @@ class _Gone:
             return not name.startswith(_NUMBERS)
         if self.no_r and (name == CROSS_CHECK or _is_document(name)):
             return True
-        return any(name == _document(kind) for kind in self.formats if kind in FORMATS)
+        return any(
+            name == _document(kind) for kind in self.formats if kind in RENDERERS
+        )
 
     def __str__(self) -> str:
         if self.versions:
@@ -147,7 +149,7 @@ class _Gone:
 
 
 def _document(format: str) -> str:
-    return f"report.{FORMATS[format].ending}"
+    return f"report.{RENDERERS[format].ending}"
 
 
 def _is_document(name: str) -> bool:
@@ -184,7 +186,7 @@ def _edition(held: Mapping[str, Any], other: str) -> tuple[Writing, _Gone]:
 
 
 def _can_be_made(name: str) -> bool:
-    return name in FORMATS and is_available(FORMATS[name])
+    return name in RENDERERS and is_available(RENDERERS[name])
 
 
 # ---- comparing -----------------------------------------------------------------------
@@ -216,7 +218,9 @@ def _files(folder: Path, new: Path, names: Sequence[str]) -> Iterator[tuple[str,
 
 def _absent(new: Path, held: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield files that only the report that is written again has."""
-    asked = {_document(kind) for kind in held["edition"]["formats"] if kind in FORMATS}
+    asked = {
+        _document(kind) for kind in held["edition"]["formats"] if kind in RENDERERS
+    }
     for name in m.files_of(new):
         is_asked = name in asked or not _is_document(name)
         if is_asked and name not in held["outputs"]:

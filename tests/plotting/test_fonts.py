@@ -14,7 +14,7 @@ from matplotlib import font_manager
 
 import pycompare as pc
 from pycompare.plotting import fonts, style
-from pycompare.reporting.render import FORMATS
+from pycompare.reporting.render import RENDERERS
 from tests.reporting.render.samples import everything
 
 LACKING = "\u6811"
@@ -79,7 +79,7 @@ def written(folder: Path) -> dict[str, bytes]:
     ):
         for kind in ("svg", "png", "pdf", "pgf"):
             pc.plotting.save(drawn, folder / f"{name}.{kind}")
-    for kind, form in FORMATS.items():
+    for kind, form in RENDERERS.items():
         (folder / f"page.{kind}").write_bytes(form.render(everything(LACKING)))
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
@@ -93,7 +93,7 @@ def test_files_have_the_same_bytes_whatever_fonts_are_installed(
     install()
     after = written(tmp_path / "after")
     assert [name for name in before if before[name] != after[name]] == []
-    assert len(before) == 8 + len(FORMATS)
+    assert len(before) == 8 + len(RENDERERS)
     assert "findfont" not in capfd.readouterr().err
     for name in ("ranks.svg", "heat.svg"):
         assert LACKING.encode() not in after[name] and b"[U+6811]" in after[name]

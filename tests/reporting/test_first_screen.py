@@ -80,6 +80,8 @@ def test_the_forest_is_in_order_and_has_the_numbers_of_the_headline(results):
 def test_the_matrix_begins_with_the_decisions_and_rings_what_changes(results):
     for one in results:
         matrices = [b for b in one.result.firm if isinstance(b, doc.DecisionMatrix)]
+        if matrices and matrices[0].decided[0] == "shown":
+            continue  # claims about a margin: tests/designs/test_margin_firmness.py
         made = one.outcome
         planned = {f.title: f.significant for f in made.pairs}
         ref = rivals.reference(made)

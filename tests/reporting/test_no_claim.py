@@ -34,8 +34,7 @@ def normal(n, a, effect=4.0):
 KINDS = {
     "two": lambda: (normal(8, 2), {}),
     "several": lambda: (normal(8, 4), {}),
-    "control": lambda: (normal(8, 4), {"control": "A4", "adjust": ("holm",)}),
-    "tukey": lambda: (normal(8, 4), {"adjust": ("tukey",)}),
+    "control": lambda: (normal(8, 4), {"control": "A4"}),
     "gaps": lambda: (with_gaps(normal(8, 3), (0, 0)), {}),
     "runs": lambda: (runs_of(simulated()), {"replicates": "keep"}),
     "metrics": lambda: (folds_of((14,), 3, effect=6.0, metrics=TWO_METRICS), {}),

@@ -22,7 +22,7 @@ NUMBER = r"−?\d+\.\d+"
 FACT = re.compile(rf"({NUMBER})[\s|&]*\[\s*({NUMBER})\s*,\s*({NUMBER})\s*\]")
 P = re.compile(r"[\s|&,*]*(?:p =?)?\s*([<>] ?\d\.\d+|\d\.\d+)")
 DOCUMENTS = {"page", "docx", "rtf", "report.md", "report.tex", "report.txt"}
-FORMATS = ("html", "md", "text", "latex", "docx", "rtf")
+RENDERERS = ("html", "md", "text", "latex", "docx", "rtf")
 
 
 def right_or_wrong() -> pc.Scores:
@@ -83,7 +83,7 @@ def written(request, tmp_path_factory, blank_pictures):
     make, plan = MADE[request.param]
     comparison = pc.compare(make(), plan)
     out = tmp_path_factory.mktemp("one") / "report"
-    folder = comparison.report(out, formats=list(FORMATS))
+    folder = comparison.report(out, formats=list(RENDERERS))
     held = [(name, one_minus(text)) for name, text in texts(folder, comparison)]
     return comparison, held
 

@@ -232,9 +232,8 @@ class _Files:
             return code.format(result, self.once("labels", value(list(columns))))
         key = content.tobytes(), rows, columns
         if key not in self.frames:
-            self.frames[key] = self.of_data(content, rows, columns) or self.named(
-                argument
-            )
+            of_data = self.of_data(content, rows, columns)
+            self.frames[key] = of_data or self.named(argument)
         return self.frames[key]
 
     def of_data(

@@ -228,6 +228,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         folds = self.blocks not in ("datasets", "cases")
         drawn = folds or any(map(draws, names))
         seed = self.seed if drawn else None
+        if (names, seed) == (self.adjust, self.seed):
+            return self
         return dataclasses.replace(self, adjust=names, seed=seed)
 
     def to_toml(self) -> str:

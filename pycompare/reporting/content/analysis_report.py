@@ -32,6 +32,7 @@ from pycompare.reporting.content.facts import (
     SensitivityAnalysis,
     Statements,
 )
+from pycompare.reporting.content.firm_report import DIFFERENCES_TITLE
 from pycompare.reporting.content.forest import forest
 from pycompare.reporting.content.margin_forest import margin_forest
 from pycompare.reporting.content.outcomes import method
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 
 
 _SAME = "as the primary analysis"
-_FIRM_DIFFERENCES = "How firm are the differences?"
 A = TypeVar("A", bound=Analysis)
 
 
@@ -343,7 +343,7 @@ class AnalysisReport(ABC, Generic[A]):
             prefix=prefix,
             answer=answer,
             method=method,
-            firm_title=_FIRM_DIFFERENCES if claims else PageResult.firm_title,
+            firm_title=DIFFERENCES_TITLE if claims else PageResult.firm_title,
             figure=lead and replace(lead, name=f"{prefix}{lead.name}"),
             forest=first
             and replace(

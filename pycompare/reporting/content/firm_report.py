@@ -7,7 +7,7 @@ quantity answer another question.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from pycompare.reporting import document as doc
 from pycompare.reporting.content.facts import (
     Outcome,
     PairFact,
-    SensitivityAnalysis,
     Statements,
 )
 from pycompare.reporting.content.page import UNABLE, UNABLE_MEANS, PageResult
@@ -39,7 +38,11 @@ _GROUPS: Mapping[WhichQuantity, str] = {
     "same": "same quantity",
     "another": "another quantity",
 }
-_SIGNIFICANT, _NOT, _UNTESTED = "significant", "not significant", "not tested"
+DIFFERENCES = ("significant", "not significant")
+"""Names of the two decisions about a difference."""
+CLAIMS = ("shown", "not shown")
+"""Those about a margin."""
+DIFFERENCES_TITLE = "How firm are the differences?"
 _LEFT_OUT_TITLE = "drop one {unit}"
 _LEFT_OUT = (
     "{n}/{n}: the same decision, whichever {unit} is left out of the primary analysis."
@@ -50,21 +53,43 @@ _NONE_MADE = "No other analysis tests these pairs."
 
 def shown(result: PageResult, stated: Statements, firmness: Firmness) -> PageResult:
     """Return a result with the sentence, the matrix and its notes."""
-    outcome = stated.outcome
-    assert outcome is not None
-    told, matrix = (
-        verdict(outcome, firmness),
-        _FirmnessMatrix(outcome, firmness, stated.alternatives),
+    assert stated.outcome is not None
+    headings = {other.name: other.heading for other in stated.alternatives}
+    matrix = _FirmnessMatrix(stated.outcome, firmness, headings, DIFFERENCES)
+    return _with_matrix(result, matrix, _FILE)
+
+
+def claims_shown(
+    result: PageResult, outcome: Outcome, firmness: Firmness
+) -> PageResult:
+    """Return a result with the firmness of its claims about a margin.
+
+    They are of the hypothesis of the plan, so that of the differences is folded.
+    """
+    headings = {name: name for q in _GROUPS for name in firmness.analyses(q)}
+    matrix = _FirmnessMatrix(outcome, firmness, headings, CLAIMS)
+    folded = doc.fold(DIFFERENCES_TITLE, *result.firm) if result.firm else None
+    before = replace(
+        result,
+        firm_title=PageResult.firm_title,
+        sensitivity=doc.present(folded, *result.sensitivity),
     )
+    return _with_matrix(before, matrix, f"{_FILE}_margin")
+
+
+def _with_matrix(result: PageResult, matrix: _FirmnessMatrix, file: str) -> PageResult:
+    """Return a result with the sentence, a matrix and its notes."""
+    outcome, firmness = matrix.outcome, matrix.firmness
+    told = verdict(outcome, firmness)
     several = len(matrix.columns()) > 1
     shown = [matrix.block()] if several else []
-    notes = matrix.notes(_FILE)
+    notes = matrix.notes(file)
     return replace(
         result,
         verdict=told,
         firm=(doc.Paragraph(told, "verdict"), *shown, *notes),
         changing=matrix.changing() if several else None,
-        tables={**result.tables, _FILE: _table(firmness)},
+        tables={**result.tables, file: _table(firmness)},
     )
 
 
@@ -180,10 +205,11 @@ class _FirmnessMatrix:
         self,
         outcome: Outcome,
         firmness: Firmness,
-        others: Sequence[SensitivityAnalysis],
+        headings: Mapping[str, str],
+        words: tuple[str, str],
     ) -> None:
         self.outcome, self.firmness = outcome, firmness
-        self.headings = {other.name: other.heading for other in others}
+        self.headings, (self.yes, self.no) = headings, words
         self.decided = {
             (o.analysis, frozenset((o.algorithm_1, o.algorithm_2))): o
             for o in firmness.decisions
@@ -237,6 +263,7 @@ class _FirmnessMatrix:
             "Decision that changes",
             tuple(self.columns()),
             tuple((f.title, tuple(self.marks(f))) for f in facts[:_MOST_CHANGING]),
+            (self.yes, self.no),
         )
 
     def block(self) -> doc.DecisionMatrix:
@@ -255,6 +282,7 @@ class _FirmnessMatrix:
                 )
                 for fact in self.rows()
             ),
+            (self.yes, self.no),
         )
 
     def marks(self, fact: PairFact) -> Iterator[doc.DecisionMark]:
@@ -263,7 +291,7 @@ class _FirmnessMatrix:
             yield doc.DecisionMark(UNABLE)
         else:
             planned = self.outcome.by_pair[fact.pair].significant
-            yield doc.DecisionMark(_SIGNIFICANT if planned else _NOT, planned)
+            yield doc.DecisionMark(self.yes if planned else self.no, planned)
         for quantity in _GROUPS:
             for name in self.names(quantity):
                 yield self.mark(name, fact.pair)
@@ -275,10 +303,10 @@ class _FirmnessMatrix:
         decision = self.decided.get((name, pair))
         if decision is None or not decision.able:
             return doc.DecisionMark(UNABLE)
-        text = _SIGNIFICANT if decision.better else _NOT
+        text = self.yes if decision.better else self.no
         planned = self.outcome.better_of.get(pair)
         if decision.better and planned and decision.better != planned:
-            text = f"{_SIGNIFICANT} for {decision.better}"
+            text = f"{self.yes} for {decision.better}"
         return doc.DecisionMark(text, bool(decision.better), not decision.agrees)
 
     def left_out(self, pair: frozenset[str]) -> doc.DecisionMark:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -24,7 +26,7 @@ from pycompare.reporting.content.build import (
     limits_of,
     table,
 )
-from pycompare.reporting.content.facts import stated
+from pycompare.reporting.content.facts import Outcome, PairFact, stated
 from pycompare.reporting.content.wording import begun, listing
 from pycompare.reporting.content.words import some_pairs
 from pycompare.reporting.document import (
@@ -58,6 +60,34 @@ def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
     for analysis in comparison.analyses:
         if analysis.margin_test is not None:
             yield analysis.margin_test
+
+
+def outcome_of(outcome: Outcome, tests: MarginPairsResult) -> Outcome:
+    """Return the claims about pairs as facts: "better" stands for shown."""
+    facts = [
+        PairFact(
+            subject=str(row.algorithm_1),
+            relation="not tested"
+            if math.isnan(row.p_adjusted)
+            else "better"
+            if row.shown
+            else "no significant difference",
+            object=str(row.algorithm_2),
+            metric=outcome.metric,
+            estimate=float(row.estimate),
+            interval=(float(row.conf_low), float(row.conf_high)),
+            level=1 - tests.alpha,
+            p_value=float(row.p_value),
+            p_adjusted=float(row.p_adjusted),
+            alpha=tests.alpha,
+            method=tests.method,
+            null=1.0 if tests.differences == "ratio" else 0.0,
+        )
+        for row in by_evidence(tests.table).itertuples()
+    ]
+    return replace(
+        outcome, pairs=tuple(facts), control=tests.control, alpha=tests.alpha
+    )
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:

@@ -1,7 +1,7 @@
 """Renderers: a document in, bytes out. None knows the analysis.
 
-A new format is one module here and one entry in ``FORMATS``; it is imported when it is
-first used.
+A new format is one module here and one entry in ``RENDERERS``; it is imported when it
+is first used.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class DocumentFormat:
         return content
 
 
-FORMATS: Mapping[str, DocumentFormat] = {
+RENDERERS: Mapping[str, DocumentFormat] = {
     "html": DocumentFormat("html", "html"),
     "docx": DocumentFormat("docx", "docx", module="docx", extra="docx"),
     "latex": DocumentFormat("tex", "latex", figures="pdf"),
@@ -59,15 +59,15 @@ def check_formats(names: Iterable[str]) -> tuple[str, ...]:
     chosen = tuple(dict.fromkeys([names] if isinstance(names, str) else names))
     if not chosen:
         raise InputError(
-            setting("formats") + f" is empty: choose from {', '.join(FORMATS)}"
+            setting("formats") + f" is empty: choose from {', '.join(RENDERERS)}"
         )
     for name in chosen:
-        if name not in FORMATS:
+        if name not in RENDERERS:
             raise InputError(
                 setting("formats") + f": there is no format {show(name)}"
-                f"{nearest(name, FORMATS)}; choose from {', '.join(FORMATS)}"
+                f"{nearest(name, RENDERERS)}; choose from {', '.join(RENDERERS)}"
             )
-        _require(name, FORMATS[name])
+        _require(name, RENDERERS[name])
     return chosen
 
 

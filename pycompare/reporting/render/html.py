@@ -99,6 +99,15 @@ class _Page:
         return addresses
 
 
+def _on_paper(document: doc.Document) -> list[Markup]:
+    """Return a line for print, which names the programs that are left out there."""
+    codes = [b for b in doc.walk(document.blocks) if isinstance(b, doc.Code) and b.file]
+    return [
+        tag("p", f"{code.title}: ", tag("code", code.file), class_="printed")
+        for code in codes
+    ]
+
+
 def _whole(document: doc.Document, own: _Page) -> str:
     """Return the page of a document."""
     style = _asset("page.css")
@@ -124,7 +133,8 @@ def _whole(document: doc.Document, own: _Page) -> str:
     )
     title = tag("h1", document.title)
     subtitle = tag("p", _inline(document.subtitle), class_="subtitle")
-    main = tag("main", title, subtitle, "\n", own.content(document.blocks, 2))
+    content = own.content(document.blocks, 2)
+    main = tag("main", title, subtitle, "\n", content, *_on_paper(document))
     text = tag("div", main, class_="page")
     body = _apart("body", text)
     html = _apart("html", head, body, lang="en")
@@ -323,15 +333,16 @@ def _matrix(matrix: doc.DecisionMatrix, own: _Page, level: int) -> Markup:
         class_="firm",
         aria_label=doc.plain(matrix.caption),
     )
-    key = [markup(tag("span", class_=mark), text) for mark, text in _KEY]
+    key = [
+        markup(tag("span", class_=mark), text)
+        for mark, text in zip(_DOTS, (*matrix.decided, _DIFFERS), strict=True)
+    ]
     return _lines([table, tag("p", *[tag("span", k) for k in key], class_="key")])
 
 
-_KEY = (
-    ("m y", "significant"),
-    ("m", "not significant"),
-    ("m c", "decision differs from the primary analysis"),
-)
+_DOTS = ("m y", "m", "m c")
+"""Classes of the dots: either decision, and one that differs."""
+_DIFFERS = "decision differs from the primary analysis"
 
 
 def _mark(mark: doc.DecisionMark) -> Markup:

@@ -20,14 +20,14 @@ import pytest
 import pycompare as pc
 from pycompare.designs.blinding import blinded, key_from, key_path
 from pycompare.reporting.evidence.json_places import leaves
-from pycompare.reporting.render import FORMATS
+from pycompare.reporting.render import RENDERERS
 from tests.conftest import drawings
 from tests.many_predictions import predictions
 from tests.reporting.render.samples import HOSTILE
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
-ALL = tuple(FORMATS)
+ALL = tuple(RENDERERS)
 CORE = "qzvx"
 """Letters of every name: no escape changes them, and no other text has them."""
 NAMES = [f"{text[:40]}{CORE}{k}" for k, text in enumerate(HOSTILE[:8:2])]
@@ -97,7 +97,7 @@ def named(hostile):
 
 def test_the_search_finds_names_where_they_are(named):
     found = set(where_named(named))
-    assert {f"report.{made.ending}" for made in FORMATS.values()} <= found
+    assert {f"report.{made.ending}" for made in RENDERERS.values()} <= found
     assert {"results.json", "manifest.json", "reproduce.R", "scores.csv"} <= found
 
 

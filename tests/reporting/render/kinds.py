@@ -181,7 +181,7 @@ def main() -> None:
         for ending in ("pdf", "docx", "rtf"):
             path = Path(folder) / ending / f"{name}.{ending}"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(render.FORMATS[ending].render(made))
+            path.write_bytes(render.RENDERERS[ending].render(made))
     for ending in ("docx", "rtf"):
         to_pdf(sorted((Path(folder) / ending).glob(f"*.{ending}")))
 

@@ -17,8 +17,8 @@ def comparison():
 
 
 def test_every_format_is_one_file(comparison, tmp_path):
-    folder = pc.report(comparison, tmp_path / "out", formats=list(render.FORMATS))
-    for made in render.FORMATS.values():
+    folder = pc.report(comparison, tmp_path / "out", formats=list(render.RENDERERS))
+    for made in render.RENDERERS.values():
         assert (folder / f"report.{made.ending}").stat().st_size > 5000
 
 
@@ -27,7 +27,7 @@ def test_two_reports_of_one_date_are_the_same_bytes(comparison, tmp_path, monkey
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
     held = []
     for name in ("one", "other"):
-        folder = pc.report(comparison, tmp_path / name, formats=list(render.FORMATS))
+        folder = pc.report(comparison, tmp_path / name, formats=list(render.RENDERERS))
         files = (path for path in folder.rglob("*") if path.is_file())
         held.append({p.relative_to(folder): p.read_bytes() for p in files})
     assert len(held[0]) > 20
@@ -51,7 +51,7 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch):
     made = render.DocumentFormat(
         "x", render.text.render, module="none_such", extra="docx"
     )
-    monkeypatch.setattr(render, "FORMATS", {"x": made})
+    monkeypatch.setattr(render, "RENDERERS", {"x": made})
     with pytest.raises(pc.InputError) as refused:
         render.check_formats(["x"])
     assert "pip install 'pycompare-stats[docx]'" in str(refused.value)

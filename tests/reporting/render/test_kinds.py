@@ -93,7 +93,7 @@ def test_text_is_extracted_in_the_order_of_reading_and_fonts_are_embedded(
 ):
     document = made(name, "page")
     file = tmp_path / "report.pdf"
-    file.write_bytes(render.FORMATS["pdf"].render(document))
+    file.write_bytes(render.RENDERERS["pdf"].render(document))
     shown = subprocess.run(
         ["pdftotext", file, "-"], capture_output=True, text=True, check=True
     )

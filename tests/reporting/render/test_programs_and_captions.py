@@ -10,7 +10,7 @@ import pycompare as pc
 from pycompare.plotting import style
 from pycompare.plotting.svg import themed
 from pycompare.reporting.document import Code, Column, Document, Table
-from pycompare.reporting.render import FORMATS, paper
+from pycompare.reporting.render import RENDERERS, paper
 
 LINE = "compare_results(folder"
 
@@ -33,14 +33,14 @@ def test_the_program_is_in_documents_only_if_wanted(tmp_path, wanted):
         assert (folder / "report.txt").stat().st_size < 60_000
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", RENDERERS)
 def test_a_code_with_a_file_names_it_on_paper(name):
     made = Document("T", "", (Code("x <- secret(1)", "R code", "reproduce.R"),), "g")
     if name in ("pdf", "docx"):
         pieces = list(paper.pieces(made, 80))
         assert [type(one).__name__ for one in pieces] == ["Paragraph"]
         return
-    text = FORMATS[name].render(made).decode("utf-8")
+    text = RENDERERS[name].render(made).decode("utf-8")
     assert ("secret" in text) == (name == "html")
     assert "reproduce.R" in text
 
@@ -54,7 +54,7 @@ def test_the_caption_of_a_divided_table_is_printed_once():
     assert len(grids) > 1
     assert [bool(grid.caption) for grid in grids] == [True] + [False] * (len(grids) - 1)
     assert grids[1].label == f"Table 1, part 2 of {len(grids)}"
-    text = FORMATS["text"].render(made).decode()
+    text = RENDERERS["text"].render(made).decode()
     assert text.count("What it is.") == 1
 
 
