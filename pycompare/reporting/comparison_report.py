@@ -13,7 +13,6 @@ from pycompare.designs.analysis import Analysis
 from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.firmness import Firmness
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.margin_firmness import margin_firmness
 from pycompare.designs.plans.related_rules import relates
 from pycompare.reporting.content import (
     build,
@@ -157,6 +156,9 @@ class ComparisonReport:
         if tests is None or not len(tests.as_columns()):
             return None
         if analysis not in self._claims:
+            # It brings pandas, which other reports do without.
+            from pycompare.designs.margin_firmness import margin_firmness
+
             own = self.firmness_of(report, analysis)
             title = "" if own is None else f"{own.title}, {tests.kind}"
             self._claims[analysis] = (

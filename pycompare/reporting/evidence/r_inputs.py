@@ -86,7 +86,7 @@ class ScoresInR:
             for ids, of_blocks in self._parts():
                 for k in range(ids.max() + 1):
                     rows = f"{of_blocks} == {k + 1}"
-                    code = f"rows_of(score_matrix({of}), {rows}{{}})"
+                    code = f"block_rows(score_matrix({of}), {rows}{{}})"
                     codes.setdefault(_key(whole[ids == k]), code)
         return codes
 
@@ -98,7 +98,7 @@ class ScoresInR:
             for ids, of_blocks in self._parts():
                 sums = np.zeros((ids.max() + 1, whole.shape[1]))
                 np.add.at(sums, ids, whole)
-                code = f"means_of(score_matrix({of}), {of_blocks}{{}})"
+                code = f"block_means(score_matrix({of}), {of_blocks}{{}})"
                 means.append((sums / np.bincount(ids)[:, None], code))
         return means
 

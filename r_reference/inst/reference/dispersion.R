@@ -24,23 +24,23 @@ dispersion_reference <- function(y, codes = NULL, x = NULL, terms, units = "",
     list(mean_distance = as.vector(tapply(found$distance, group, mean))))
 }
 
-tested <- function(table, distance) {
+spread_test <- function(table, distance) {
   list(statistic = table[1, "F value"], df = as.double(table[, "Df"]),
        p_value = table[1, "Pr(>F)"], distance = distance)
 }
 
 from_centroids <- function(rest, group) {
   made <- vegan::betadisper(dist(rest), group, type = "centroid")
-  tested(anova(made), made$distances)
+  spread_test(anova(made), made$distances)
 }
 
 levene <- function(rest, group) {
   distance <- abs(rest - ave(rest, group, FUN = median))
-  tested(car::leveneTest(rest, group, center = median), distance)
+  spread_test(car::leveneTest(rest, group, center = median), distance)
 }
 
 from_medians <- function(rest, group) {
   centre <- apply(rest, 2, function(column) ave(column, group, FUN = median))
   distance <- sqrt(rowSums((rest - centre)^2))
-  tested(anova(lm(distance ~ group)), distance)
+  spread_test(anova(lm(distance ~ group)), distance)
 }

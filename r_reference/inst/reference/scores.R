@@ -33,12 +33,12 @@ block_ids <- function(scores, column, rows_per_block) {
   match(label, unique(label))
 }
 
-rows_of <- function(x, kept, labels) {
+block_rows <- function(x, kept, labels) {
   matrix(x[kept, ], ncol = ncol(x), dimnames = labels)
 }
 
 # Means of the rows with the same id.
-means_of <- function(x, ids, labels) {
+block_means <- function(x, ids, labels) {
   means <- rowsum(x, ids) / tabulate(ids)
   matrix(means, ncol = ncol(x), dimnames = labels)
 }

@@ -82,7 +82,7 @@ vector_tables <- function(y, algorithm, table, kept, kept_omnibus, weights, meth
       hotelling_pair(cells, names, NULL, two[1], two[2], counts, method)$p_value
     }, 0)
     adjusted <- adjust_tested(p, adjust)
-    wilks <- wilks_of(cells, names, kept_omnibus[i, ])
+    wilks <- wilks_of_cells(cells, names, kept_omnibus[i, ])
     first <- if (omnibus) wilks$p_value else 0
     means <- vapply(algorithms, function(one) {
       colMeans(cells[names == one, , drop = FALSE])
@@ -97,7 +97,7 @@ vector_tables <- function(y, algorithm, table, kept, kept_omnibus, weights, meth
 }
 
 # Wilks' Lambda of the blocked model with Rao's F, of the metrics that count.
-wilks_of <- function(cells, algorithm, kept) {
+wilks_of_cells <- function(cells, algorithm, kept) {
   if (any(kept == 2)) {
     return(list(statistic = NaN, p_value = exact_p(cells[, kept == 2], algorithm)))
   }

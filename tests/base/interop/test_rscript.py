@@ -306,6 +306,17 @@ def test_r_files_are_ascii_and_say_what_they_are():
         assert max(map(len, text.splitlines())) <= 90, path.name
 
 
+def test_no_two_r_files_define_one_name():
+    """The files of all calls of a report stand in one program: the last would win."""
+    owners: dict[str, list[str]] = {}
+    for path in rscript.reference_folder().glob("*.R"):
+        text = path.read_text(encoding="utf-8")
+        for name in re.findall(r"^([\w.]+) <- ", text, re.MULTILINE):
+            owners.setdefault(name, []).append(path.name)
+    shared = {name: files for name, files in owners.items() if len(files) > 1}
+    assert shared == {}
+
+
 def many_algorithms() -> pc.Scores:
     return wide(np.random.default_rng(1).normal(size=(12, 21)))
 
