@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 import pycompare as pc
-from pycompare.base.typing import Assumes
+from pycompare.base.typing import Assumes, WeightRule
 from pycompare.data.blocks import Scale
 from pycompare.designs.pair_methods import MEANS
 from pycompare.designs.plans.fields import Compares, MeanTest
@@ -209,8 +209,10 @@ def margins(rng: Rng, scores: pc.Scores) -> Any:
     return {m.name: pick(rng, known) for m in scores.metrics if rng.random() < 0.7}
 
 
-def group_weights(rng: Rng, scores: pc.Scores) -> dict[str, float]:
-    """Return a weight for each group, or for one that there is not."""
+def group_weights(rng: Rng, scores: pc.Scores) -> dict[str, float] | str:
+    """Return a weight for each group, or for one that there is not, or a rule."""
+    if rng.random() < 0.4:
+        return pick(rng, get_args(WeightRule))
     names = scores.group_names or ("nobody",)
     return {name: pick(rng, (1, 0.25, 3e5)) for name in names}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Callable
@@ -74,6 +75,13 @@ def answers(k: int, *, graded=False, runs=0, clusters=False) -> Made:
     return made, {"blocks": "cases"}
 
 
+def benchmarks(k: int) -> Made:
+    """Return items of two benchmarks, of which one has more of them."""
+    made, given = answers(k, graded=True)
+    groups = ("law",) * 20 + ("maths",) * 40
+    return dataclasses.replace(made, groups=groups), given | {"family": "metric"}
+
+
 def grouped(k: int) -> Made:
     """Return data sets in two groups."""
     groups = ("text",) * 6 + ("image",) * 6
@@ -142,6 +150,7 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
     "cases, right or wrong": answers,
     "cases, graded": lambda k: answers(k, graded=True),
     "cases in clusters": lambda k: answers(k, graded=True, clusters=True),
+    "cases in groups": benchmarks,
     "cases, samples": lambda k: (
         answers(k, runs=3)[0],
         {"blocks": "cases", "runs": "samples", "replicates": "average"},
@@ -217,7 +226,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "generalise": ("both", "training-sets", "cases"),
     "blind": (True,),
     "fpr_range": ((0.0, 0.2),),
-    "weights": ({"text": 0.3, "image": 0.7},),
+    "weights": ({"law": 0.3, "maths": 0.7}, "equal", "cases"),
     "range": ((0.0, 1.0),),
     "scale": ("ratio", "difference"),
     **dict.fromkeys((*ESTIMAND, *MARGIN), ("as planned",)),
