@@ -89,6 +89,10 @@ _NEW_TRAININGS = {
     "cases alone.",
 }
 _DRAWN_ANEW = "Runs are answers drawn anew for each case, as specified."
+_UNEQUALLY_DRAWN = (
+    "The mean of a case with fewer answers is less precise. The standard errors "
+    "include this, because they are estimated from the differences of the cases' means."
+)
 _SHARED = "All cases have the same {n} {runs}, as specified."
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
 _MOST_NAMED = 8
@@ -124,7 +128,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         if labels is None:
             return []
         shared = _SHARED.format(n=len(labels), runs=plan.runs)
-        return [shared if plan.crosses_runs else _DRAWN_ANEW]
+        fewest, most = self.comparison.scores.runs_per_cell
+        told = [shared if plan.crosses_runs else _DRAWN_ANEW]
+        return [*told, _UNEQUALLY_DRAWN] if fewest < most else told
 
     def _tests(self) -> list[str]:
         """Return how pairs are compared, in each metric if they differ in that."""

@@ -18,7 +18,7 @@ from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.statements import ESTIMAND, MARGIN
 from tests.designs.test_shared_test_set import trained
 from tests.many_predictions import predictions
-from tests.runs import runs_of, simulated
+from tests.runs import runs_of, simulated, unequal_runs
 
 NAMES = ("a", "b", "c")
 Made = tuple[Any, dict[str, Any]]
@@ -53,7 +53,7 @@ def counts(k: int) -> Made:
     )
 
 
-def answers(k: int, *, graded=False, runs=0, clusters=False) -> Made:
+def answers(k: int, *, graded=False, runs=0, clusters=False, lacking=0) -> Made:
     """Return items of one test set, right or wrong or graded."""
     rng = np.random.default_rng(2)
     shape = (60, k) + ((runs,) if runs else ())
@@ -66,6 +66,7 @@ def answers(k: int, *, graded=False, runs=0, clusters=False) -> Made:
         | ({"run": f"r{at[2]}"} if runs else {})
         | ({"doc": f"d{at[0] // 3}"} if clusters else {})
         for at in np.ndindex(*shape)
+        if not lacking or at[-1] == 0 or sum(at) % lacking
     )
     roles = {"replicate": "run"} if runs else {}
     roles |= {"cluster": "doc"} if clusters else {}
@@ -113,6 +114,10 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
         runs_of(simulated(10, k)),
         {"blocks": "datasets", "replicates": "average"},
     ),
+    "data sets, unequal runs": lambda k: (
+        unequal_runs(simulated(10, k)),
+        {"blocks": "datasets", "replicates": "average"},
+    ),
     "folds": lambda k: (
         table(k, b=10),
         {"blocks": "folds", "protocol": "held-out"},
@@ -153,6 +158,10 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
     "cases in groups": benchmarks,
     "cases, samples": lambda k: (
         answers(k, runs=3)[0],
+        {"blocks": "cases", "runs": "samples", "replicates": "average"},
+    ),
+    "cases, unequal samples": lambda k: (
+        answers(k, runs=3, lacking=4)[0],
         {"blocks": "cases", "runs": "samples", "replicates": "average"},
     ),
     "cases, prompts": lambda k: (
