@@ -83,7 +83,7 @@ FUNCTIONS = (
         "Unblinding changes no number.",
         "high",
         "conclusions other than the blinded ones",
-        (f"{_BLIND}test_unblinding_changes_no_number",),
+        (f"{_BLIND}test_an_opened_report_is_the_one_without_codes",),
     ),
     FunctionRequirement(
         "F06",

@@ -92,7 +92,7 @@ def auc_differences(
             ax,
             titles=[""] if single else names,
             rows=names if single else style.short_labels(rows),
-            x_label="difference in AUC, > 0: first has the larger AUC",
+            x_label="difference in AUC, first minus second",
             height=step * (len(names) if single else len(rows)),
             caption=[_caption(list(comparisons), alpha)],
         )

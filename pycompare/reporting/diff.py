@@ -15,6 +15,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.parallel.whole_file import read_regular
+from pycompare.base.tables import Columns
 from pycompare.reporting.evidence.conclusions import conclusions, label_of, rows_of
 from pycompare.reporting.evidence.json_places import (
     differing,
@@ -94,7 +95,8 @@ class ReportDiff:
             n = len(differences)
             lines.append(f"\n{part.capitalize()}: {counted(n, 'difference')}")
             if n:
-                lines.append(table_text(differences.head(_MOST_ROWS), 10))
+                shown = Columns.of(differences.head(_MOST_ROWS))
+                lines.append(table_text(shown, 10))
             if n > _MOST_ROWS:
                 lines.append(f"{n - _MOST_ROWS} more")
         return "\n".join(lines)

@@ -39,6 +39,9 @@ _SUMMARIES = frozenset(
     *("desviación estándar", "desvio padrão", "geometric mean"),
 }
 """Labels of rows that summarise the others, in six languages."""
+_SUMMARY_BEGINS = re.compile(
+    "|".join(sorted({re.escape(text.split()[0]) for text in _SUMMARIES}))
+)
 _OF_SUMMARIES = frozenset("task tasks tasktype score scores borda all".split())
 """Words that may stand beside one of `_SUMMARIES`, as in leaderboards."""
 _DERIVED = frozenset(
@@ -154,6 +157,9 @@ def is_metric(label: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_summary(label: str) -> bool:
     """Return whether a label names a summary: ``Avg.``, ``Mean (Task)``."""
+    # Of a million labels hardly one has such a word; marks may stand within words.
+    if not (_SUMMARY_BEGINS.search(label.casefold()) or _MARKS.search(label)):
+        return False
     words = words_of(label)
     first = len(words) > 0 and words[0] in _SUMMARIES
     beside = first and _OF_SUMMARIES.issuperset(words[1:])

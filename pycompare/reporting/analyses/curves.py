@@ -438,8 +438,8 @@ def _data_rows(comparison: CurveComparison, origin: dict[str, Any]) -> sources.F
             "Classes",
             f"positive {predictions.positive}, negative {predictions.negative}",
         ),
-        ("Policy for missing blocks", predictions.missing),
-        ("Policy for blocks with one class", predictions.one_class),
+        ("Policy for missing blocks", sources.policy(predictions.missing)),
+        ("Policy for blocks with one class", sources.policy(predictions.one_class)),
     ]
 
 

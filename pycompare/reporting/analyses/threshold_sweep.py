@@ -138,7 +138,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             ("Metrics", listing(won.metrics)),
             ("Thresholds", f"{len(won.thresholds)}: {theta}"),
             *sources.prediction_rows(self.comparison),
-            ("Policy for missing cells", scores.missing),
+            ("Policy for missing cells", sources.policy(scores.missing)),
         ]
 
     def plan(self) -> list[str]:

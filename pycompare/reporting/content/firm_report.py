@@ -38,9 +38,9 @@ _GROUPS: Mapping[WhichQuantity, str] = {
     "same": "same quantity",
     "another": "another quantity",
 }
-DIFFERENCES = ("significant", "not significant")
+_DIFFERENCES = ("significant", "not significant")
 """Names of the two decisions about a difference."""
-CLAIMS = ("shown", "not shown")
+_CLAIMS = ("shown", "not shown")
 """Those about a margin."""
 DIFFERENCES_TITLE = "How firm are the differences?"
 _LEFT_OUT_TITLE = "drop one {unit}"
@@ -55,7 +55,7 @@ def shown(result: PageResult, stated: Statements, firmness: Firmness) -> PageRes
     """Return a result with the sentence, the matrix and its notes."""
     assert stated.outcome is not None
     headings = {other.name: other.heading for other in stated.alternatives}
-    matrix = _FirmnessMatrix(stated.outcome, firmness, headings, DIFFERENCES)
+    matrix = _FirmnessMatrix(stated.outcome, firmness, headings, _DIFFERENCES)
     return _with_matrix(result, matrix, _FILE)
 
 
@@ -67,7 +67,7 @@ def claims_shown(
     They are of the hypothesis of the plan, so that of the differences is folded.
     """
     headings = {name: name for q in _GROUPS for name in firmness.analyses(q)}
-    matrix = _FirmnessMatrix(outcome, firmness, headings, CLAIMS)
+    matrix = _FirmnessMatrix(outcome, firmness, headings, _CLAIMS)
     folded = doc.fold(DIFFERENCES_TITLE, *result.firm) if result.firm else None
     before = replace(
         result,

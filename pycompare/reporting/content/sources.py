@@ -21,7 +21,20 @@ _MOST_RUNS = 20
 """Labels of runs that the page lists."""
 _MOST_CELLS = 20
 """Missing cells that the page lists."""
+_POLICIES = {
+    "error": "rejected",
+    "drop-block": "blocks with missing cells are left out",
+    "model": "kept as missing",
+    "worst": "filled with the worst value",
+    "undefined": "measures that need both classes are undefined",
+}
+"""The values of ``missing`` and ``one_class`` in words."""
 FactRows = list[tuple[str, doc.Inline]]
+
+
+def policy(value: str) -> str:
+    """Return a policy for incomplete data in words."""
+    return _POLICIES[value]
 
 
 def subtitle(alpha: float, origin: dict[str, Any]) -> doc.Inline:
@@ -80,7 +93,7 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> FactRows:
         ("Metrics", ", ".join(direction(m) for m in scores.metrics)),
         ("Scores", f"{present_cells} of {scores.values.size} cells"),
         *prediction_rows(comparison),
-        ("Policy for missing cells", scores.missing),
+        ("Policy for missing cells", policy(scores.missing)),
         *run_rows(scores),
         *(
             (f"Range of {name}", f"{number(np.nanmin(x))} to {number(np.nanmax(x))}")
