@@ -724,7 +724,9 @@ class Scores:
         return f"<Scores: {size}, {metrics}>"
 
 
-UNEQUAL_RUNS = "cells have {fewest} to {most} runs; a score is the mean of its own runs"
+_UNEQUAL_RUNS = (
+    "cells have {fewest} to {most} runs; a score is the mean of its own runs"
+)
 """The note of scores whose cells have unequal numbers of runs."""
 
 
@@ -763,7 +765,7 @@ def from_cells(
     if kept.runs is not None:
         fewest, most = runs_per_cell(kept.runs)
         if fewest < most:
-            notes = (*notes, UNEQUAL_RUNS.format(fewest=fewest, most=most))
+            notes = (*notes, _UNEQUAL_RUNS.format(fewest=fewest, most=most))
     return Scores(
         kept.values,
         algorithms=kept.algorithms,

@@ -148,7 +148,8 @@ class PlanFields:
         runs either way: its error is the interaction of algorithm and block, and runs
         are not further blocks. ``keep`` adds an analysis of the runs: variance
         components, the share of run noise, what more runs would bring, and Mack and
-        Skillings' test. ``average`` adds nothing.
+        Skillings' test. ``average`` adds nothing, and needs no balance: cells may have
+        unequal numbers of runs.
     runs : {"samples", "trainings", "prompts", "judges"}, optional
         What several runs of cases are; required if cases have them, because no test
         of the scores can show it. ``samples``: answers drawn anew for each case, so
