@@ -63,6 +63,7 @@ blocks = "datasets"
 alpha = 0.05
 adjust = ["holm", "hommel"]
 margin = { accuracy = 0.01 }
+hypothesis = "equivalence"
 """
 
 

@@ -26,6 +26,7 @@ from pycompare.methods.pairs.signed_rank_margins import SignedRankMarginsResult
 
 WithinMargin = Mapping[frozenset[str], bool]
 _STRICTER = "bonferroni"
+_SAME_P = 1e-9
 
 
 def margin_firmness(
@@ -33,11 +34,12 @@ def margin_firmness(
 ) -> Firmness | None:
     """Return the decisions of other analyses about each pair and its margin.
 
-    None if the pairs of several tables are adjusted together: then no single table
-    decides. ``better`` of a decision is the first algorithm of a pair that is shown to
-    be equivalent, or non-inferior; empty if it is not.
+    None if the pairs of several tables are adjusted together, since no single table
+    decides then, and for tests that are not of a table of scores (training sets that
+    share a test set). ``better`` of a decision is the first algorithm of a pair that is
+    shown to be equivalent, or non-inferior; empty if it is not.
     """
-    if not tests.adjusted_here:
+    if not tests.adjusted_here or not _of_scores(comparison, tests):
         return None
     planned = _shown(tests)
     decisions = [
@@ -61,6 +63,17 @@ def margin_firmness(
         omnibus=(),
         left_out=_left_out(comparison, tests),
     )
+
+
+def _of_scores(comparison: GroupComparison, tests: MarginPairsResult) -> bool:
+    """Return whether the tests are those that a table of scores has here."""
+    name = tests.metric
+    scores = comparison.compared.only(name)
+    again = margin_pairs_of(scores, comparison.plan, name, 1)
+    if again is None:
+        return False
+    p, own = (np.asarray(t.as_columns()["p_value"]) for t in (tests, again.tests))
+    return len(p) == len(own) and np.allclose(p, own, rtol=_SAME_P, equal_nan=True)
 
 
 def _pairs(tests: MarginPairsResult) -> list[tuple[str, str]]:

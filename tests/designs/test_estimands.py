@@ -153,7 +153,7 @@ def test_numbers_of_the_table_are_those_of_the_studies():
             lambda law: law.effect is of_families.skewed,
         )
     )
-    assert related.startswith(f"{shared:.3f} where pairs")
+    assert related.startswith(f"{shared:.3f} if pairs")
     assert f", {skewed:.3f} with skewed ones" in related
     broken = [
         r["error"]

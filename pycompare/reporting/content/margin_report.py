@@ -83,7 +83,7 @@ def outcome_of(outcome: Outcome, tests: MarginPairsResult) -> Outcome:
             method=tests.method,
             null=1.0 if tests.differences == "ratio" else 0.0,
         )
-        for row in by_evidence(tests.table).itertuples()
+        for row in by_evidence(tests.as_columns()).itertuples()
     ]
     return replace(
         outcome, pairs=tuple(facts), control=tests.control, alpha=tests.alpha
