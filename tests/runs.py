@@ -36,6 +36,15 @@ def runs_of(values, datasets=None, **options) -> pc.Scores:
     return pc.Scores.from_frame(frame_of(values, datasets), **how)
 
 
+def unequal_runs(values, **options) -> pc.Scores:
+    """Scores without rows of some runs: cells have one run less than others, or two."""
+    frame = frame_of(values)
+    i, j, k = np.indices(np.shape(values)).reshape(3, -1)
+    lacks = (k > 0) & ((2 * i + j + 3 * k) % 5 == 0)
+    how = {"confirmed": DOUBTS, **LONG, **options}
+    return pc.Scores.from_frame(frame[~lacks], **how)
+
+
 def simulated(b=8, a=3, n=4, seed=1, interaction=0.5, effect=0.5) -> np.ndarray:
     """Runs with blocks, algorithms, their interaction and noise."""
     rng = np.random.default_rng(seed)

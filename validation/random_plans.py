@@ -8,8 +8,9 @@ from typing import Any, get_args
 import numpy as np
 
 import pycompare as pc
-from pycompare.base.typing import Assumes
+from pycompare.base.typing import Assumes, WeightRule
 from pycompare.data.blocks import Scale
+from pycompare.data.runs import mean_of_runs
 from pycompare.designs.pair_methods import MEANS
 from pycompare.designs.plans.fields import Compares, MeanTest
 from pycompare.designs.plans.statements import ESTIMAND, MARGIN
@@ -75,7 +76,9 @@ def random_scores(rng: Rng, scales: Sequence[float] = SCALES) -> pc.Scores:
     if missing == "error" and rng.random() < 0.1:
         runs = values[..., None] * (1 + 0.1 * rng.normal(size=(*values.shape, 2)))
         more |= {"runs": runs, "replicates": ("r1", "=r2")}
-        values = runs[..., 0] / 2 + runs[..., 1] / 2
+        if rng.random() < 0.4:
+            runs[rng.random(values.shape) < 0.2, 1] = np.nan
+        values = mean_of_runs(runs)
     return pc.Scores(
         values=values,
         blocks=tuple(
@@ -209,8 +212,10 @@ def margins(rng: Rng, scores: pc.Scores) -> Any:
     return {m.name: pick(rng, known) for m in scores.metrics if rng.random() < 0.7}
 
 
-def group_weights(rng: Rng, scores: pc.Scores) -> dict[str, float]:
-    """Return a weight for each group, or for one that there is not."""
+def group_weights(rng: Rng, scores: pc.Scores) -> dict[str, float] | str:
+    """Return a weight for each group, or for one that there is not, or a rule."""
+    if rng.random() < 0.4:
+        return pick(rng, get_args(WeightRule))
     names = scores.group_names or ("nobody",)
     return {name: pick(rng, (1, 0.25, 3e5)) for name in names}
 

@@ -22,6 +22,10 @@ StdError = Literal["permutation", "textbook"]
 """Rule of the standard error of mean ranks."""
 Assumes = Literal["symmetry", "exchangeability"]
 """What the closed test of typical differences assumes."""
+WeightRule = Literal["equal", "cases"]
+"""Weights of groups of cases without numbers: the same for all, or their cases."""
+GroupWeights = Mapping[str, float] | WeightRule
+"""Weights of groups of cases: a number for each, or a rule."""
 ThresholdRule = Literal["sign", "any"]
 """How tests at several thresholds decide one data set."""
 Standardise = Literal["sd", "none"]

@@ -18,11 +18,14 @@ def datasets(labels: Sequence[str] | None) -> list[str]:
     return [f"blocks within {len(names)} data sets: {show_all(names)}"]
 
 
-def runs(labels: Sequence[str] | None) -> list[str]:
-    """Name the runs."""
+def runs(labels: Sequence[str] | None, per_cell: tuple[int, int]) -> list[str]:
+    """Name the runs, or state how many a cell has at least and at most."""
     if labels is None:
         return []
     names = show_all(labels)
+    fewest, most = per_cell
+    if fewest < most:
+        return [f"{fewest} to {most} runs of each algorithm on each block"]
     return [f"{len(labels)} runs of each algorithm on each block: {names}"]
 
 

@@ -138,6 +138,8 @@ def _run_cells(
     for position, name in enumerate(metrics):
         numbers = _scores_of(table, name)
         runs[rows.codes, columns.codes, position, place] = numbers
+    no_row = np.ones((*shape, len(labels)), bool)
+    no_row[rows.codes, columns.codes, place] = False
     return Cells(
         over_runs(runs),
         rows.labels,
@@ -146,6 +148,7 @@ def _run_cells(
         n_absent=shape[0] * shape[1] - np.unique(cell).size,
         runs=runs,
         replicates=labels,
+        no_row=no_row,
     )
 
 

@@ -12,7 +12,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.counts import counted, have
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.data.block_labels import BlockLabels
-from pycompare.data.runs import over_runs
+from pycompare.data.runs import mean_of_runs, over_runs
 
 _POLICIES = ("error", "drop-block", "model")
 OF_SCORES = (*_POLICIES, "worst")
@@ -59,6 +59,9 @@ class Cells:
         of them lacks.
     replicates : tuple of str or None
         Their labels.
+    no_row : ndarray of bool, shape (n_blocks, n_algorithms, n_runs), or None
+        Runs that have no row at all; a run with a row and no score is missing. None if
+        the two are not known apart.
     called_folds : bool
         Whether the column of blocks is called folds.
     sources : str or None
@@ -73,6 +76,7 @@ class Cells:
     n_absent: int = 0
     runs: NDArray[np.float64] | None = None
     replicates: tuple[str, ...] | None = None
+    no_row: NDArray[np.bool_] | None = None
     called_folds: bool = False
     sources: str | None = None
 
@@ -85,6 +89,7 @@ class Cells:
             self.metrics,
             runs=None if self.runs is None else self.runs[kept],
             replicates=self.replicates,
+            no_row=None if self.no_row is None else self.no_row[kept],
             called_folds=self.called_folds,
             sources=self.sources,
         )
@@ -106,7 +111,8 @@ def settle(
     ----------
     cells : Cells
     policy : {"error", "drop-block", "model", "worst"}
-        Reject a missing cell; drop every block that has one, for all metrics;
+        Reject a missing cell, and average the runs of a cell that has fewer than
+        others; drop every block that has one, for all metrics;
         keep it as NaN for a method that models it; or count it as the worst score.
     worst : sequence of float
         Of each metric, with ``"worst"``.
@@ -123,6 +129,8 @@ def settle(
     if not absent.any():
         return cells, Dropped()
     if policy == "error":
+        if (averaged := _unequal_runs(cells)) is not None:
+            return averaged, Dropped()
         raise InputError(_no_score(cells, absent))
     if policy == "drop-block":
         return _drop_blocks(cells, absent)
@@ -131,6 +139,23 @@ def settle(
     _refuse_some_runs(cells)
     refuse_empty(cells.values, cells.labels.block, cells.algorithms, cells.metrics)
     return cells, Dropped(cells=cells.missing_cells())
+
+
+def _unequal_runs(cells: Cells) -> Cells | None:
+    """Return cells with unequal numbers of runs, each with the mean of its own.
+
+    None if a cell has no run, or a run that was made has no score.
+    """
+    if cells.runs is None or cells.no_row is None or _n_blank(cells):
+        return None
+    means = mean_of_runs(cells.runs)
+    return None if np.isnan(means).any() else replace(cells, values=means)
+
+
+def _n_blank(cells: Cells) -> int:
+    """Return how many runs have a row and no score."""
+    assert cells.runs is not None and cells.no_row is not None
+    return int((np.isnan(cells.runs) & ~cells.no_row[:, :, np.newaxis]).sum())
 
 
 def _with_worst(cells: Cells, worst: Sequence[float]) -> Cells:
@@ -317,6 +342,18 @@ def _refuse_some_runs(cells: Cells) -> None:
 
 
 def _no_run(cells: Cells) -> str:
+    if cells.no_row is not None:
+        blank = _n_blank(cells)
+        rows = f"{counted(blank, 'run')} {have(blank)} a row and no score, and "
+        return (
+            f"{rows if blank else ''}{_short_cells(cells)}: every block and algorithm "
+            "needs a run, and a run that has a row needs its score; score them again, "
+            "count them as the worst score ("
+            + setting("missing", "worst")
+            + ") or drop the incomplete blocks ("
+            + setting("missing", "drop-block")
+            + ")"
+        )
     return (
         f"{_short_cells(cells)}: every block and algorithm needs as many runs "
         "(balanced designs only); score them again, remove the other cells' extra "

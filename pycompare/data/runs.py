@@ -31,6 +31,27 @@ def over_runs(runs: Floats) -> Floats:
     return means
 
 
+def mean_of_runs(runs: Floats) -> Floats:
+    """Return means over the last axis of the runs that a cell has, NaN without any."""
+    counts = (~np.isnan(runs)).sum(axis=-1)
+    n_runs = runs.shape[-1]
+    if np.isin(counts, (0, n_runs)).all():
+        return over_runs(runs)
+    # Runs that are there come first in their cell; none of another takes part.
+    first = np.take_along_axis(runs, np.argsort(np.isnan(runs), -1, kind="stable"), -1)
+    means = np.full(counts.shape, np.nan)
+    for n in np.unique(counts[counts > 0]).tolist():
+        means[counts == n] = over_runs(first[counts == n][:, :n])
+    return means
+
+
+def runs_per_cell(runs: Floats) -> tuple[int, int]:
+    """Return the lowest and the highest number of runs of a cell that has any."""
+    counts = (~np.isnan(runs)).sum(axis=-1)
+    there = counts[counts > 0]
+    return (int(there.min()), int(there.max())) if there.size else (0, 0)
+
+
 def require_runs(
     runs: ArrayLike | None, means: Floats, labels: tuple[str, ...]
 ) -> Floats:
@@ -51,14 +72,14 @@ def require_runs(
     if np.isinf(checked_runs).any():
         raise InputError(f"{int(np.isinf(checked_runs).sum())} runs are infinite")
     gaps = np.isnan(checked_runs)
-    width = 64 * np.finfo(float).eps * np.abs(checked_runs).max(axis=-1)
-    gap = np.abs(np.ldexp(means, -1) - np.ldexp(over_runs(checked_runs), -1))
-    whole = np.array_equal(gaps.any(axis=-1), gaps.all(axis=-1))
-    same_gaps = np.array_equal(gaps.any(axis=-1), np.isnan(means))
-    if not (whole and same_gaps) or np.any(gap > width):
+    largest = np.where(gaps, 0.0, np.abs(checked_runs)).max(axis=-1)
+    width = 64 * np.finfo(float).eps * largest
+    gap = np.abs(np.ldexp(means, -1) - np.ldexp(mean_of_runs(checked_runs), -1))
+    same_gaps = np.array_equal(gaps.all(axis=-1), np.isnan(means))
+    if not same_gaps or np.any(gap > width):
         raise InputError(
-            "values must be the means of runs, cell by cell, and a cell has all of its "
-            "runs or none (NaN)"
+            "values must be the means of runs, cell by cell: of those that a cell has, "
+            "NaN if it has none"
         )
     return checked_runs
 

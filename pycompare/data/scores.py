@@ -47,7 +47,7 @@ from pycompare.data.reading.answers import NO_ANSWERS, Answers, Range
 from pycompare.data.reading.read import read_long, read_wide
 from pycompare.data.reading.worst import Worst, worst_scores
 from pycompare.data.roles import RoleColumns
-from pycompare.data.runs import over_runs, read_only, require_runs
+from pycompare.data.runs import over_runs, read_only, require_runs, runs_per_cell
 from pycompare.data.source import Source
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ class Scores:
     notes : tuple of str
         How the scores were read or made, beyond the other attributes.
     runs : ndarray of float, shape (n_blocks, n_algorithms, n_metrics, n_runs), or None
-        Several runs (seeds, repetitions) of each algorithm on each block, as many
-        everywhere; read-only.
+        Several runs (seeds, repetitions) of each algorithm on each block; read-only.
+        NaN beyond the last run of a cell that has fewer.
     replicates : tuple of str or None
         Labels of the runs; 1, 2, ... if they differ from cell to cell.
     groups : tuple of str or None
@@ -216,9 +216,11 @@ class Scores:
             Column of runs (seeds, repetitions), if a block and algorithm has several
             rows of the same training and test set. Runs are nested: the same seed of
             two algorithms, or on two blocks, links nothing. Repetitions of a
-            cross-validation divide the cases anew and are other blocks. Every block and
-            algorithm needs as many runs; missing runs count as missing cells, but
-            ``missing="model"`` takes whole cells only.
+            cross-validation divide the cases anew and are other blocks. Cells may have
+            unequal numbers of runs, which ``replicates="average"`` of a plan averages
+            as they are. A run that has a row and no score is missing. The policies
+            ``drop-block`` and ``worst`` also count a run without a row as missing,
+            and ``missing="model"`` takes whole cells only.
         group : str, optional
             Column of groups (domains). A data set, or without ``dataset`` a block, lies
             in one group. ``pc.compare`` compares each group separately; single tests
@@ -652,13 +654,18 @@ class Scores:
         Columns ``block``, ``algorithm`` and one for each metric; before them
         ``dataset`` and ``fold`` if there is a data set column, and ``group`` and
         ``cluster`` if there are such columns. With runs, one row for each of them, and
-        their labels in ``run`` before the metrics.
+        their labels in ``run`` before the metrics; none for a run that a cell lacks.
         """
         import pandas as pd
 
         held = self.values if self.runs is None else self.runs
         numbers = {m.name: held[:, :, i].flatten() for i, m in enumerate(self.metrics)}
-        return pd.DataFrame(self.label_columns() | numbers)
+        frame = pd.DataFrame(self.label_columns() | numbers)
+        if self.runs is None:
+            return frame
+        lacks = np.isnan(self.runs).all(axis=2)
+        lacks &= ~lacks.all(axis=-1, keepdims=True)
+        return frame[~lacks.ravel()].reset_index(drop=True)
 
     def label_columns(self) -> dict[str, list[str]]:
         """Return the columns of `to_frame` that hold labels."""
@@ -687,13 +694,18 @@ class Scores:
             columns=pd.Index(self.algorithms, name="algorithm"),
         )
 
+    @property
+    def runs_per_cell(self) -> tuple[int, int]:
+        """The lowest and the highest number of runs of a cell."""
+        return (1, 1) if self.runs is None else runs_per_cell(self.runs)
+
     def summary(self) -> str:
         """Describe the scores, the dropped data and their origin."""
         lines = [
             f"Scores of {self.n_algorithms} algorithms on {self.n_blocks} blocks",
             f"algorithms: {show_all(self.algorithms)}",
             *describe.datasets(self.datasets),
-            *describe.runs(self.replicates),
+            *describe.runs(self.replicates, self.runs_per_cell),
             *describe.groups(self.groups),
             *describe.clusters(self.clusters),
             *(f"metric: {m.name} ({m.better} is better)" for m in self.metrics),
@@ -710,6 +722,12 @@ class Scores:
             size += f" x {len(self.replicates)} runs"
         metrics = ", ".join(f"{m.name} ({m.better} is better)" for m in self.metrics)
         return f"<Scores: {size}, {metrics}>"
+
+
+_UNEQUAL_RUNS = (
+    "cells have {fewest} to {most} runs; a score is the mean of its own runs"
+)
+"""The note of scores whose cells have unequal numbers of runs."""
 
 
 def from_cells(
@@ -744,6 +762,10 @@ def from_cells(
             f"{e:g} in {show(m.name)}" for e, m in zip(ends, metrics, strict=True)
         )
         notes = (*notes, f"missing scores are treated as the worst ones: {told}")
+    if kept.runs is not None:
+        fewest, most = runs_per_cell(kept.runs)
+        if fewest < most:
+            notes = (*notes, _UNEQUAL_RUNS.format(fewest=fewest, most=most))
     return Scores(
         kept.values,
         algorithms=kept.algorithms,

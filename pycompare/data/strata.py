@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from pycompare.base.arguments import is_finite
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.labels import Levels, levels, nearest, show_all
-from pycompare.base.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints, WeightRule
 from pycompare.data.scores import Scores
+
+_RULES = get_args(WeightRule)
+"""Weights without numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,14 +58,15 @@ def strata_of(scores: Scores, weights: Any) -> Strata:
     Raises
     ------
     InputError
-        If weights do not name exactly the groups, or are not positive and finite.
+        If weights do not name exactly the groups, or are not positive and finite; if a
+        word is neither ``equal`` nor ``cases``.
     DesignError
         If a cluster has cases of two benchmarks, or a benchmark fewer than two rows.
     """
     groups = levels(scores.groups or (), what="groups")
-    given = _checked_weights(weights, groups.labels)
     codes = np.asarray(groups.codes)
-    counts = np.bincount(codes).astype(float)
+    counts = np.bincount(codes, minlength=len(groups.labels)).astype(float)
+    given = _checked_weights(weights, groups.labels, counts)
     if scores.clusters is not None:
         codes = _benchmark_of_each(levels(scores.clusters, what="clusters"), codes)
     rows = np.bincount(codes, minlength=len(counts))
@@ -90,10 +94,12 @@ def _benchmark_of_each(clusters: Levels, codes: Ints) -> Ints:
     return benchmarks
 
 
-def _checked_weights(weights: Any, names: tuple[str, ...]) -> Floats:
-    """Return weights of sum 1 in the order of the groups."""
+def _checked_weights(weights: Any, names: tuple[str, ...], counts: Floats) -> Floats:
+    """Return weights of sum 1 in the order of the groups, which have so many cases."""
     if message := unfit_weights(weights, names):
         raise InputError(message)
+    if isinstance(weights, str):
+        return _normalised(counts if weights == "cases" else np.ones(len(names)))
     ordered = np.array([float(weights[name]) for name in names])
     return _normalised(ordered)
 
@@ -112,8 +118,15 @@ def unfit_weights(weights: Any, names: tuple[str, ...]) -> str | None:
             + setting("group", ...)
             + f"), and there is {'one' if names else 'no such column'}; leave them out"
         )
+    if isinstance(weights, str) and weights in _RULES:
+        return None
     if not isinstance(weights, Mapping):
-        return setting("weights") + ": give a mapping of each group to its weight"
+        rules = " or ".join(map(repr, _RULES))
+        return (
+            setting("weights")
+            + f": give a mapping of each group to its weight, or {rules}"
+            + (nearest(weights, _RULES) if isinstance(weights, str) else "")
+        )
     absent = [name for name in weights if name not in names]
     if absent:
         return (

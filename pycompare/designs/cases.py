@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, WeightRule
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import PairsAnalysis, Titled
 from pycompare.designs.decisions import decisions
@@ -271,9 +270,7 @@ def case_tests(scores: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
     return compare(scores, **options)
 
 
-def _by_weights(
-    scores: Scores, plan: Plan, weights: Mapping[str, float]
-) -> PairsResult:
+def _by_weights(scores: Scores, plan: Plan, weights: WeightRule) -> PairsResult:
     """Compare pairs by the first method of the plan with other weights."""
     other, name = dataclasses.replace(plan, weights=weights), plan.adjust[0]
     if draws(name):
@@ -285,15 +282,16 @@ def _by_weights(
 def _weighted(scores: Scores, plan: Plan) -> Weighted:
     """Return the additions if benchmarks have weights."""
     assert plan.weights is not None and scores.groups is not None
-    counts = Counter(scores.groups)
-    others = {
-        "equal weights": dict.fromkeys(counts, 1.0),
-        "weights in proportion to cases": {k: float(n) for k, n in counts.items()},
+    others: dict[str, WeightRule] = {
+        "equal weights": "equal",
+        "weights in proportion to cases": "cases",
     }
     return Weighted(
         means=weighted_means(scores, weights=plan.weights, level=plan.confidence),
         pairs_by={
-            name: _by_weights(scores, plan, weights) for name, weights in others.items()
+            name: _by_weights(scores, plan, rule)
+            for name, rule in others.items()
+            if rule != plan.weights
         },
     )
 

@@ -13,9 +13,10 @@ import pyarrow as pa
 import pytest
 
 import pycompare as pc
+from pycompare.reporting.evidence import data_files
 from tests.data.tables import LONG as PLAIN
 from tests.data.tables import long_frame, refused
-from tests.runs import LONG, frame_of, runs_of, simulated
+from tests.runs import LONG, frame_of, runs_of, simulated, unequal_runs
 
 
 def test_runs_are_kept_and_cells_are_their_means():
@@ -148,16 +149,79 @@ def test_several_rows_of_a_cell_are_refused_without_the_role_and_it_is_named():
         pc.Scores.from_frame(frame_of(simulated()), **roles)
 
 
-def test_unequal_numbers_of_runs_are_refused_with_the_cells_named():
-    frame = frame_of(simulated(b=4, a=3, n=4)).drop(index=[0, 1, 13])
-    with refused(
-        "2 cells of 12 have fewer than 4 runs", "'f0', algorithm='A0' has 2", "has 3"
-    ):
-        pc.Scores.from_frame(frame, **LONG)
+def test_unequal_numbers_of_runs_are_averaged_as_they_are():
+    values = simulated(b=4, a=3, n=4)
+    frame = frame_of(values).drop(index=[2, 3, 13])
+    scores = pc.Scores.from_frame(frame, **LONG)
+    by_hand = frame.groupby(["f", "a"])["score"].mean().unstack()
+    np.testing.assert_allclose(scores.column(), by_hand, rtol=1e-14)
+    whole = runs_of(values).column()
+    assert (scores.column() == whole).sum() == 10  # the other cells, to the bit
+    assert scores.runs_per_cell == (2, 4)
+    told = "cells have 2 to 4 runs; a score is the mean of its own runs"
+    assert scores.notes == (told,)
+    assert "2 to 4 runs of each algorithm" in scores.summary()
+    back = pc.Scores.from_frame(
+        scores.to_frame().rename(columns={"block": "f", "algorithm": "a", "run": "r"}),
+        **LONG,
+    )
+    assert back.sha256 == scores.sha256
+    balanced = pc.Scores.from_frame(frame, **LONG, missing="drop-block")
+    assert balanced.blocks == ("f2", "f3") and balanced.runs_per_cell == (4, 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, r"2 to 3 runs.*set replicates='average'"),
+        ({"replicates": "keep"}, r"as many runs in every cell.*2 to 3"),
+        (
+            {"replicates": "average", "runs": "prompts", "runs_scope": "fixed"},
+            "needs a score of all 3 prompts, and cells have 2 to 3",
+        ),
+    ],
+)
+def test_what_needs_the_same_runs_everywhere_is_refused(options, message):
+    scores = unequal_runs(simulated(b=12, a=3, n=3))
+    blocks = "cases" if "runs" in options else "datasets"
+    with pytest.raises(pc.PlanError, match=message):
+        pc.compare(scores, pc.Plan(blocks=blocks, **options))
+    for analyse in (pc.crossed_pairs, pc.replicated_anova, pc.mack_skillings):
+        with pytest.raises(pc.DesignError, match="drop-block"):
+            analyse(scores)
+    with pytest.raises(pc.DesignError, match="2 to 3 answers"):
+        pc.share_pairs(scores)
+
+
+def test_over_cases_the_error_is_that_of_means_of_unequal_samples():
+    """The variance of a difference, over answers that are all drawn many times."""
+    rng = np.random.default_rng(3)
+    n, draws = 40, 4000
+    sizes = rng.integers(1, 5, (n, 2))
+    right = rng.uniform(0.05, 0.95, (draws, n, 1)) * [1, 0.8]
+    means = rng.binomial(sizes, right) / sizes
+    d = means[..., 0] - means[..., 1]
+    estimated = d.var(axis=1, ddof=1) / n
+    assert d.mean(axis=1).var() == pytest.approx(estimated.mean(), rel=0.08)
+    scores = unequal_runs(simulated(b=n, a=2, n=4))
+    plan = pc.Plan(blocks="cases", runs="samples", replicates="average")
+    found = pc.compare(scores, plan).analyses[0].decisive.table
+    own = np.diff(-scores.column(), axis=1)[:, 0]
+    assert found["std_error"][0] == pytest.approx(own.std(ddof=1) / n**0.5, rel=1e-12)
+
+
+def test_a_report_reads_back_cells_with_unequal_runs():
+    scores = unequal_runs(simulated(b=6, a=3, n=4))
+    kept = data_files.of_scores(scores)
+    [text] = kept.files.values()
+    back = data_files.scores_from(text, kept.parts)
+    assert back.sha256 == scores.sha256
+    assert back.values.tobytes() == scores.values.tobytes()
 
 
 def test_many_short_cells_are_counted():
-    frame = frame_of(simulated(b=5, a=4, n=2)).query("r == 's0' or f > 'f1'")
+    frame = frame_of(simulated(b=5, a=4, n=2))
+    frame.loc[(frame["r"] == "s1") & (frame["f"] < "f2"), "score"] = np.nan
     with refused("8 cells of 20", "'f0'", "and 3 more"):
         pc.Scores.from_frame(frame, **LONG)
 
@@ -165,6 +229,7 @@ def test_many_short_cells_are_counted():
 def test_few_cells_with_more_runs_than_the_others_are_named():
     frame = frame_of(simulated(b=4, a=3, n=4))
     extra = frame[20:21].assign(r="again")
+    frame.loc[3, "score"] = np.nan
     with refused("11 cells of 12 have fewer than 5", "as many: block='f1'", "has 5"):
         pc.Scores.from_frame(pd.concat([frame, extra]), **LONG)
 
@@ -185,7 +250,11 @@ def test_frames_of_any_library_give_the_same_runs(convert):
 def test_a_run_without_a_score_counts_as_one_that_lacks():
     values = simulated(b=4, a=3, n=4)
     values[2, 1, 3] = np.nan
-    with refused("1 cell of 12 has fewer", "'f2', algorithm='A1' has 3"):
+    with refused(
+        "1 run has a row and no score",
+        "1 cell of 12 has fewer",
+        "'f2', algorithm='A1' has 3",
+    ):
         runs_of(values)
     kept = runs_of(values, missing="drop-block")
     assert kept.dropped.blocks == ("f2",) and kept.runs.shape == (3, 3, 1, 4)

@@ -88,6 +88,34 @@ def test_other_weights_are_a_sensitivity_analysis(comparison):
     assert weighted.means.table.equals(means.table)
 
 
+@pytest.mark.parametrize(
+    ("rule", "same", "other"),
+    [
+        (
+            "equal",
+            {"law": 7, "maths": 7, "weight": 7},
+            "weights in proportion to cases",
+        ),
+        ("cases", {"law": 30, "maths": 50, "weight": 20}, "equal weights"),
+    ],
+)
+def test_a_rule_is_the_weights_that_it_stands_for(rule, same, other):
+    options = {"blocks": "cases", "adjust": ("holm", "max-t")}
+    by_rule = whole(pc.compare(scores(), plan(**options, weights=rule)))
+    by_hand = whole(pc.compare(scores(), plan(**options, weights=same)))
+    for got, wanted in zip(by_rule.pairs, by_hand.pairs, strict=True):
+        assert got.table.equals(wanted.table)
+    assert list(by_rule.weighted.pairs_by) == ["declared", other]
+    assert by_rule.weighted.means.table.equals(by_hand.weighted.means.table)
+    assert pc.Plan.from_toml(plan(**options, weights=rule).to_toml()).weights == rule
+
+
+def test_the_weights_of_cases_are_the_mean_of_all_cases():
+    found = pc.weighted_means(scores(cluster="text"), weights="cases").table
+    every = [table()[name].mean() for name in NAMES]
+    assert found["estimate"].tolist() == pytest.approx(every, rel=1e-14)
+
+
 def test_other_weights_are_not_compared_with_a_larger_family():
     made = pc.compare(scores(), plan(blocks="cases", family="all", adjust=("holm",)))
     found = whole(made)
@@ -151,6 +179,10 @@ def test_a_plan_with_weights_compares_all_groups_and_is_written_back():
             {"weights": 0.5},
             "weights=0.5: give a table with one positive number for each",
         ),
+        (
+            {"weights": "equl"},
+            "weights='equl': give a table .*did you mean 'equal'",
+        ),
         ({"weights": {}}, "weights=.*the table is empty"),
         ({"weights": {"law": 1, "maths": 0}}, "'maths' has 0; give a positive"),
         ({"weights": {"law": float("inf")}}, "'law' has inf"),
@@ -213,6 +245,12 @@ def test_the_command_line_takes_one_option_a_benchmark(pycompare, tmp_path):
     status, out, err = pycompare(*words, "--weights", "weight=1")
     assert status == 0, err
     assert "weighted as declared" in out and "A is significantly better" in out
+    rule = words[: words.index("--weights")] + words[words.index("maths=1") + 1 :]
+    status, out, err = pycompare(*rule, "--weights", "cases", "--overwrite")
+    assert status == 0, err
+    assert "weighted as declared by their numbers of cases (law 0.300" in out
+    status, _, err = pycompare(*rule, "--weights", "cases", "--weights", "law=1")
+    assert status == 2 and "give equal, cases, or NAME=NUMBER" in err
 
 
 # ---- the page ------------------------------------------------------------------------

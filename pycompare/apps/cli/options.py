@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from pycompare.designs.plans.keys import (
     NameList,
     Number,
     NumberBy,
+    NumberOfEach,
     PlanKey,
     RangeBy,
     Text,
@@ -276,6 +277,13 @@ def _click_type(kind: Kind) -> dict[str, Any]:
         return {"is_flag": True}
     if isinstance(kind, Number):
         return {"type": _NumberAsWritten(), "metavar": "X"}
+    if isinstance(kind, NumberOfEach) and kind.words:
+        words = "|".join(kind.words)
+        return {
+            "multiple": True,
+            "metavar": f"{words}|NAME=X",
+            "callback": partial(_parse_word_or_numbers, words=kind.words),
+        }
     if isinstance(kind, NumberBy):
         return {"multiple": True, "metavar": "X|NAME=X", "callback": _parse_numbers}
     if isinstance(kind, RangeBy):
@@ -541,6 +549,26 @@ def _parse_numbers(
         *(param, values, _number),
         wrong="give a number, or NAME=NUMBER",
         once="give one number, or NAME=NUMBER once for each name",
+    )
+
+
+def _parse_word_or_numbers(
+    ctx: click.Context,
+    param: click.Parameter,
+    values: tuple[str, ...],
+    *,
+    words: tuple[str, ...],
+) -> str | float | dict[str, str | float] | None:
+    """Turn each ``NAME=0.1`` into an entry of a mapping; a word remains itself."""
+    listed = ", ".join(words)
+
+    def read(text: str) -> str | float:
+        return text if values == (text,) and text in words else _number(text)
+
+    return _one_or_named(
+        *(param, values, read),
+        wrong=f"give {listed}, or NAME=NUMBER",
+        once=f"give {listed}, or NAME=NUMBER once for each name",
     )
 
 

@@ -101,21 +101,22 @@ class Merged:
             self._columns = _numbered_runs(self._columns)
         runs = list(dict.fromkeys(run for _, run in self._columns))
         values = np.full((n, len(algorithms), 1, len(runs)), np.nan)
-        seen = np.zeros((n, len(algorithms)), bool)
+        no_row = np.ones((n, len(algorithms), len(runs)), bool)
         for name, run in list(self._columns):
             column = self._columns.pop((name, run))
             column.grow(n)
             at = algorithms.index(name)
             values[:, at, 0, runs.index(run)] = column.values[:n]
-            seen[:, at] |= column.seen[:n]
+            no_row[:, at, runs.index(run)] = ~column.seen[:n]
         kept = np.ones(n, bool)
         if leave_out:
             kept, columns = self._kept(algorithms, leave_out)
-            kept &= seen[:, columns].any(axis=1)
-            values, seen = values[kept][:, columns], seen[kept][:, columns]
+            kept &= ~no_row[:, columns].all(axis=(1, 2))
+            values, no_row = values[kept][:, columns], no_row[kept][:, columns]
             algorithms = [algorithms[at] for at in np.flatnonzero(columns)]
             held = np.flatnonzero(~np.isnan(values).all(axis=(0, 1, 2)))
-            values, runs = values[..., held], [runs[at] for at in held]
+            values, no_row = values[..., held], no_row[..., held]
+            runs = [runs[at] for at in held]
         several = len(runs) > 1
         if not runs:
             raise InputError("no scores are left")
@@ -124,9 +125,10 @@ class Merged:
             self._block_labels(kept),
             tuple(algorithms),
             (metric,),
-            n_absent=int(seen.size - seen.sum()),
+            n_absent=int(no_row.all(axis=2).sum()),
             runs=values if several else None,
             replicates=tuple(runs) if several else None,
+            no_row=no_row if several else None,
         )
 
     def _block_labels(self, kept: np.ndarray) -> BlockLabels:

@@ -504,6 +504,15 @@ def _runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
         )
     if plan.replicates is not None or scores.replicates is None:
         return None
+    fewest, most = scores.runs_per_cell
+    if fewest < most:
+        return (
+            f"there are {fewest} to {most} runs of each algorithm on each block, and "
+            "the plan does not say the treatment of them: set "
+            + setting("replicates", "average")
+            + " (each cell has the mean of its own runs), or read the scores with "
+            + setting("missing", "drop-block")
+        )
     return (
         f"there are {len(scores.replicates)} runs of each algorithm on each block, and "
         "the plan does not say the treatment of them: set "
@@ -559,6 +568,21 @@ def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
+@rule("runs")
+def _shared_runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
+    """Reject runs that all cases share if some cases lack them."""
+    fewest, most = scores.runs_per_cell
+    if not plan.crosses_runs or fewest == most:
+        return None
+    return (
+        setting("runs", plan.runs)
+        + f": every case needs a score of all {most} {plan.runs}, and cells have "
+        f"{fewest} to {most} of them; read the scores with "
+        + setting("missing", "drop-block")
+        + ", or score the missing ones"
+    )
+
+
 @rule("runs_scope", "metrics")
 def _few_sampled_runs(plan: PlanFields, scores: Scores) -> str | None:
     """Reject to generalise from two runs, or from items that depend on each other."""
@@ -586,7 +610,20 @@ def _few_sampled_runs(plan: PlanFields, scores: Scores) -> str | None:
 def _runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Reject to keep runs if cells have none."""
     missing = gaps(plan, scores)
-    if plan.replicates != "keep" or scores.replicates is None or not missing:
+    if plan.replicates != "keep" or scores.replicates is None:
+        return None
+    fewest, most = scores.runs_per_cell
+    if fewest < most:
+        return (
+            "the analysis of runs ("
+            + setting("replicates", "keep")
+            + f") needs as many runs in every cell, and cells have {fewest} to {most}; "
+            "set "
+            + setting("replicates", "average")
+            + ", or read the scores with "
+            + setting("missing", "drop-block")
+        )
+    if not missing:
         return None
     return (
         "the analysis of runs ("
@@ -952,6 +989,7 @@ DATA_RULES: tuple[PlanRule, ...] = (
     _runs_without_a_word,
     _runs_of_cases,
     _shared_runs_without_labels,
+    _shared_runs_with_gaps,
     _few_sampled_runs,
     _runs_with_gaps,
     _nothing_is_ranked,

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
-from pycompare.base.typing import Assumes, Hypothesis, Sizes, StdError, ThresholdRule
+from pycompare.base.typing import (
+    Assumes,
+    GroupWeights,
+    Hypothesis,
+    Sizes,
+    StdError,
+    ThresholdRule,
+    WeightRule,
+)
 from pycompare.data.blocks import Scale
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
@@ -140,7 +148,8 @@ class PlanFields:
         runs either way: its error is the interaction of algorithm and block, and runs
         are not further blocks. ``keep`` adds an analysis of the runs: variance
         components, the share of run noise, what more runs would bring, and Mack and
-        Skillings' test. ``average`` adds nothing.
+        Skillings' test. ``average`` adds nothing, and needs no balance: cells may have
+        unequal numbers of runs.
     runs : {"samples", "trainings", "prompts", "judges"}, optional
         What several runs of cases are; required if cases have them, because no test
         of the scores can show it. ``samples``: answers drawn anew for each case, so
@@ -219,11 +228,13 @@ class PlanFields:
     groups : {"each", "each-and-all"}
         If a column names groups (domains) of data sets: compare the algorithms in
         each group, or in each group and over all data sets together.
-    weights : mapping of str to float, optional
+    weights : mapping of str to float, or {"equal", "cases"}, optional
         Cases of several benchmarks (a column of groups): weights of the groups. All
         groups are then also compared together, by means that are weighted over groups
         (see ``pc.weighted_pairs``) and never pooled. A positive number for each group;
-        they are divided by their sum. ``groups`` becomes ``each-and-all``.
+        they are divided by their sum. ``equal``: each group has the same weight;
+        ``cases``: each group has its number of cases, of those that are compared.
+        ``groups`` becomes ``each-and-all``.
     metrics : tuple of str
         Metrics to analyse; default all.
     average_folds : bool, default False
@@ -482,12 +493,13 @@ class PlanFields:
         applies_to=GROUPS,
         option="--groups",
     )
-    weights: Mapping[str, float] | None = declare(
+    weights: GroupWeights | None = declare(
         None,
-        NumberOfEach(Number(0), "group"),
+        NumberOfEach(Number(0), "group", get_args(WeightRule)),
         "Weights of the groups (benchmarks): also compare the weighted means over "
         "all groups. For two groups: { mmlu = 0.7, gsm8k = 0.3 }. The weights are "
-        "divided by their sum.",
+        "divided by their sum. equal: each group has the same weight; cases: each "
+        "group has its number of cases.",
         applies_to=BENCHMARKS,
         option="--weights",
     )

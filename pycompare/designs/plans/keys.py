@@ -135,19 +135,23 @@ def _is_range(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class NumberOfEach(NumberBy):
-    """A table with one number for each group; no single number."""
+    """A table with one number for each group, or a word for it; no single number."""
+
+    words: tuple[str, ...] = ()
 
     @property
     def expected(self) -> str:  # type: ignore[override]
-        """Return the numbers that are expected, in words."""
-        return f"a table with one positive number for each {self.of}"
+        """Return the numbers and words that are expected."""
+        table = f"a table with one positive number for each {self.of}"
+        return " or ".join([table, *map(repr, self.words)])
 
     def faults(self, value: Any) -> Iterator[Fault]:
-        """Yield the problems of the table or each entry."""
+        """Yield the problems of the word, the table or each entry."""
         if isinstance(value, Mapping):
             yield from super().faults(value)
-        else:
-            yield None, f"give {self.expected}"
+        elif not (isinstance(value, str) and value in self.words):
+            hint = nearest(value, self.words) if isinstance(value, str) else ""
+            yield None, f"give {self.expected}{hint}"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from pycompare.base.arguments import check_alpha
 from pycompare.base.checked import checked
-from pycompare.base.errors import DesignError
+from pycompare.base.errors import DesignError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
@@ -292,6 +292,11 @@ def _runs_of(scores: Scores, metric: str) -> Floats:
         )
     [at] = [i for i, known in enumerate(scores.metrics) if known.name == metric]
     runs = scores.runs[:, :, at]
+    if np.isnan(runs).any():
+        raise DesignError(
+            "crossed_pairs: every item needs a score in all runs; read the scores with "
+            + setting("missing", "drop-block")
+        )
     n_items, _, n_runs = runs.shape
     if n_runs < FEWEST_RUNS or n_items < FEWEST_RUNS:
         what = "run" if n_runs < FEWEST_RUNS else "item"

@@ -9,6 +9,7 @@ import numpy as np
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, cluster_totals
+from pycompare.data.runs import runs_per_cell
 from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means
 from pycompare.kernels import matched_pairs as kernel
@@ -25,6 +26,12 @@ def runs_of(scores: Scores, blocks: Blocks) -> int | None:
         return None
     [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
     answers = scores.runs[:, :, at]
+    if np.isnan(answers).any():
+        fewest, most = runs_per_cell(answers)
+        raise DesignError(
+            f"cases have {fewest} to {most} answers, and the score test needs as many "
+            "of each; compare the mean answer of each case (paired_t_pairs)"
+        )
     if not np.isin(answers, (0.0, 1.0)).all():
         raise InputError(
             f"runs of {blocks.metric.name!r} have scores other than 0 and 1; the score "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.hypotheses import WEIGHTED_MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, GroupWeights
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata, strata_of
@@ -127,7 +126,7 @@ class WeightedMeans(Result):
 def weighted_pairs(
     scores: Scores,
     *,
-    weights: Mapping[str, float],
+    weights: GroupWeights,
     metric: str | None = None,
     adjust: str = "holm",
     control: str | None = None,
@@ -142,9 +141,10 @@ def weighted_pairs(
         Complete table whose blocks are cases of two or more benchmarks
         (``Scores.groups``), right or wrong, or graded; perhaps in clusters
         (``Scores.clusters``), each within one benchmark.
-    weights : mapping of str to float
+    weights : mapping of str to float, or {"equal", "cases"}
         A positive number for each benchmark, in any unit: they are divided by their
-        sum.
+        sum. ``equal``: all benchmarks have the same weight; ``cases``: each has its
+        number of cases.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     adjust : str, default "holm"
@@ -250,7 +250,7 @@ def weighted_pairs(
 def weighted_means(
     scores: Scores,
     *,
-    weights: Mapping[str, float],
+    weights: GroupWeights,
     metric: str | None = None,
     level: float = 0.95,
 ) -> WeightedMeans:
@@ -319,7 +319,7 @@ def weighted_means(
 
 
 def _blocks(
-    scores: Scores, metric: str | None, weights: Mapping[str, float], method: str
+    scores: Scores, metric: str | None, weights: GroupWeights, method: str
 ) -> Blocks:
     """Return cases, or totals of clusters, with the benchmark of each."""
     cases = complete_blocks(scores, metric, None, method=method)

@@ -328,6 +328,12 @@ def runs_of(scores: Scores, metric: str | None) -> Floats:
             f"{missing} of {only.values.size} cells have no runs, and the strata need "
             "all; read the scores with " + setting("missing", "drop-block")
         )
+    fewest, most = only.runs_per_cell
+    if fewest < most:
+        raise DesignError(
+            f"cells have {fewest} to {most} runs, and the strata need as many in each; "
+            "read the scores with " + setting("missing", "drop-block")
+        )
     runs: Floats = only.runs[:, :, 0]
     return runs
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,7 +14,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import MEAN_RANKS, MEANS, WEIGHTED_MEANS, Hypotheses
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, GroupWeights
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.data.strata import strata_of
@@ -135,7 +134,7 @@ def max_t(
     metric: str | None = None,
     on: On = "scores",
     control: str | None = None,
-    weights: Mapping[str, float] | None = None,
+    weights: GroupWeights | None = None,
     flips: int = 9999,
     seed: int = 1,
     decimals: int | None = None,
@@ -156,7 +155,7 @@ def max_t(
         Differences of scores, or of ranks within blocks.
     control : str, optional
         Compare each other algorithm with this one only.
-    weights : mapping of str to float, optional
+    weights : mapping of str to float, or {"equal", "cases"}, optional
         Weights of the groups of blocks (benchmarks), as in ``pc.weighted_pairs``: means
         are then weighted over groups, and D is multiplied by w_k/n_k. Scores only.
     flips : int, default 9999
@@ -281,7 +280,7 @@ def max_t(
     )
 
 
-def _refuse_ranks(scores: Scores, weights: Mapping[str, float] | None) -> None:
+def _refuse_ranks(scores: Scores, weights: GroupWeights | None) -> None:
     """Reject ranks if whole clusters are flipped, or means are weighted."""
     if weights is not None:
         raise InputError("weights apply to means: choose on='scores'")
@@ -292,7 +291,7 @@ def _refuse_ranks(scores: Scores, weights: Mapping[str, float] | None) -> None:
         )
 
 
-def _hypotheses(on: On, weights: Mapping[str, float] | None) -> Hypotheses:
+def _hypotheses(on: On, weights: GroupWeights | None) -> Hypotheses:
     """Return the null hypotheses."""
     if on == "ranks":
         return MEAN_RANKS

@@ -31,9 +31,14 @@ _SCOPE = (
 )
 _WEIGHTED_SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these from "
-    "these {n} benchmarks, weighted as declared ({weights}). The benchmarks are fixed, "
+    "these {n} benchmarks, {weighted} ({weights}). The benchmarks are fixed, "
     "not sampled: the conclusions do not extend to other benchmarks or other weights."
 )
+_WEIGHTED = {
+    "equal": "with equal weights as declared",
+    "cases": "weighted as declared by their numbers of cases",
+}
+"""How benchmarks are weighted by a rule."""
 _BY_WEIGHTS = (
     "Pairs are compared by the weighted average of the benchmarks' mean differences; "
     "cases of different benchmarks are not pooled. Each benchmark has its own "
@@ -84,6 +89,10 @@ _NEW_TRAININGS = {
     "cases alone.",
 }
 _DRAWN_ANEW = "Runs are answers drawn anew for each case, as specified."
+_UNEQUALLY_DRAWN = (
+    "The mean of a case with fewer answers is less precise. The standard errors "
+    "include this, because they are estimated from the differences of the cases' means."
+)
 _SHARED = "All cases have the same {n} {runs}, as specified."
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
 _MOST_NAMED = 8
@@ -119,7 +128,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         if labels is None:
             return []
         shared = _SHARED.format(n=len(labels), runs=plan.runs)
-        return [shared if plan.crosses_runs else _DRAWN_ANEW]
+        fewest, most = self.comparison.scores.runs_per_cell
+        told = [shared if plan.crosses_runs else _DRAWN_ANEW]
+        return [*told, _UNEQUALLY_DRAWN] if fewest < most else told
 
     def _tests(self) -> list[str]:
         """Return how pairs are compared, in each metric if they differ in that."""
@@ -148,7 +159,11 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         if weighted is not None:
             shown = _weights(weighted.means.benchmarks)
             n = len(weighted.means.benchmarks)
-            scope = _WEIGHTED_SCOPE.format(n=n, weights=shown)
+            rule = self.comparison.plan.weights
+            how = _WEIGHTED.get(rule) if isinstance(rule, str) else None
+            scope = _WEIGHTED_SCOPE.format(
+                n=n, weighted=how or "weighted as declared", weights=shown
+            )
         plan, labels = self.comparison.plan, self.comparison.scores.replicates
         if plan.runs_scope is not None and labels is not None:
             shared = _SHARED_FIXED if plan.runs_scope == "fixed" else _SHARED_SAMPLED

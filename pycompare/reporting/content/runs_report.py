@@ -29,6 +29,11 @@ _AVERAGED = (
     "Each algorithm has {n} runs on each block. As specified (replicates = average), "
     "the score of a cell is the mean of its runs; runs are not analysed further."
 )
+_UNEQUAL = (
+    "Each algorithm has {fewest} to {most} runs on each block. As specified "
+    "(replicates = average), the score of a cell is the mean of its own runs; runs are "
+    "not analysed further."
+)
 _KEPT = (
     "Each algorithm has {n} runs on each block. The primary analysis uses the mean of "
     "each cell's runs, because runs are not further blocks. As specified (replicates = "
@@ -95,7 +100,10 @@ def plan_sentences(comparison: GroupComparison) -> list[str]:
     if labels is None:
         return []
     text = _KEPT if comparison.plan.replicates == "keep" else _AVERAGED
-    return [stated(text, n=len(labels))]
+    fewest, most = comparison.scores.runs_per_cell
+    if fewest == most:
+        return [stated(text, n=len(labels))]
+    return [stated(_UNEQUAL, fewest=fewest, most=most)]
 
 
 def limits(comparison: GroupComparison) -> list[str]:

@@ -125,6 +125,9 @@ def run_rows(scores: Scores) -> FactRows:
     runs = scores.replicates
     if runs is None:
         return []
+    fewest, most = scores.runs_per_cell
+    if fewest < most:
+        return [("Runs in each cell", f"{fewest} to {most}")]
     more = len(runs) - _MOST_RUNS
     shown = ", ".join(runs[:_MOST_RUNS]) + (f" and {more} more" if more > 0 else "")
     return [("Runs in each cell", f"{len(runs)}: {shown}")]

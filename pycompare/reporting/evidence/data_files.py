@@ -21,7 +21,7 @@ from pycompare.base.metric import Metric
 from pycompare.data.missing import Dropped
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
-from pycompare.data.runs import over_runs
+from pycompare.data.runs import mean_of_runs
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
@@ -71,7 +71,7 @@ def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
     shape = [len(fields["blocks"]), len(fields["algorithms"]), len(runs or (None,))]
     cells = np.stack([_numbers(column).reshape(shape) for column in held], axis=2)
     return Scores(
-        values=cells[..., 0] if runs is None else over_runs(cells),
+        values=cells[..., 0] if runs is None else mean_of_runs(cells),
         runs=None if runs is None else cells,
         **fields,
     )

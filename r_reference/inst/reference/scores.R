@@ -14,10 +14,10 @@ read_scores <- function(folder, n_labels, n_metrics) {
 }
 
 # A row for each block, a column for each algorithm: scores of one metric, which is the
-# number of its column; means of the runs.
+# number of its column; means of the runs that a cell has.
 score_matrix <- function(scores, metric, n_algorithms, n_runs, labels = NULL) {
   cells <- matrix(scores[[metric]], nrow = n_runs)
-  matrix(colMeans(cells), ncol = n_algorithms, byrow = TRUE, dimnames = labels)
+  matrix(colMeans(cells, na.rm = n_runs > 1), ncol = n_algorithms, byrow = TRUE, dimnames = labels)
 }
 
 # The same with a row for each block and run.

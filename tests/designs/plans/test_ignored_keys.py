@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.statements import ESTIMAND, MARGIN
 from tests.designs.test_shared_test_set import trained
 from tests.many_predictions import predictions
-from tests.runs import runs_of, simulated
+from tests.runs import runs_of, simulated, unequal_runs
 
 NAMES = ("a", "b", "c")
 Made = tuple[Any, dict[str, Any]]
@@ -52,7 +53,7 @@ def counts(k: int) -> Made:
     )
 
 
-def answers(k: int, *, graded=False, runs=0, clusters=False) -> Made:
+def answers(k: int, *, graded=False, runs=0, clusters=False, lacking=0) -> Made:
     """Return items of one test set, right or wrong or graded."""
     rng = np.random.default_rng(2)
     shape = (60, k) + ((runs,) if runs else ())
@@ -65,6 +66,7 @@ def answers(k: int, *, graded=False, runs=0, clusters=False) -> Made:
         | ({"run": f"r{at[2]}"} if runs else {})
         | ({"doc": f"d{at[0] // 3}"} if clusters else {})
         for at in np.ndindex(*shape)
+        if not lacking or at[-1] == 0 or sum(at) % lacking
     )
     roles = {"replicate": "run"} if runs else {}
     roles |= {"cluster": "doc"} if clusters else {}
@@ -72,6 +74,13 @@ def answers(k: int, *, graded=False, runs=0, clusters=False) -> Made:
         frame, algorithm="model", block="item", metrics={"score": "higher"}, **roles
     )
     return made, {"blocks": "cases"}
+
+
+def benchmarks(k: int) -> Made:
+    """Return items of two benchmarks, of which one has more of them."""
+    made, given = answers(k, graded=True)
+    groups = ("law",) * 20 + ("maths",) * 40
+    return dataclasses.replace(made, groups=groups), given | {"family": "metric"}
 
 
 def grouped(k: int) -> Made:
@@ -103,6 +112,10 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
     "groups": grouped,
     "data sets, runs": lambda k: (
         runs_of(simulated(10, k)),
+        {"blocks": "datasets", "replicates": "average"},
+    ),
+    "data sets, unequal runs": lambda k: (
+        unequal_runs(simulated(10, k)),
         {"blocks": "datasets", "replicates": "average"},
     ),
     "folds": lambda k: (
@@ -142,8 +155,13 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
     "cases, right or wrong": answers,
     "cases, graded": lambda k: answers(k, graded=True),
     "cases in clusters": lambda k: answers(k, graded=True, clusters=True),
+    "cases in groups": benchmarks,
     "cases, samples": lambda k: (
         answers(k, runs=3)[0],
+        {"blocks": "cases", "runs": "samples", "replicates": "average"},
+    ),
+    "cases, unequal samples": lambda k: (
+        answers(k, runs=3, lacking=4)[0],
         {"blocks": "cases", "runs": "samples", "replicates": "average"},
     ),
     "cases, prompts": lambda k: (
@@ -217,7 +235,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "generalise": ("both", "training-sets", "cases"),
     "blind": (True,),
     "fpr_range": ((0.0, 0.2),),
-    "weights": ({"text": 0.3, "image": 0.7},),
+    "weights": ({"law": 0.3, "maths": 0.7}, "equal", "cases"),
     "range": ((0.0, 1.0),),
     "scale": ("ratio", "difference"),
     **dict.fromkeys((*ESTIMAND, *MARGIN), ("as planned",)),

@@ -14,7 +14,7 @@ import pandas as pd
 import pycompare as pc
 from tests.conftest import wide
 from tests.many_predictions import predictions
-from tests.runs import runs_of, simulated
+from tests.runs import runs_of, simulated, unequal_runs
 from validation.checks.models import designed
 
 DATE = "1700000000"
@@ -141,6 +141,12 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "hostile": lambda to: of(pc.compare(hostile(), pc.Plan(blocks="datasets")))(to),
     "runs": lambda to: of(
         pc.compare(runs_of(simulated()), pc.Plan(blocks="datasets", replicates="keep"))
+    )(to),
+    "unequal": lambda to: of(
+        pc.compare(
+            unequal_runs(simulated(6)),
+            pc.Plan(blocks="datasets", replicates="average"),
+        )
     )(to),
     "margin": partial(answered, margin=0.3, hypothesis="equivalence"),
     "prompts": partial(

@@ -22,7 +22,8 @@ from pycompare.results.result import plain
 from tests.conftest import golden
 
 FEWEST = {"example": 400, "folds": 1600, "sweep": 125, "curves": 100, "model": 100,
-          "hostile": 1000, "runs": 150, "margin": 40, "prompts": 60}  # fmt: skip
+          "hostile": 1000, "runs": 150, "unequal": 100, "margin": 40,
+          "prompts": 60}  # fmt: skip
 """Numbers that R computes at least."""
 
 
