@@ -114,6 +114,7 @@ class CaseAnalysis(PairsAnalysis):
             rows += [
                 (f"{pairs.method}, {name}", pairs)
                 for name, pairs in self.weighted.pairs_by.items()
+                if pairs is not self.decisive  # it is in the list already
             ]
         return tuple(rows)
 

@@ -123,6 +123,10 @@ def mrmc(to: Path) -> Path:
     return pc.report(found, to)
 
 
+BENCHMARKS = ("law",) * 8 + ("maths",) * 12
+"""Of 20 cases."""
+
+
 def answered(to: Path, *, n_runs: int = 1, **plan: Any) -> Path:
     """Report right and wrong answers of four models, in runs that all cases share."""
     values = simulated(40, 4, n_runs, effect=0.4)
@@ -152,5 +156,11 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "prompts": partial(
         answered, n_runs=4, replicates="average", runs="prompts", runs_scope="sampled"
     ),
+    "weighted": lambda to: of(
+        pc.compare(
+            dataclasses.replace(wide(simulated(20, 3, 1)[:, :, 0]), groups=BENCHMARKS),
+            pc.Plan(blocks="cases", family="metric", weights="cases", adjust=("holm",)),
+        )
+    )(to),
     "groups": lambda to: of(pc.compare(grouped(), pc.Plan(family="all")))(to),
 }
