@@ -81,7 +81,7 @@ class FamilyResult(Result):
                 for name, tables in zip(self.adjust, owners, strict=True)
             }
             return {
-                "p_value": NumberSource(getattr(own, "tested_by", own), "p_value"),
+                "p_value": NumberSource(own.tested_by, "p_value"),
                 "p_adjusted": adjusted_source(own),
                 **adjusted,
             }

@@ -153,6 +153,11 @@ class Family:
 class Adjustable:
     """Tests of pairs that any family may hold: each has a p-value of its own."""
 
+    @property
+    def tested_by(self) -> Any:
+        """The result whose raw p-values these are."""
+        return self
+
     def raw_p(self: Any) -> dict[str, Floats]:
         """Return the p-values behind each adjusted column."""
         return {"p_adjusted": self.as_columns()["p_value"].astype(float)}

@@ -17,7 +17,8 @@ read_scores <- function(folder, n_labels, n_metrics) {
 # number of its column; means of the runs that a cell has.
 score_matrix <- function(scores, metric, n_algorithms, n_runs, labels = NULL) {
   cells <- matrix(scores[[metric]], nrow = n_runs)
-  matrix(colMeans(cells, na.rm = n_runs > 1), ncol = n_algorithms, byrow = TRUE, dimnames = labels)
+  means <- colMeans(cells, na.rm = n_runs > 1)
+  matrix(means, ncol = n_algorithms, byrow = TRUE, dimnames = labels)
 }
 
 # The same with a row for each block and run.
