@@ -50,7 +50,8 @@ def test_twenty_runs_and_cells_are_listed(n, end):
 
 
 def replace_runs(labels):
-    return SimpleNamespace(replicates=labels)
+    n = None if labels is None else len(labels)
+    return SimpleNamespace(replicates=labels, runs_per_cell=(n, n))
 
 
 def test_scores_without_runs_have_no_row_of_them():
