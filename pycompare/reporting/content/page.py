@@ -159,7 +159,7 @@ class Report:
         if not firm:
             return None
         told = [
-            doc.Paragraph((doc.Strong(f"{result.title}: "), *spans(result.verdict)))
+            doc.Paragraph((doc.Strong(f"{result.title}: "), *self.told_first(result)))
             for result in firm
         ]
         matrix = doc.one_matrix([(r.title, r.changing) for r in firm if r.changing])
@@ -213,8 +213,12 @@ class Report:
             key = f"result{place}"
             figures = result.shown()
             n_open = 1 if len(self.results) > _MOST_FIGURES else len(figures)
-            said = int(self.comes_first(result))  # the verdict, with the answer
-            firm = firm_part(replace(result, firm=result.firm[said:]), f"firm{place}")
+            # The verdict, if all of it is with the answer.
+            said = self.comes_first(result) and (
+                self.told_first(result) == tuple(spans(result.verdict))
+            )
+            own = replace(result, firm=result.firm[int(said) :])
+            firm = firm_part(own, f"firm{place}")
             blocks = doc.present(
                 self.lead_of(result),
                 *figures[:n_open],
@@ -242,6 +246,13 @@ class Report:
         if figure is self.first_figure:
             figure = None
         return doc.Lead(blocks, figure) if blocks or figure else None
+
+    def told_first(self, result: PageResult) -> tuple[doc.Span, ...]:
+        """Return how firm a result is: of many, only its headline's own decisions."""
+        told = tuple(spans(result.verdict))
+        many = len(self.leading) >= _MOST_OPEN
+        headed = bool(told) and isinstance(told[0], doc.Strong)
+        return told[:1] if many and headed else told
 
     def comes_first(self, result: PageResult) -> bool:
         """Return whether a result is one of the few of the first screen."""
