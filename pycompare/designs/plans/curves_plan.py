@@ -29,14 +29,13 @@ from pycompare.designs.plans.keys import (
     declare,
     faults,
     keys_of,
-    rule,
 )
 from pycompare.designs.plans.problems import refuse_any
 from pycompare.designs.plans.statements import (
     ESTIMAND,
     MARGIN,
-    about_no_margin,
     as_in_plan,
+    statements_of_no_margin,
 )
 
 _ONE_CLASS = ("error", "undefined")
@@ -212,7 +211,7 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     def __post_init__(self) -> None:
         """Reject what no data could make right."""
         super().__post_init__()
-        refuse_any(broken((_statements_of_no_margin,), self))
+        refuse_any(broken((statements_of_no_margin,), self))
         for name in ("algorithms", "classes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
@@ -243,12 +242,6 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
         """The arguments of ``compare_curves``."""
         told = ("blind", *ESTIMAND, *MARGIN)
         return {n: getattr(self, n) for n in keys_of(CurvesTable) if n not in told}
-
-
-@rule("margin", "margin_reason", "margin_source")
-def _statements_of_no_margin(plan: CurvesPlan) -> str | None:
-    """Reject the reason or the source of a margin that there is not."""
-    return about_no_margin(plan)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -27,7 +27,7 @@ from pycompare.designs.pair_methods import (
 )
 from pycompare.designs.plans.fields import PlanFields, asks
 from pycompare.designs.plans.keys import PlanRule, rule
-from pycompare.designs.plans.statements import about_no_margin
+from pycompare.designs.plans.statements import statements_of_no_margin
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
 from pycompare.methods.pairs.equivalence import wrong_hypothesis
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
@@ -763,12 +763,6 @@ def _error_of_no_margin(plan: PlanFields) -> str | None:
     return setting("margin_alpha", plan.margin_alpha) + " needs a margin"
 
 
-@rule("margin", "margin_reason", "margin_source")
-def _statements_of_no_margin(plan: PlanFields) -> str | None:
-    """Reject the reason or the source of a margin that there is not."""
-    return about_no_margin(plan)
-
-
 @rule("range", "thresholds", "generalise")
 def _range_of_predictions(plan: PlanFields) -> str | None:
     """Reject a range of scores that are measured here, whose ranges are known."""
@@ -828,7 +822,7 @@ PLAN_RULES: tuple[PlanRule, ...] = (
     _components_of_shared_runs,
     _tests_of_sampled_runs,
     _error_of_no_margin,
-    _statements_of_no_margin,
+    statements_of_no_margin,
     _range_of_predictions,
     _hypothesis_and_margin,
 )

@@ -32,7 +32,7 @@ from pycompare.designs.plans.keys import (
     rule,
 )
 from pycompare.designs.plans.problems import refuse_any
-from pycompare.designs.plans.statements import about_no_margin, as_in_plan
+from pycompare.designs.plans.statements import as_in_plan, statements_of_no_margin
 from pycompare.designs.plans.threshold_keys import RateRange
 from pycompare.methods.multireader import words
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, glmm
@@ -412,13 +412,7 @@ def _of_no_model(plan: ReadersPlan) -> str | None:
     return None
 
 
-@rule("margin", "margin_reason", "margin_source")
-def _statements_of_no_margin(plan: ReadersPlan) -> str | None:
-    """Reject the reason or the source of a margin that there is not."""
-    return about_no_margin(plan)
-
-
-_RULES = (_statements_of_no_margin, _null_alone, _comparisons_of_one, _of_no_model)
+_RULES = (statements_of_no_margin, _null_alone, _comparisons_of_one, _of_no_model)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 from pycompare.base.errors import setting
 from pycompare.designs.plans.fields import PlanFields
+from pycompare.designs.plans.keys import rule
 
 _FIELDS = {field.name: field for field in dataclasses.fields(PlanFields)}
 ESTIMAND = (
@@ -25,8 +26,9 @@ def as_in_plan(name: str) -> Any:
     return dataclasses.field(default=field.default, metadata=field.metadata)
 
 
-def about_no_margin(plan: Any) -> str | None:
-    """Return why a plan may not state these about its margin, or None."""
+@rule("margin", *MARGIN)
+def statements_of_no_margin(plan: Any) -> str | None:
+    """Reject the reason or the source of a margin that there is not."""
     if plan.margin is not None:
         return None
     for name in MARGIN:
@@ -44,7 +46,7 @@ def statements(plan: Any) -> Iterator[str]:
 def of_estimand(plan: Any) -> dict[str, str]:
     """Return the attributes of the estimand that a plan states.
 
-    ``population`` stands beside the one that the design implies: population_stated.
+    ``population`` is population_stated there: the design implies a population, too.
     """
     given = {name: getattr(plan, name) for name in ESTIMAND}
     names = {"population": "population_stated"}
