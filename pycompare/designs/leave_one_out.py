@@ -31,7 +31,7 @@ from pycompare.results.adjust import ADJUSTMENTS
 from pycompare.results.family import Family
 from pycompare.results.result import PairsResult, rejected
 
-MOST_TESTS = 2000
+_MOST_TESTS = 2000
 """Tests of pairs at most that are made again."""
 _SAME_P = 1e-9
 
@@ -83,13 +83,12 @@ class _LeavingOut:
         if tests is None:
             return _nothing(self.unit, f"not done for {self.decisive.method}")
         whole = tests(self.scores)
-        p = np.asarray(self.decisive.as_columns()["p_value"], float)
-        again = np.asarray(whole.as_columns()["p_value"], float)
-        if not np.allclose(p, again, rtol=_SAME_P, atol=0, equal_nan=True):
+        if not same_tests(self.decisive, whole):
             return _nothing(self.unit, "its tests are not made again here")
         parts = list(parts_of(self.scores, of_cases=self.plan.design.of_cases))
-        if len(parts) * len(p) > MOST_TESTS:
-            return _nothing(self.unit, too_many(len(parts), len(p)))
+        many = too_many(len(parts), len(whole.as_columns()))
+        if many:
+            return _nothing(self.unit, many)
         planned = self.decided(whole)
         without_each = [
             (names, tests(without(self.scores, names[0]))) for names in parts
@@ -184,6 +183,13 @@ class _LeavingOut:
         }
 
 
+def same_tests(planned: Any, again: Any) -> bool:
+    """Return whether tests that are made again have the p-values of those planned."""
+    p, own = (np.asarray(t.as_columns()["p_value"], float) for t in (planned, again))
+    same = len(p) == len(own)
+    return same and np.allclose(p, own, rtol=_SAME_P, atol=0, equal_nan=True)
+
+
 def parts_of(scores: Scores, *, of_cases: bool) -> Iterator[list[str]]:
     """Yield the blocks, or the cluster, whose removal gives one and the same table."""
     if scores.clusters is not None:
@@ -204,8 +210,10 @@ def without(scores: Scores, name: str) -> Scores:
 
 
 def too_many(n_parts: int, n_tests: int) -> str:
-    """Return why nothing is left out in turn."""
+    """Return why nothing is left out in turn; empty if the tests are few enough."""
+    if n_parts * n_tests <= _MOST_TESTS:
+        return ""
     return (
-        f"that is {n_parts:,} times {n_tests:,} tests, and at most {MOST_TESTS:,} are "
+        f"that is {n_parts:,} times {n_tests:,} tests, and at most {_MOST_TESTS:,} are "
         "made"
     )

@@ -15,7 +15,12 @@ from pycompare.base.errors import DesignError, InputError
 from pycompare.data.scores import Scores
 from pycompare.designs.firmness import Firmness, LeftOut, OtherDecision, WhichQuantity
 from pycompare.designs.group_comparison import GroupComparison
-from pycompare.designs.leave_one_out import MOST_TESTS, parts_of, too_many, without
+from pycompare.designs.leave_one_out import (
+    parts_of,
+    same_tests,
+    too_many,
+    without,
+)
 from pycompare.designs.margins import ADJUST, margin_pairs_of
 from pycompare.designs.pair_methods import short_title
 from pycompare.designs.planned_pairs import PlannedPairs
@@ -26,7 +31,6 @@ from pycompare.methods.pairs.signed_rank_margins import SignedRankMarginsResult
 
 WithinMargin = Mapping[frozenset[str], bool]
 _STRICTER = "bonferroni"
-_SAME_P = 1e-9
 
 
 def margin_firmness(
@@ -39,7 +43,10 @@ def margin_firmness(
     share a test set). ``better`` of a decision is the first algorithm of a pair that is
     shown to be equivalent, or non-inferior; empty if it is not.
     """
-    if not tests.adjusted_here or not _of_scores(comparison, tests):
+    name = tests.metric
+    scores = comparison.compared.only(name)
+    raw = margin_pairs_of(scores, comparison.plan, name, 1)
+    if not tests.adjusted_here or raw is None or not same_tests(tests, raw.tests):
         return None
     planned = _shown(tests)
     decisions = [
@@ -53,7 +60,7 @@ def margin_firmness(
             agrees=shown.get(frozenset((first, second)))
             == planned.get(frozenset((first, second))),
         )
-        for name, quantity, shown in _others(comparison, tests)
+        for name, quantity, shown in _others(comparison.plan, scores, tests, raw)
         for first, second in _pairs(tests)
     ]
     return Firmness(
@@ -61,19 +68,8 @@ def margin_firmness(
         pairs=tuple(_pairs(tests)),
         decisions=tuple(decisions),
         omnibus=(),
-        left_out=_left_out(comparison, tests),
+        left_out=_left_out(comparison.plan, scores, tests),
     )
-
-
-def _of_scores(comparison: GroupComparison, tests: MarginPairsResult) -> bool:
-    """Return whether the tests are those that a table of scores has here."""
-    name = tests.metric
-    scores = comparison.compared.only(name)
-    again = margin_pairs_of(scores, comparison.plan, name, 1)
-    if again is None:
-        return False
-    p, own = (np.asarray(t.as_columns()["p_value"]) for t in (tests, again.tests))
-    return len(p) == len(own) and np.allclose(p, own, rtol=_SAME_P, equal_nan=True)
 
 
 def _pairs(tests: MarginPairsResult) -> list[tuple[str, str]]:
@@ -102,13 +98,10 @@ def _shown(tests: MarginPairsResult) -> dict[frozenset[str], bool]:
 
 
 def _others(
-    comparison: GroupComparison, tests: MarginPairsResult
+    plan: Plan, scores: Scores, tests: MarginPairsResult, raw: PlannedPairs
 ) -> Iterator[tuple[str, WhichQuantity, WithinMargin]]:
     """Yield the name, the quantity and the decisions of each other analysis."""
-    name, plan = tests.metric, comparison.plan
-    scores = comparison.compared.only(name)
-    raw = margin_pairs_of(scores, plan, name, 1)
-    if raw is not None and len(tests.as_columns()) > 1:
+    if len(tests.as_columns()) > 1:
         stricter = PlannedPairs(raw.tests, _STRICTER).decided_alone()
         able = _in_reach(tests, scores.n_blocks)
         yield short_title(_STRICTER), "same", _shown(stricter) if able else {}
@@ -116,9 +109,9 @@ def _others(
     if not typical:
         return
     options: dict[str, Any] = {
-        "margin": plan.margin_of(name),
+        "margin": plan.margin_of(tests.metric),
         "kind": plan.margin_kind,
-        "metric": name,
+        "metric": tests.metric,
         "control": plan.control,
         "alpha": plan.margin_error,
         "n_tables": 1,
@@ -132,23 +125,19 @@ def _others(
     yield f"mean differences, {short_title(ADJUST)}", "another", _shown(means)
 
 
-def _left_out(comparison: GroupComparison, tests: MarginPairsResult) -> LeftOut:
+def _left_out(plan: Plan, scores: Scores, tests: MarginPairsResult) -> LeftOut:
     """Return which claims change without one block, or one cluster."""
-    plan, name = comparison.plan, tests.metric
-    scores = comparison.compared.only(name)
     unit = plan.design.unit if scores.clusters is None else "cluster"
     parts = list(parts_of(scores, of_cases=plan.design.of_cases))
-    n_tests = len(tests.as_columns())
-    if len(parts) * n_tests > MOST_TESTS:
-        return LeftOut(
-            unit=unit, n_units=0, changes={}, why_not=too_many(len(parts), n_tests)
-        )
+    many = too_many(len(parts), len(tests.as_columns()))
+    if many:
+        return LeftOut(unit=unit, n_units=0, changes={}, why_not=many)
     planned = _shown(tests)
     unable = not _in_reach(tests, scores.n_blocks - 1)
     changes: dict[frozenset[str], list[str]] = {}
     for units in parts:
         try:
-            own = _again(without(scores, units[0]), plan, name)
+            own = _again(without(scores, units[0]), plan, tests.metric)
         except (DesignError, InputError) as error:
             why = f"not possible without one {unit}: {error}"
             return LeftOut(unit=unit, n_units=0, changes={}, why_not=why)

@@ -458,9 +458,8 @@ class ComparisonReport:
             if stated.outcome is not None and firmness is not None and firmness.pairs:
                 result = firm_report.shown(result, stated, firmness)
                 claims = self.claims_of(report, analysis)
-                tests = analysis.within_margin
-                if claims is not None and tests is not None:
-                    about = margin_report.outcome_of(stated.outcome, tests)
+                if claims is not None:
+                    about = margin_report.outcome_of(stated.outcome, analysis)
                     result = firm_report.claims_shown(result, about, claims)
             yield StatedResult(result, stated.outcome)
         if part.together is not None:
@@ -483,9 +482,8 @@ class ComparisonReport:
             if outcome is not None and firmness is not None and firmness.pairs:
                 told = plain(firm_report.verdict(outcome, firmness))
                 claims = self.claims_of(report, analysis)
-                tests = analysis.within_margin
-                if claims is not None and tests is not None:
-                    about = margin_report.outcome_of(outcome, tests)
+                if claims is not None:
+                    about = margin_report.outcome_of(outcome, analysis)
                     sentences.append(plain(firm_report.verdict(about, claims)))
                     told = f"{wording.SUPPLEMENTARY}: {told}"
                 sentences.append(told)

@@ -62,8 +62,10 @@ def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
             yield analysis.margin_test
 
 
-def outcome_of(outcome: Outcome, tests: MarginPairsResult) -> Outcome:
-    """Return the claims about pairs as facts: "better" stands for shown."""
+def outcome_of(outcome: Outcome, analysis: Analysis) -> Outcome:
+    """Return the claims about pairs as facts: "better" means shown."""
+    tests = analysis.within_margin
+    assert tests is not None  # there are claims
     facts = [
         PairFact(
             subject=str(row.algorithm_1),
