@@ -35,7 +35,9 @@ def test_no_place_is_added(name):
 
 def test_no_phrase_of_the_tables_of_rewrites_is_back():
     words = re.compile("|".join(PHRASES).replace(" ", r"\s+"), re.IGNORECASE)
-    found = [(t.file, t.line, m.group()) for t in texts() for m in words.finditer(t.text)]
+    found = [
+        (t.file, t.line, m.group()) for t in texts() for m in words.finditer(t.text)
+    ]
     assert found == []
 
 
