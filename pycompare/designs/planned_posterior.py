@@ -42,5 +42,5 @@ class PlannedPosterior:
 
     @property
     def answers(self) -> list[PracticalAnswer]:
-        """The answers alone."""
+        """The answer of each pair."""
         return [decision.answer for decision in self.decisions]
