@@ -351,9 +351,13 @@ def declare(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-@cache
 def keys_of(owner: type) -> Mapping[str, PlanKey]:
     """Return the keys that a dataclass declares, by name."""
+    return _keys_of(owner)
+
+
+@cache
+def _keys_of(owner: type) -> Mapping[str, PlanKey]:
     return MappingProxyType({
         field.name: PlanKey(name=field.name, default=field.default, **field.metadata)
         for field in dataclasses.fields(owner)
