@@ -57,7 +57,7 @@ _NAMES = {
 }
 
 OPPOSED = "the estimate is 0 or its sign differs from that of the rank sum, so p = 1"
-"""What is noted on a test whose estimate does not favour whom the rank sum does."""
+"""The note of a test whose estimate does not favour whom the rank sum does."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
