@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
+from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.methods.posteriors.common import PROBABILITIES
 
 from .. import cases as data
@@ -97,7 +98,23 @@ def wilcoxon_checks() -> list[Check]:
         for form in forms
         for zeros in policies
         for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
+    ] + [
+        check(
+            "Wilcoxon signed rank, p = 1 unless the estimate favours the same",
+            Package("coin::wilcoxsign_test, stats::wilcox.test"),
+            {**PAIRS, "mostly ties 24x2": _mostly_ties},
+            _of_its_estimate,
+        )
     ]
+
+
+def _of_its_estimate(scores: pc.Scores) -> WilcoxonResult:
+    return pc.wilcoxon(scores).of_its_estimate()
+
+
+def _mostly_ties() -> pc.Scores:
+    more = np.r_[np.zeros(18), 1 + np.arange(6) / 10]
+    return data.scores(np.stack([more, np.zeros(24)], axis=1))
 
 
 def sign_checks() -> list[Check]:
@@ -113,6 +130,12 @@ def sign_checks() -> list[Check]:
         for ties in policies
         for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
     ]
+
+
+def _exponential(make: Any) -> pc.Scores:
+    """Return positive scores of some that may not be."""
+    scores: pc.Scores = make()
+    return dataclasses.replace(scores, values=np.exp(scores.values / 3))
 
 
 def posterior_checks() -> list[Check]:
@@ -144,6 +167,21 @@ def posterior_checks() -> list[Check]:
                 **dict.fromkeys(PROBABILITIES, TAIL),
             ),
         ]
+    ratios = {name: partial(_exponential, make) for name, make in tables.items()}
+    forms: dict[str, Callable[..., Any]] = {
+        "sign": pc.bayesian_sign,
+        "signed rank": partial(pc.bayesian_signed_rank, draws=1000, seed=3),
+    }
+    made += [
+        check(
+            f"Bayesian {name} test, ratios",
+            "derivation: the same of logarithms",
+            ratios,
+            partial(form, rope=0.2, scale="ratio"),
+            **dict.fromkeys(PROBABILITIES, INTEGRAL),
+        )
+        for name, form in forms.items()
+    ]
     return made
 
 
@@ -437,11 +475,7 @@ def clustered_signed_rank_checks() -> list[Check]:
         "17 clusters of two 34x3": lambda: dataclasses.replace(many, clusters=by_two)
     }
 
-    def exponential(make: Any) -> pc.Scores:
-        made: pc.Scores = make()
-        return dataclasses.replace(made, values=np.exp(made.values / 3))
-
-    as_ratios = {name: partial(exponential, make) for name, make in tables.items()}
+    as_ratios = {name: partial(_exponential, make) for name, make in tables.items()}
 
     return [
         check(
