@@ -45,7 +45,6 @@ WITHOUT_R = {
         "variates of equal eigenvalues, which have no directions of their own"
     ),
     r"checks/box_m(_f)?/(statistic|p_value)$": "Box's M needs a table without gaps",
-    r"Variances of units/\d+/(std_dev|share)$": "roots and shares of R's variances",
     r"Comparisons of .*/std_(effect|low|high)$": (
         "R's function of mixed models standardises no differences"
     ),
