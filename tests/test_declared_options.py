@@ -109,11 +109,17 @@ SCORE, RIGHT = {"score": "higher"}, {"accuracy": "higher"}
 MARGIN = {**DATASETS, "margin": 1, "hypothesis": "equivalence"}
 PROMPTS = {**LONG, "replicate": "run"}
 RUNS = {**CASES, "replicates": "average"}
+BAYES = {"bayes": "signed-rank", "rope": 0.1}
 ROWS = {
     # key of [plan]: table, roles, metrics, other keys, value
     "alpha": ("folds", LONG, SCORE, DATASETS, 0.01),
     "blocks": ("folds", LONG, SCORE, {}, "datasets"),
     "compares": ("several", OF_DATA, SCORE, SEVERAL, "means"),
+    "bayes": ("folds", LONG, SCORE, {**DATASETS, "rope": 0.1}, "sign"),
+    "rope": ("folds", LONG, COUNTS, {**DATASETS, "bayes": "sign"}, {"fp": 2, "fn": 0}),
+    "prior": ("folds", LONG, SCORE, {**DATASETS, **BAYES}, 2.0),
+    "draws": ("folds", LONG, SCORE, {**DATASETS, **BAYES}, 500),
+    "decide_at": ("folds", LONG, SCORE, {**DATASETS, **BAYES}, 0.9),
     "replicates": ("runs", {**LONG, "replicate": "run"}, SCORE, FOLDS, "keep"),
     "runs": ("prompts", PROMPTS, SCORE, RUNS, "samples"),
     "runs_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "prompts"}, "fixed"),

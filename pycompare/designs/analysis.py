@@ -27,6 +27,7 @@ from pycompare.results.result import (
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pycompare.designs.planned_posterior import PlannedPosterior
     from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 
 PAIRS_WORDS = (
@@ -68,6 +69,8 @@ class Analysis:
     within_margin : MarginPairsResult or None
         Equivalence or non-inferiority of pairs, if a margin is planned; two
         algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
+    posterior : PlannedPosterior or None
+        Posterior probabilities of pairs, if they are planned.
     compared : mapping of str to tuple of Pairs
         Each comparison of the plan's pairs by its adjustments, as its family decides
         it. The primary analysis is the first.
@@ -81,6 +84,7 @@ class Analysis:
     decisions: tuple[Decision, ...]
     runs: tuple[RunsWithin, ...] = ()
     within_margin: MarginPairsResult | None = None
+    posterior: PlannedPosterior | None = None
     compared: Mapping[str, tuple[Compared, ...]] = field(
         default_factory=dict, repr=False, metadata={"export": False}
     )
@@ -120,6 +124,8 @@ class Analysis:
         rows: list[Titled] = [row for runs in self.runs for row in runs.results()]
         if self.within_margin is not None:
             rows.append((self.within_margin.method, self.within_margin))
+        if self.posterior is not None:
+            rows.append((self.posterior.title, self.posterior.pairs))
         return tuple(rows)
 
     def not_in_r(self) -> tuple[str, ...]:

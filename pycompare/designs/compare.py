@@ -422,13 +422,7 @@ def _part(
     joint_on_each: DatasetsTogether | None = None
     with _of_group(group):
         analyses = [
-            dataclasses.replace(
-                analysis,
-                runs=analyse_runs(scores, plan, analysis.metric.name),
-            )
-            if plan.claims
-            else analysis
-            for analysis in decided
+            _with_more(analysis, scores, blocks, plan, progress) for analysis in decided
         ]
         if len(names) > 1 and plan.claims:
             from pycompare.designs.multivariate import together
@@ -447,6 +441,28 @@ def _part(
             together=joint,
             datasets_together=joint_on_each,
         )
+
+
+def _with_more(
+    analysis: Analysis,
+    scores: Scores,
+    blocks: Scores,
+    plan: Plan,
+    progress: ProgressText,
+) -> Analysis:
+    """Return an analysis with runs and posterior probabilities, as planned."""
+    metric = analysis.metric.name
+    more: dict[str, Any] = {}
+    if plan.claims:
+        more["runs"] = analyse_runs(scores, plan, metric)
+    if plan.bayes is not None:
+        from pycompare.designs.posteriors import planned_posterior
+
+        progress("posterior probabilities")
+        turned = _turned(analysis.decisions, blocks)
+        parts = [_turned_pair(s) if turned else s for s in (scores, blocks)]
+        more["posterior"] = planned_posterior(parts[0], parts[1], plan, metric)
+    return dataclasses.replace(analysis, **more)
 
 
 def _turned(decisions: Sequence[Decision], scores: Scores) -> bool:
@@ -473,6 +489,10 @@ def _with_shared_level(plan: Plan, n_tables: int) -> Plan:
 
 def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
     """Return the function that drafts the analysis that the plan takes."""
+    if plan.compares == "bayes":
+        from pycompare.designs.posteriors import draft_posterior
+
+        return draft_posterior
     if not plan.claims:
         from pycompare.designs.fold_estimates import draft_estimates
 

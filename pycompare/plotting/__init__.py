@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from pycompare.plotting.pair_graph import pair_graph
     from pycompare.plotting.paired_histograms import paired_histograms
     from pycompare.plotting.performance_profiles import performance_profiles
+    from pycompare.plotting.posterior_bars import posterior_bars
+    from pycompare.plotting.posterior_triangle import posterior_triangle
     from pycompare.plotting.power_curve import power_curve
     from pycompare.plotting.pr_curves import pr_curves
     from pycompare.plotting.rank_intervals import rank_intervals
@@ -75,6 +77,8 @@ __all__ = [
     "pair_graph",
     "paired_histograms",
     "performance_profiles",
+    "posterior_bars",
+    "posterior_triangle",
     "power_curve",
     "pr_curves",
     "rank_intervals",

@@ -21,6 +21,7 @@ from pycompare.reporting.content import (
     firm_report,
     margin_report,
     paper_words,
+    posterior_report,
     related,
     runs_report,
     sources,
@@ -43,6 +44,7 @@ _REPORTS = {
     "two algorithms": ("two_algorithms", "TwoAlgorithmsReport"),
     "data sets": ("multiple_datasets", "MultipleDatasetsReport"),
     "thresholds": ("threshold_sweep", "ThresholdSweepReport"),
+    "posterior": ("posterior", "PosteriorReport"),
     "shared test set": ("shared_test_set", "SharedTestSetReport"),
 }
 """Module and class of the report of each kind of analysis, loaded when it is made."""
@@ -99,12 +101,13 @@ class ComparisonReport:
     def report(self, origin: dict[str, Any]) -> Report:
         """Return everything that the page of a comparison is made of."""
         comparison, stated_results = self.comparison, list(self.results())
+        alpha = comparison.plan.alpha if comparison.plan.claims else None
         facts = [
             (m.result.title, m.outcome) for m in stated_results if m.outcome is not None
         ]
         return Report(
             title=self.title(),
-            subtitle=sources.subtitle(comparison.plan.alpha, origin),
+            subtitle=sources.subtitle(alpha, origin),
             results=[stated.result for stated in stated_results],
             omitted=figures.left_out_of_each(self.n_results),
             overview=overview(facts) if len(facts) > 1 else None,
@@ -336,7 +339,8 @@ class ComparisonReport:
             first, *rest = report.plan()  # what the blocks are comes first
             runs = runs_report.plan_sentences(report.comparison)
             margin = margin_report.plan_sentences(report.comparison)
-            plans.append([first, *runs, *rest[:-1], *margin, rest[-1]])
+            more = posterior_report.plan_sentences(report.comparison)
+            plans.append([first, *runs, *rest[:-1], *margin, *more, rest[-1]])
         return [self.question(), *self.groups(), *self.family(), *self.merged(plans)]
 
     def groups(self) -> list[str]:
@@ -355,7 +359,8 @@ class ComparisonReport:
 
     def family(self) -> list[str]:
         """Return which hypotheses are adjusted together."""
-        if self.comparison.plan.sweeps:
+        plan = self.comparison.plan
+        if plan.sweeps or not plan.claims:
             return []  # all metrics are tested together, and the analysis says how
         if not self.comparison.families:
             where = " in each group" if self.n_groups else ""
@@ -388,6 +393,7 @@ class ComparisonReport:
                 *report.methods(),
                 *runs_report.method_rows(report.comparison),
                 *margin_report.method_rows(report.comparison),
+                *posterior_report.method_rows(report.comparison),
             )
         ]
         return build.methods(rows)
@@ -405,7 +411,7 @@ class ComparisonReport:
     def error_of_many(self) -> list[str]:
         """Return the joint error of many families, if they are many."""
         count = self.n_results
-        if self.comparison.families or count < 2:
+        if self.comparison.families or count < 2 or not self.comparison.plan.claims:
             return []
         return [
             f"There are {count} families, by groups and metrics, each with alpha = "
@@ -417,7 +423,11 @@ class ComparisonReport:
         """Return the assumptions and limits of the analysis."""
         told = self.merged(
             [
-                [*report.limits(), *runs_report.limits(report.comparison)]
+                [
+                    *report.limits(),
+                    *runs_report.limits(report.comparison),
+                    *posterior_report.limits(report.comparison),
+                ]
                 for report in self.reports
             ]
         )

@@ -69,6 +69,7 @@ def pictures() -> list[str]:
     """All pictures of one comparison as SVG."""
     scores = random_scores(30, len(NASTY), names=list(NASTY))
     result = pc.nemenyi(scores)
+    posterior = pc.bayesian_signed_rank(scores, rope=0.1, draws=400)
     axes = [
         plotting.critical_difference(result),
         plotting.p_matrix(result),
@@ -85,6 +86,8 @@ def pictures() -> list[str]:
         plotting.performance_profiles(scores),
         plotting.comparison_matrix(result, scores),
         plotting.win_probabilities(pc.superiority(scores)),
+        plotting.posterior_bars(posterior),
+        plotting.posterior_triangle(posterior),
         plotting.heat_map(scores),
         plotting.bump_chart(scores),
         plotting.simulated(pc.simulate(Toy(), seed=5), x="p"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -115,6 +115,12 @@ def sign_checks() -> list[Check]:
     ]
 
 
+def _exponential(make: Any) -> pc.Scores:
+    """Return positive scores of some that may not be."""
+    scores: pc.Scores = make()
+    return dataclasses.replace(scores, values=np.exp(scores.values / 3))
+
+
 def posterior_checks() -> list[Check]:
     """Return the checks of posterior probabilities of pairs."""
     some = ("normal 10x2", "normal 49x2, lower is better", "ties and zeros 20x2")
@@ -144,6 +150,21 @@ def posterior_checks() -> list[Check]:
                 **dict.fromkeys(PROBABILITIES, TAIL),
             ),
         ]
+    ratios = {name: partial(_exponential, make) for name, make in tables.items()}
+    forms: dict[str, Callable[..., Any]] = {
+        "sign": pc.bayesian_sign,
+        "signed rank": partial(pc.bayesian_signed_rank, draws=1000, seed=3),
+    }
+    made += [
+        check(
+            f"Bayesian {name} test, ratios",
+            "derivation: the same of logarithms",
+            ratios,
+            partial(form, rope=0.2, scale="ratio"),
+            **dict.fromkeys(PROBABILITIES, INTEGRAL),
+        )
+        for name, form in forms.items()
+    ]
     return made
 
 
@@ -437,11 +458,7 @@ def clustered_signed_rank_checks() -> list[Check]:
         "17 clusters of two 34x3": lambda: dataclasses.replace(many, clusters=by_two)
     }
 
-    def exponential(make: Any) -> pc.Scores:
-        made: pc.Scores = make()
-        return dataclasses.replace(made, values=np.exp(made.values / 3))
-
-    as_ratios = {name: partial(exponential, make) for name, make in tables.items()}
+    as_ratios = {name: partial(_exponential, make) for name, make in tables.items()}
 
     return [
         check(

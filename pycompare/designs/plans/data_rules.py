@@ -913,7 +913,8 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
         "seed": plan.seed not in (None, 0),
     }
     planned = [name for name, stated in given.items() if stated]
-    if plan.claims or plan.generalise is not None or not planned:
+    other = plan.generalise is not None or plan.compares == "bayes"
+    if plan.claims or other or not planned:
         return None
     return (
         setting(planned[0], getattr(plan, planned[0]))
@@ -942,7 +943,8 @@ def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | Non
     compared separately are asked about one by one.
     """
     over_data_sets = plan.blocks_of(scores) in ("datasets", "folds-of-datasets")
-    stated = plan.scale is not None or plan.compares not in (None, DEFAULT_COMPARES)
+    of_differences = plan.compares in (None, DEFAULT_COMPARES, "bayes")
+    stated = plan.scale is not None or not of_differences
     within_groups = scores.groups is not None and plan.groups == "each"
     if not over_data_sets or stated or plan.sweeps or within_groups:
         return None

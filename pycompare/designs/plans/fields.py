@@ -51,6 +51,12 @@ from pycompare.designs.plans.keys import (
     WordUnless,
     declare,
 )
+from pycompare.designs.plans.posterior_keys import (
+    OF_BAYES,
+    BayesMethod,
+    PracticalLoss,
+    of_metric,
+)
 from pycompare.designs.plans.threshold_keys import (
     LIMITED,
     SEVERAL,
@@ -78,11 +84,12 @@ from pycompare.methods.pairs.overlap import (
     folds_of_run,
     ratio_of_sizes,
 )
+from pycompare.methods.posteriors.common import LEAST_DRAWS, MOST_DRAWS
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 
 PValues = Literal["by-size", "approximate", "exact", "mid-p"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
-Compares = Literal["typical-difference", "means", "ranks", "wins", "model"]
+Compares = Literal["typical-difference", "means", "ranks", "wins", "model", "bayes"]
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan without a choice compares over data sets."""
 Gate = Literal["none", "omnibus"]
@@ -130,7 +137,7 @@ class PlanFields:
         holds exactly one data set, or there is none and the column of blocks is called
         fold; folds-of-datasets if it holds several and there are
         more folds than data sets (unless ``average_folds``); otherwise data sets.
-    compares : {"typical-difference", "means", "ranks", "wins", "model"}, optional
+    compares : {"typical-difference", "means", "ranks", "wins", "model", "bayes"}
         Over data sets: the quantity that the primary analysis compares; the others are
         sensitivity analyses. ``typical-difference`` (default): the Hodges-Lehmann
         difference of each pair, with signed rank tests and intervals in the unit of the
@@ -141,7 +148,32 @@ class PlanFields:
         data sets also have ``wins``: exact sign tests of wins, if a win is a
         significant difference on a data set; and ``model``: one analysis of variance of
         all folds, whose conclusions concern these data sets only. Rejected over folds
-        of one data set, over cases and with several thresholds.
+        of one data set, over cases and with several thresholds. ``bayes``, also over
+        folds of one data set: posterior probabilities (``bayes``) in place of all
+        tests.
+    bayes : str, optional
+        Posterior probabilities of all pairs, beside the tests or (``compares="bayes"``)
+        in their place: ``signed-rank``, ``sign`` or ``bradley-terry`` over data sets,
+        ``correlated-t`` over folds of one data set, ``hierarchical`` over folds of
+        several; the last two need sizes. See ``pc.bayesian_sign`` and the like.
+    rope : float, or mapping of str to float, optional
+        Required with ``bayes``: the largest difference that does not matter in
+        practice, in the unit of the metric, for several metrics one each. With
+        ``scale="ratio"`` a share: 0.02 reaches from 1/1.02 to 1.02.
+    prior : float, optional
+        ``signed-rank`` and ``sign``: weight of the prior observation, a difference of
+        0; a data set has weight 1. Default: 0.5 and 1.
+    draws : int, optional
+        Draws from the posterior; ``sign`` and ``correlated-t`` are exact. Default:
+        50,000 of ``signed-rank``, 12,000 of ``hierarchical``, 8,000 of
+        ``bradley-terry``.
+    decide_at : float, optional
+        Posterior probability, above 1/2, from which a pair is decided: one is
+        practically better, or both are equivalent. Default: nothing is decided.
+    rope_loss : 3 x 3 numbers, optional
+        Instead of ``decide_at``: losses of the answers better, equivalent, worse (rows)
+        if the truth is better, equivalent, worse (columns). Each pair has the answer
+        with the smallest expected loss.
     replicates : {"keep", "average"}, optional
         Treatment of several runs (seeds) of each algorithm on each block; required
         if the scores have them. The conclusion rests on the means of each cell's
@@ -414,10 +446,77 @@ class PlanFields:
         "The quantity that is compared over data sets: typical differences (signed "
         "rank tests), mean differences (paired t tests) or mean ranks. Folds of "
         "several data sets also have wins (sign tests) and one model of all folds "
-        "(these data sets only). Default: typical-difference.",
-        applies_to=DATASETS_OR_FOLDS,
+        "(these data sets only). bayes: posterior probabilities, and no tests. "
+        "Default: typical-difference.",
+        applies_to=f"{DATASETS_OR_FOLDS}; with bayes folds of one data set",
         option="--compares",
         group="Decisions",
+    )
+    bayes: BayesMethod | None = declare(
+        None,
+        Word(get_args(BayesMethod)),
+        "Posterior probabilities of all pairs: signed-rank, sign and bradley-terry "
+        "over data sets, correlated-t over folds of one data set, hierarchical over "
+        "folds of several. Needs rope.",
+        applies_to="independent data sets; folds",
+        option="--bayes",
+        group="Bayesian analysis",
+    )
+    rope: Sizes | None = declare(
+        None,
+        NumberBy(
+            Number(
+                0,
+                expected="a number from 0 on",
+                with_low=True,
+            ),
+            "metric",
+        ),
+        "Region of practical equivalence: the largest difference that does not matter "
+        "in practice, in the metric's unit (a share, if ratios are compared). For "
+        "several metrics a table: { error = 0.01 }.",
+        applies_to=OF_BAYES,
+        option="--rope",
+        group="Bayesian analysis",
+    )
+    prior: float | None = declare(
+        None,
+        Number(0, expected="the positive weight of the prior observation"),
+        "Weight of the prior observation, a difference of 0; a data set has weight 1. "
+        "Default: 0.5 for signed-rank, 1 for sign.",
+        applies_to="bayes signed-rank and sign",
+        option="--prior",
+        group="Bayesian analysis",
+    )
+    draws: int | None = declare(
+        None,
+        Whole(
+            LEAST_DRAWS,
+            MOST_DRAWS,
+            f"a whole number from {LEAST_DRAWS} to {MOST_DRAWS}",
+        ),
+        "Draws from the posterior. Default: 50000 for signed-rank, 12000 for "
+        "hierarchical, 8000 for bradley-terry; the others are exact.",
+        applies_to="bayes signed-rank, hierarchical and bradley-terry",
+        option="--draws",
+        group="Bayesian analysis",
+    )
+    decide_at: float | None = declare(
+        None,
+        Number(0.5, 1, "a probability above 0.5 and below 1"),
+        "Posterior probability from which a pair is decided. Default: nothing is "
+        "decided.",
+        applies_to=OF_BAYES,
+        option="--decide-at",
+        group="Bayesian analysis",
+    )
+    rope_loss: tuple[tuple[float, ...], ...] | None = declare(
+        None,
+        PracticalLoss(),
+        "Losses of answers, instead of decide_at. A pair has the answer of the "
+        "smallest expected loss.",
+        applies_to=OF_BAYES,
+        group="Bayesian analysis",
     )
     replicates: Replicates | None = declare(
         None,
@@ -901,13 +1000,25 @@ class PlanFields:
         data; or one test set for all of them, as planned. About newly trained
         classifiers on one test set nothing is claimed unless the training sets are
         disjoint: sharing most of their cases they rejected 0.10 to 0.29 of true nulls.
+        Posterior probabilities in place of tests have no error rate.
         """
         if self.generalise in ("both", "training-sets"):
             return self.protocol == "disjoint"
+        if self.compares == "bayes":
+            return False
         over_folds = self.blocks == "folds" or (
             self.blocks == "folds-of-datasets" and self.compares == "model"
         )
         return not over_folds or self.sweeps or self.tests_within
+
+    @property
+    def posterior_draws(self) -> bool:
+        """Whether posterior probabilities are planned that are drawn at random."""
+        return self.bayes in ("signed-rank", "hierarchical", "bradley-terry")
+
+    def rope_of(self, metric: str) -> float | None:
+        """Return the region of practical equivalence of a metric, if it has one."""
+        return of_metric(self.rope, metric)
 
     @property
     def tests_within(self) -> bool:
@@ -1038,15 +1149,11 @@ class PlanFields:
 
     def margin_of(self, metric: str) -> float | None:
         """Return the margin of a metric, if it has one."""
-        if isinstance(self.margin, Mapping):
-            return self.margin.get(metric)
-        return self.margin
+        return of_metric(self.margin, metric)
 
     def range_of(self, metric: str) -> tuple[float, float] | None:
         """Return the lowest and the highest score of a metric, if it is planned."""
-        if isinstance(self.range, Mapping):
-            return self.range.get(metric)
-        return self.range
+        return of_metric(self.range, metric)
 
     @property
     def margin_kind(self) -> MarginKind:

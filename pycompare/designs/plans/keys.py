@@ -52,15 +52,21 @@ def _is_a(kind: type, value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Number(Kind):
-    """A finite number strictly above ``low`` and, if there is one, below ``high``."""
+    """A finite number above ``low`` and, if there is one, below ``high``.
+
+    ``with_low``: whether ``low`` itself is allowed.
+    """
 
     low: float
     high: float = float("inf")
     expected: str = "a positive number"
+    with_low: bool = False
 
     def allows(self, value: Any) -> bool:
         """Return whether it is a number within the limits."""
         number = _is_a(Real, value)
+        if number and self.with_low and value == self.low:
+            return True
         # A whole number may be larger than any float.
         return number and self.low < value < self.high and value <= sys.float_info.max
 

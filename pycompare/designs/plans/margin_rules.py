@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -157,26 +158,28 @@ def _margin_of_few_answers(plan: PlanFields, scores: Scores) -> str | None:
 def _margin_of_which_metric(plan: PlanFields, scores: Scores) -> str | None:
     """Reject one margin for metrics in several units, and margins of no metric."""
     names = plan.metrics or tuple(metric.name for metric in scores.metrics)
-    return margin_of_which(plan, names)
+    return value_of_which("margin", plan.margin, names)
 
 
-def margin_of_which(plan: PlanFields, names: Sequence[str]) -> str | None:
-    """Return which metric lacks its own margin, or which margin its metric, if any."""
-    if isinstance(plan.margin, Mapping):
-        absent = [name for name in plan.margin if name not in names]
+def value_of_which(key: str, given: Any, names: Sequence[str]) -> str | None:
+    """Return which metric lacks its own value of a key, or which value its metric.
+
+    ``key``: margin or rope, in the unit of a metric, so that each has its own.
+    """
+    if isinstance(given, Mapping):
+        absent = [name for name in given if name not in names]
         if not absent:
             return None
         return (
-            f"margin: {absent[0]!r} is not compared{nearest(absent[0], names)}; "
+            f"{key}: {absent[0]!r} is not compared{nearest(absent[0], names)}; "
             f"metrics: {show_all(names)}"
         )
-    if plan.margin is None or len(names) == 1:
+    if given is None or len(names) == 1:
         return None
     return (
-        setting("margin", plan.margin)
-        + ": a margin is in its metric's unit, and there are "
-        f"{len(names)} metrics, {show_all(names)}: name those with a margin, each with "
-        "its own (" + setting("margin", ...) + ")"
+        setting(key, given) + f": a {key} is in its metric's unit, and there are "
+        f"{len(names)} metrics, {show_all(names)}: name those with a {key}, each with "
+        "its own (" + setting(key, ...) + ")"
     )
 
 

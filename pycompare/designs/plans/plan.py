@@ -31,6 +31,11 @@ from pycompare.designs.plans.margin_rules import MARGIN_RULES
 from pycompare.designs.plans.plan_rules import PLAN_RULES
 from pycompare.designs.plans.plan_tables import stated, unknown_tables
 from pycompare.designs.plans.plan_text import PlanText
+from pycompare.designs.plans.posterior_rules import (
+    POSTERIOR_DATA_RULES,
+    POSTERIOR_RULES,
+    tests_beside_posteriors,
+)
 from pycompare.designs.plans.prediction_rules import (
     DESIGN_RULES,
     OF_PREDICTIONS,
@@ -45,9 +50,10 @@ from pycompare.designs.plans.threshold_keys import as_thresholds, matrix
 from pycompare.designs.plans.toml_text import table
 from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 
-_CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES)
+_CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES, *POSTERIOR_RULES)
 """Rules of a plan, whatever the data are."""
-_FITS = (*DATA_RULES, *MARGIN_RULES, *SCORE_RULES)
+_FITS = (*DATA_RULES, *MARGIN_RULES, *SCORE_RULES, *POSTERIOR_DATA_RULES)
+_CLAIMS = (*CLAIM_RULES, tests_beside_posteriors)
 """Its requests that scores cannot meet; ``PREDICTION_RULES``: predictions."""
 
 
@@ -80,17 +86,19 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
-        for name in ("n_train", "n_test", "n_folds", "margin", "weights"):
+        for name in ("n_train", "n_test", "n_folds", "margin", "rope", "weights"):
             given = getattr(self, name)
             if isinstance(given, Mapping):
                 filled[name] = dict(given)
+        if self.rope_loss is not None and "rope_loss" not in bad:
+            filled["rope_loss"] = matrix(self.rope_loss)
         if self.range is not None and "range" not in bad:
             filled["range"] = _as_ends(self.range)
         if self.weights is not None and "weights" not in bad:
             filled["groups"] = "each-and-all"
         special = self.sweeps or self.generalise is not None
         drawn = any(map(draws, filled.get("adjust", ()))) and not special
-        if (self.design.draws or drawn) and self.seed is None:
+        if (self.design.draws or drawn or self.posterior_draws) and self.seed is None:
             filled["seed"] = 0
         for name, value in filled.items():
             object.__setattr__(self, name, value)
@@ -150,7 +158,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             filled |= self.folds_of(scores)
         try:
             plan = dataclasses.replace(self, **filled)
-            unfit += broken(CLAIM_RULES, plan)
+            unfit += broken(_CLAIMS, plan)
             plan = plan.for_size(
                 blocks_compared(plan, scores),
                 scores.n_algorithms,
@@ -189,7 +197,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         blocks: there are none for data sets in ``clusters``. One pair has an analysis
         of its own, in which nothing is adjusted.
         """
-        if self.adjust != self.defaults or n_algorithms == 2 or clusters:
+        as_given = self.adjust != self.defaults or not self.claims
+        if as_given or n_algorithms == 2 or clusters:
             return self
         if self.quantity == TYPICAL_DIFFERENCE:
             if self.family == "all":
@@ -226,7 +235,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
     def by(self, names: tuple[str, ...]) -> Plan:
         """Return the plan with other methods; a seed goes with those that draw."""
         folds = self.blocks not in ("datasets", "cases")
-        drawn = folds or any(map(draws, names))
+        drawn = folds or self.posterior_draws or any(map(draws, names))
         seed = self.seed if drawn else None
         if (names, seed) == (self.adjust, self.seed):
             return self

@@ -236,7 +236,9 @@ def _seed_over_data_sets(plan: PlanFields) -> str | None:
     """Reject a seed if nothing is random."""
     return _for_folds_only(
         plan,
-        plan.seed is not None and not any(map(draws, plan.adjust)),
+        plan.seed is not None
+        and not plan.posterior_draws
+        and not any(map(draws, plan.adjust)),
         "seed is for folds of one data set: nothing is random in the pairs of "
         "independent data sets, which the blocks are assumed to be (Friedman's test of "
         "few blocks has the seed 0)",
@@ -268,6 +270,8 @@ def _quantity_of_other_blocks(plan: PlanFields) -> str | None:
     if plan.compares is None or plan.blocks in ("by-columns", "folds-of-datasets"):
         return None
     if plan.blocks == "datasets" and not of_folds:
+        return None
+    if plan.compares == "bayes" and plan.blocks == "folds":
         return None
     where = "folds of several data sets" if of_folds else "comparisons over data sets"
     return (
@@ -338,7 +342,7 @@ def _keys_without_typical_differences(plan: PlanFields) -> str | None:
 
 def level_of_pairs(plan: PlanFields) -> str | None:
     """Reject a level if no interval of the analysis has one of its own."""
-    if plan.level is None or plan.level == 1 - plan.alpha:
+    if plan.level is None or plan.level == 1 - plan.alpha or plan.bayes is not None:
         return None
     return (
         setting("level", plan.level)

@@ -69,7 +69,7 @@ def stated(
 
 
 _RENAMED = {
-    "verdict": "compares (typical-difference, means, ranks, wins or model)",
+    "verdict": "compares (typical-difference, means, ranks, wins, model or bayes)",
     "margin_kind": "hypothesis (superiority, non-inferiority or equivalence)",
 }
 """Keys of earlier plan files, and their present names."""

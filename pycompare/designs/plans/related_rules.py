@@ -46,7 +46,8 @@ def _clusters_of_folds(plan: PlanFields, scores: Scores) -> str | None:
 @rule("blocks", "compares")
 def _other_quantities_of_clusters(plan: PlanFields, scores: Scores) -> str | None:
     """Reject to compare ranks or means of data sets in clusters."""
-    if not relates(plan, scores) or plan.compares in (None, DEFAULT_COMPARES):
+    fits = (None, DEFAULT_COMPARES, "bayes")
+    if not relates(plan, scores) or plan.compares in fits:
         return None
     return (
         setting("compares", plan.compares)

@@ -9,7 +9,7 @@ from pycompare.designs.over_one_test_set import SHARED_TEST_SET
 from pycompare.designs.pair_methods import MEANS
 from pycompare.designs.plans.fields import PlanFields, asks
 from pycompare.designs.plans.keys import PlanRule, rule
-from pycompare.designs.plans.margin_rules import margin_of_which
+from pycompare.designs.plans.margin_rules import value_of_which
 
 FIGURE_OF = {
     "auc": "auc",
@@ -204,7 +204,9 @@ def _metrics_without_cases(plan: PlanFields, predictions: Predictions) -> str | 
 @rule("margin", "metrics")
 def _margin_of_no_metric(plan: PlanFields, predictions: Predictions) -> str | None:
     """Reject one margin for several metrics, and margins of no metric."""
-    return None if plan.generalise is None else margin_of_which(plan, plan.metrics)
+    if plan.generalise is None:
+        return None
+    return value_of_which("margin", plan.margin, plan.metrics)
 
 
 @rule("generalise", "thresholds", "adjust")

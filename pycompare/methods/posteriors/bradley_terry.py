@@ -14,7 +14,13 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show_all
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
-from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
+from pycompare.data.blocks import (
+    Blocks,
+    Scale,
+    complete_blocks,
+    on_scale,
+    refuse_clusters_of_blocks,
+)
 from pycompare.data.scores import Scores
 from pycompare.kernels.bradley_terry import ability_draws
 from pycompare.kernels.r_random import checked_seed
@@ -27,6 +33,7 @@ from pycompare.methods.posteriors.common import (
     checked_posterior,
     limits,
     posterior_table,
+    region_of,
 )
 from pycompare.results.result import made_when_read
 
@@ -61,6 +68,11 @@ class BayesianBradleyTerry(PosteriorPairs):
     ties: SharedWins
     win_margin: float
 
+    @property
+    def has_equivalence(self) -> bool:
+        """Whether probabilities of winning near 1/2 are practically equivalent."""
+        return self.win_margin > 0
+
 
 @checked
 def bayesian_bradley_terry(
@@ -74,6 +86,7 @@ def bayesian_bradley_terry(
     metric: str | None = None,
     control: str | None = None,
     level: float = 0.95,
+    scale: Scale = "difference",
 ) -> BayesianBradleyTerry:
     """Return posterior probabilities that one algorithm wins on most new data sets.
 
@@ -98,6 +111,9 @@ def bayesian_bradley_terry(
         Compare each other algorithm with this one only.
     level : float
         Level of the credible intervals.
+    scale : {"difference", "ratio"}
+        Whether scores are compared as they are, or by their logarithms: ``rope`` r is
+        then a ratio from 1/(1 + r) to 1 + r.
 
     Returns
     -------
@@ -111,7 +127,8 @@ def bayesian_bradley_terry(
         If cells are missing, blocks are in clusters, or the chains have not converged;
         the error states how many draws to take.
     InputError
-        For an unknown name, or a number out of its range.
+        For an unknown name, a number out of its range, or ratios of scores that are
+        not positive.
 
     Notes
     -----
@@ -149,8 +166,10 @@ def bayesian_bradley_terry(
             setting("win_margin", win_margin) + ": give a number from 0 to below 0.5"
         )
     refuse_clusters_of_blocks(scores, "bayesian_bradley_terry")
-    blocks = complete_blocks(scores, metric, None, method="bayesian_bradley_terry")
-    won, tied = _win_counts(blocks, region)
+    blocks = on_scale(
+        complete_blocks(scores, metric, None, method="bayesian_bradley_terry"), scale
+    )
+    won, tied = _win_counts(blocks, region_of(region, scale))
     shared = {"half": tied / 2, "rounded-up": np.ceil(tied / 2), "none": 0 * tied}
     kept = ability_draws(
         won + shared[ties],
@@ -201,6 +220,7 @@ def bayesian_bradley_terry(
         "set",
         event="the probability of winning lies in the region",
         rope=region,
+        scale=scale,
         level=float(level),
         prior="normal abilities; the logarithm of their standard deviation normal with "
         "mean 0 and standard deviation 0.5",

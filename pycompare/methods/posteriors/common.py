@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
-from pycompare.data.blocks import Blocks
+from pycompare.data.blocks import Blocks, Scale
 from pycompare.methods.pairs.common import pair_index
 from pycompare.results.result import (
     Result,
@@ -31,7 +31,7 @@ PROBABILITIES = tuple(f"probability_{region}" for region in _REGIONS)
 LEAST_DRAWS = 400
 """Independent draws that a posterior must be worth (Vehtari et al. 2021)."""
 MOST_R_HAT = 1.01
-_MOST_DRAWS = 10_000_000
+MOST_DRAWS = 10_000_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,7 +53,9 @@ class PosteriorPairs(RowsOfPairs, Result):
         The event of the probabilities, in words.
     rope : float
         Half the width of the region of practical equivalence, in the unit of the
-        metric.
+        metric; with ``scale="ratio"`` it reaches from 1/(1 + rope) to 1 + rope.
+    scale : {"difference", "ratio"}
+        Whether scores were compared as they are, or by their logarithms.
     level : float
         Of the credible intervals.
     prior : str
@@ -72,6 +74,9 @@ class PosteriorPairs(RowsOfPairs, Result):
         Largest split R-hat; below 1.01.
     notes : tuple of str
     reference : str
+    shares : ndarray, shape (pairs, draws, 3), or None
+        Draws of the shares of the three regions, at most 1000 of each pair, if there
+        are such and at most 300 pairs; for ``plotting.posterior_triangle``.
     blocks : Blocks
         The scores that were compared.
     """
@@ -91,12 +96,19 @@ class PosteriorPairs(RowsOfPairs, Result):
     r_hat: float | None = None
     notes: tuple[str, ...] = ()
     reference: str
+    scale: Scale = "difference"
+    shares: Floats | None = field(default=None, repr=False, metadata={"export": False})
     blocks: Blocks = internal()
 
     @property
     def algorithms(self) -> tuple[str, ...]:
         """All algorithms, in the order of the data."""
         return self.blocks.algorithms
+
+    @property
+    def has_equivalence(self) -> bool:
+        """Whether two algorithms can be practically equivalent."""
+        return self.rope > 0
 
     def probabilities(self) -> Floats:
         """Return the three probabilities of each pair, shape (pairs, 3)."""
@@ -139,13 +151,8 @@ class PosteriorPairs(RowsOfPairs, Result):
             order better, equivalent, worse. No loss is negative; right answers have 0.
         """
         losses = np.asarray(loss, float)
-        if losses.shape != (3, 3) or not np.all(np.isfinite(losses) & (losses >= 0)):
-            raise InputError(
-                "loss: give 3 rows (answers better, equivalent, worse) of 3 finite "
-                "losses (truths in the same order), 0 or more"
-            )
-        if np.diag(losses).any():
-            raise InputError("loss: a right answer has the loss 0")
+        if problem := fault_of_losses(losses):
+            raise InputError("loss: " + problem)
         chances = self.probabilities()
         expected = chances @ losses.T
         return [
@@ -168,7 +175,31 @@ class PosteriorPairs(RowsOfPairs, Result):
             "control": self.control or "",
             **more,
         }
-        return RCall(("ranks", "adjust", "bayesian_sign", *files), function, arguments)
+        return RCall(
+            ("ranks", "adjust", "paired", "bayesian_sign", *files), function, arguments
+        )
+
+
+_MOST_PAIRS, _KEPT_DRAWS = 300, 1000
+"""Pairs whose draws are kept for pictures, and how many of each."""
+
+
+def kept_shares(shares: Floats, n_pairs: int) -> Floats | None:
+    """Return draws of one pair for pictures, shape (draws, 3); None of many pairs."""
+    if n_pairs > _MOST_PAIRS:
+        return None
+    flat = shares.reshape(-1, 3)
+    return flat[:: max(1, len(flat) // _KEPT_DRAWS)][:_KEPT_DRAWS].copy()
+
+
+def stacked_shares(kept: list[Floats | None]) -> Floats | None:
+    """Return the draws of all pairs as one array that cannot be changed."""
+    known = [shares for shares in kept if shares is not None]
+    if not known:
+        return None
+    stacked = np.stack(known)
+    stacked.flags.writeable = False
+    return stacked
 
 
 def posterior_table(
@@ -185,6 +216,21 @@ def posterior_table(
     values = np.column_stack([estimates, probabilities])
     columns |= {name: values[:, k] + 0.0 for k, name in enumerate(names)}
     return Columns(columns | {"mc_error": errors})
+
+
+def fault_of_losses(losses: Floats) -> str:
+    """Return the fault of losses of answers; empty if there is none."""
+    if losses.shape != (3, 3) or not np.all(np.isfinite(losses) & (losses >= 0)):
+        return (
+            "give 3 rows (answers better, equivalent, worse) of 3 finite losses "
+            "(truths in the same order), 0 or more"
+        )
+    return "a right answer has the loss 0" if np.diag(losses).any() else ""
+
+
+def region_of(rope: float, scale: Scale) -> float:
+    """Return half the width of the region on the scale of the differences."""
+    return math.log1p(rope) if scale == "ratio" else rope
 
 
 def _checked_rope(rope: Any) -> float:
@@ -211,10 +257,10 @@ def checked_prior(prior: Any) -> float:
 
 def checked_draws(draws: Any) -> int:
     """Return a number of draws, or reject it."""
-    if not is_whole(draws) or not LEAST_DRAWS <= draws <= _MOST_DRAWS:
+    if not is_whole(draws) or not LEAST_DRAWS <= draws <= MOST_DRAWS:
         raise InputError(
             setting("draws", draws)
-            + f": give a whole number from {LEAST_DRAWS} to {_MOST_DRAWS}"
+            + f": give a whole number from {LEAST_DRAWS} to {MOST_DRAWS}"
         )
     return int(draws)
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
 
 from pycompare.base.checked import checked
-from pycompare.base.errors import DesignError, setting
+from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show_all
 from pycompare.base.metric import metric_position
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.blocks import complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.correlated_folds import FoldMeans, TailPrior, hierarchical_draws
@@ -30,8 +31,10 @@ from pycompare.methods.posteriors.common import (
     PosteriorPairs,
     checked_draws,
     checked_posterior,
+    kept_shares,
     limits,
     posterior_table,
+    stacked_shares,
 )
 
 _REFERENCE = "Corani et al. (2017) Mach. Learn. 106, 1817-1837"
@@ -45,12 +48,12 @@ class BayesianHierarchical(PosteriorPairs):
 
     Attributes
     ----------
-    n_train, n_test : float
-        Sizes behind the correlation of folds.
+    n_train, n_test : mapping of str to float
+        Sizes behind the correlation of folds, by data set.
     """
 
-    n_train: float
-    n_test: float
+    n_train: dict[str, float]
+    n_test: dict[str, float]
 
 
 @checked
@@ -58,8 +61,8 @@ def bayesian_hierarchical(
     scores: Scores,
     *,
     rope: float,
-    n_train: float,
-    n_test: float,
+    n_train: Sizes,
+    n_test: Sizes,
     draws: int = 12_000,
     seed: int = 1,
     metric: str | None = None,
@@ -78,9 +81,9 @@ def bayesian_hierarchical(
         Folds of three data sets or more (read with ``dataset=...``), no cell missing.
     rope : float
         Largest difference that does not matter in practice, in the unit of the metric.
-    n_train, n_test : float
-        Sizes of the training and test sets, in the same proportion on all data sets:
-        two folds have the correlation n_test / (n_train + n_test).
+    n_train, n_test : float, or mapping of data set to float
+        Sizes of the training and test sets, of all data sets or of each: two folds
+        have the correlation n_test / (n_train + n_test).
     draws : int, default 12000
         Draws of each pair, over four chains.
     seed : int, default 1
@@ -143,8 +146,10 @@ def bayesian_hierarchical(
     """
     region = checked_posterior(rope, level)
     count, seed = checked_draws(draws), checked_seed(seed)
-    ratio = ratio_of_sizes(n_train, n_test)
     labels = dataset_labels(scores)
+    train = _of_each("n_train", n_train, labels)
+    test = _of_each("n_test", n_test, labels)
+    ratio = np.array([ratio_of_sizes(train[name], test[name]) for name in labels])
     if len(labels) < _FEWEST:
         raise DesignError(
             f"bayesian_hierarchical needs {_FEWEST} data sets or more, and there are "
@@ -156,9 +161,10 @@ def bayesian_hierarchical(
     blocks = complete_blocks(
         dataset_means(chosen), None, None, method="bayesian_hierarchical"
     )
-    rows, estimates, probabilities, errors = [], [], [], []
+    rows, estimates, probabilities, errors, drawn = [], [], [], [], []
     notes: list[str] = []
-    for first, second in family_pairs(blocks.algorithms, control):
+    pairs = family_pairs(blocks.algorithms, control)
+    for first, second in pairs:
         names = " and ".join(blocks.algorithms[k] for k in (first, second))
         pair = [table[:, [first, second]] for table in tables]
         rho = ratio / (1 + ratio)
@@ -175,6 +181,7 @@ def bayesian_hierarchical(
         quantities = [kept[name] for name in ("delta_0", "sigma_0", "nu")]
         rows.append(diagnosed(quantities, count))
         shares = _regions(kept, region / unit)
+        drawn.append(kept_shares(shares, len(pairs)))
         largest = shares == shares.max(axis=-1, keepdims=True)
         probabilities.append(largest.reshape(-1, 3).mean(axis=0))
         errors.append(errors_of(largest.astype(float)).max())
@@ -200,16 +207,29 @@ def bayesian_hierarchical(
         seed=seed,
         effective_draws=min(row.effective for row in rows),
         r_hat=max(row.r_hat for row in rows),
-        n_train=n_train,
-        n_test=n_test,
+        n_train=train,
+        n_test=test,
         notes=tuple(notes),
         reference=_REFERENCE,
+        shares=stacked_shares(drawn),
         blocks=blocks,
     )
 
 
+def _of_each(key: str, given: Sizes, labels: Sequence[str]) -> dict[str, float]:
+    """Return the size of each data set; one for all, or a table of all."""
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(labels, given)
+    if set(given) != set(labels):
+        raise InputError(
+            setting(key, given)
+            + f": give one number, or one for each data set: {show_all(labels)}"
+        )
+    return {name: given[name] for name in labels}
+
+
 def _summed(
-    pair: list[Floats], sign: float, rho: float, rope: float, names: str
+    pair: list[Floats], sign: float, rho: Floats, rope: float, names: str
 ) -> tuple[FoldMeans, float, list[str]]:
     """Return the model's data from a pair's scores (folds, 2), its unit, and notes.
 
@@ -240,7 +260,7 @@ def _summed(
         mean=np.array([x.mean() for x in d]),
         squares=squares,
         n=n,
-        rho=np.full(len(d), rho),
+        rho=rho,
         largest=max(1.0, rope / unit),
     )
     return folds, unit, notes

@@ -8,7 +8,12 @@ import numpy as np
 
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
-from pycompare.data.blocks import complete_blocks, refuse_clusters_of_blocks
+from pycompare.data.blocks import (
+    Scale,
+    complete_blocks,
+    on_scale,
+    refuse_clusters_of_blocks,
+)
 from pycompare.data.scores import Scores
 from pycompare.kernels.dirichlet import signed_rank_shares
 from pycompare.kernels.r_random import checked_seed
@@ -19,9 +24,12 @@ from pycompare.methods.posteriors.common import (
     checked_draws,
     checked_posterior,
     checked_prior,
+    kept_shares,
     largest_regions,
     limits,
     posterior_table,
+    region_of,
+    stacked_shares,
 )
 
 _REFERENCE = "Benavoli et al. (2014) ICML, PMLR 32, 1026-1034"
@@ -47,6 +55,7 @@ class BayesianSignedRanks(PosteriorPairs):
             prior=self.prior_weight,
             draws=self.draws,
             seed=self.seed,
+            scale=self.scale,
         )
 
 
@@ -61,6 +70,7 @@ def bayesian_signed_rank(
     metric: str | None = None,
     control: str | None = None,
     level: float = 0.95,
+    scale: Scale = "difference",
 ) -> BayesianSignedRanks:
     """Return posterior probabilities of pairs by the Bayesian signed rank test.
 
@@ -87,6 +97,9 @@ def bayesian_signed_rank(
         Compare each other algorithm with this one only.
     level : float
         Level of the credible intervals.
+    scale : {"difference", "ratio"}
+        Whether scores are compared as they are, or by their logarithms: ``rope`` r is
+        then a ratio from 1/(1 + r) to 1 + r.
 
     Returns
     -------
@@ -99,7 +112,8 @@ def bayesian_signed_rank(
     DesignError
         If cells are missing, or blocks are in clusters.
     InputError
-        For an unknown name, or a number out of its range.
+        For an unknown name, a number out of its range, or ratios of scores that are
+        not positive.
 
     Notes
     -----
@@ -129,14 +143,18 @@ def bayesian_signed_rank(
     weight, count = checked_prior(prior), checked_draws(draws)
     seed = checked_seed(seed)
     refuse_clusters_of_blocks(scores, "bayesian_signed_rank")
-    blocks = complete_blocks(scores, metric, None, method="bayesian_signed_rank")
-    estimates, probabilities = [], []
-    for first, second in family_pairs(blocks.algorithms, control):
+    blocks = on_scale(
+        complete_blocks(scores, metric, None, method="bayesian_signed_rank"), scale
+    )
+    half = region_of(region, scale)
+    estimates, probabilities, kept = [], [], []
+    pairs = family_pairs(blocks.algorithms, control)
+    for first, second in pairs:
         x, y = blocks.values[:, first], blocks.values[:, second]
         largest = np.maximum(np.abs(x), np.abs(y)).max()
         shares = signed_rank_shares(
             y - x,
-            rope=region,
+            rope=half,
             prior=weight,
             tie=2 * float(tie_width(largest)),
             draws=count,
@@ -144,6 +162,7 @@ def bayesian_signed_rank(
         )
         estimates.append(limits(shares[:, 0], level))
         probabilities.append(largest_regions(shares))
+        kept.append(kept_shares(shares, len(pairs)))
     p = np.array(probabilities)
     table = posterior_table(
         *(blocks, control, np.array(estimates), p),
@@ -156,6 +175,7 @@ def bayesian_signed_rank(
         event="the region holds more means of two differences than either of the "
         "others",
         rope=region,
+        scale=scale,
         level=float(level),
         prior=f"a Dirichlet process with one observation of weight {weight:g} and no "
         "difference",
@@ -167,5 +187,6 @@ def bayesian_signed_rank(
         seed=seed,
         effective_draws=float(count),
         reference=_REFERENCE,
+        shares=stacked_shares(kept),
         blocks=blocks,
     )

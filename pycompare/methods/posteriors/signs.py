@@ -9,7 +9,12 @@ from scipy import special
 
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
-from pycompare.data.blocks import complete_blocks, refuse_clusters_of_blocks
+from pycompare.data.blocks import (
+    Scale,
+    complete_blocks,
+    on_scale,
+    refuse_clusters_of_blocks,
+)
 from pycompare.data.scores import Scores
 from pycompare.kernels.dirichlet import largest_shares
 from pycompare.kernels.ranks import tie_width
@@ -19,6 +24,7 @@ from pycompare.methods.posteriors.common import (
     checked_posterior,
     checked_prior,
     posterior_table,
+    region_of,
 )
 
 _REFERENCE = "Benavoli et al. (2017) JMLR 18(77), 1-36, sec. 4.1"
@@ -38,7 +44,9 @@ class BayesianSigns(PosteriorPairs):
 
     def r_call(self) -> RCall:
         """Return the call that integrates in R."""
-        return self.own_call("bayesian_sign_reference", prior=self.prior_weight)
+        return self.own_call(
+            "bayesian_sign_reference", prior=self.prior_weight, scale=self.scale
+        )
 
 
 @checked
@@ -50,6 +58,7 @@ def bayesian_sign(
     metric: str | None = None,
     control: str | None = None,
     level: float = 0.95,
+    scale: Scale = "difference",
 ) -> BayesianSigns:
     """Return posterior probabilities of pairs by the Bayesian sign test.
 
@@ -72,6 +81,9 @@ def bayesian_sign(
         Compare each other algorithm with this one only.
     level : float
         Level of the credible intervals.
+    scale : {"difference", "ratio"}
+        Whether scores are compared as they are, or by their logarithms: ``rope`` r is
+        then a ratio from 1/(1 + r) to 1 + r.
 
     Returns
     -------
@@ -84,7 +96,8 @@ def bayesian_sign(
     DesignError
         If cells are missing, or blocks are in clusters.
     InputError
-        For an unknown name, or a number out of its range.
+        For an unknown name, a number out of its range, or ratios of scores that are
+        not positive.
 
     Notes
     -----
@@ -112,14 +125,17 @@ def bayesian_sign(
     region = checked_posterior(rope, level)
     weight = checked_prior(prior)
     refuse_clusters_of_blocks(scores, "bayesian_sign")
-    blocks = complete_blocks(scores, metric, None, method="bayesian_sign")
+    blocks = on_scale(
+        complete_blocks(scores, metric, None, method="bayesian_sign"), scale
+    )
+    half = region_of(region, scale)
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     estimates, probabilities = [], []
     for first, second in family_pairs(blocks.algorithms, control):
         x, y = blocks.values[:, first], blocks.values[:, second]
         tie = tie_width(np.maximum(np.abs(x), np.abs(y)))
         d = y - x
-        counts = np.array([(d > region + tie).sum(), 0.0, (d < -region - tie).sum()])
+        counts = np.array([(d > half + tie).sum(), 0.0, (d < -half - tie).sum()])
         counts[1] = len(d) - counts.sum() + weight
         if region == 0:
             counts = np.array([counts[0] + counts[1] / 2, 0, counts[2] + counts[1] / 2])
@@ -141,6 +157,7 @@ def bayesian_sign(
         quantity="share of data sets on which algorithm_1 is practically better",
         event="the region holds more data sets than either of the others",
         rope=region,
+        scale=scale,
         level=float(level),
         prior=f"one observation of weight {weight:g} with no difference",
         prior_weight=weight,

@@ -21,6 +21,7 @@ from pycompare.reporting.content import figures as shared
 from pycompare.reporting.content import (
     fold_words,
     margin_report,
+    posterior_report,
     ranks,
     runs_report,
     wording,
@@ -92,7 +93,12 @@ class AnalysisReport(ABC, Generic[A]):
         )
         together = fold_words.uses_of_seed(self.comparison)
         friedman = ["the permutation p-value of Friedman's test"]
-        return [*([self.drawn] if drawn else []), *friedman * omnibus, *together]
+        return [
+            *([self.drawn] if drawn else []),
+            *friedman * omnibus,
+            *together,
+            *posterior_report.uses_of_seed(self.analyses),
+        ]
 
     def depends_on_seed(self) -> bool:
         """Return whether conclusions depend on the random seed."""
@@ -198,8 +204,9 @@ class AnalysisReport(ABC, Generic[A]):
         """Return everything that is stated about one metric, margins too, in words."""
         statements, claims = self.statements(analysis), self.claims(analysis)
         told = wording.sentences(statements)
+        posterior = posterior_report.told(analysis, self.comparison)
         if not claims:
-            return told
+            return [*told, *posterior]
         first, *more = map(doc.plain, claims)
         answer, *rest = told
         if statements.outcome is not None:
@@ -209,6 +216,7 @@ class AnalysisReport(ABC, Generic[A]):
             *more,
             f"{wording.SUPPLEMENTARY}: {answer}",
             *rest,
+            *posterior,
         ]
 
     def claims(self, analysis: A) -> list[doc.Inline]:
@@ -334,6 +342,7 @@ class AnalysisReport(ABC, Generic[A]):
             else ranks.predictions(predicted),
             *runs_report.blocks(self.comparison, analysis),
             *margin_report.blocks(analysis),
+            *posterior_report.blocks(self.comparison, analysis, prefix),
             None
             if self.one_figure
             else drawn(drawings, prefix, self.left_out(analysis)),
@@ -358,7 +367,8 @@ class AnalysisReport(ABC, Generic[A]):
             tables=self.csv_tables(analysis)
             | ranks.all_csv_tables(ranked, predicted)
             | runs_report.csv_tables(analysis)
-            | margin_report.csv_tables(analysis),
+            | margin_report.csv_tables(analysis)
+            | posterior_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

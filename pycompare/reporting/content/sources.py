@@ -37,13 +37,14 @@ def policy(value: str) -> str:
     return _POLICIES[value]
 
 
-def subtitle(alpha: float, origin: dict[str, Any]) -> doc.Inline:
-    """Return file, date and level."""
+def subtitle(alpha: float | None, origin: dict[str, Any]) -> doc.Inline:
+    """Return file, date and level; ``alpha`` is None if nothing is tested."""
     day = datetime.fromisoformat(origin["date"])
     file = origin["file"] or "data in memory"
     plan = "plan file" if origin["plan_file"] else "no plan file"
     names = "codes stand for names · " if _is_blinded(origin) else ""
-    return f"{names}{file} · {day.day} {day:%B %Y} · {plan} · alpha = {alpha:g}"
+    level = "" if alpha is None else f" · alpha = {alpha:g}"
+    return f"{names}{file} · {day.day} {day:%B %Y} · {plan}{level}"
 
 
 def _is_blinded(origin: dict[str, Any]) -> bool:

@@ -98,6 +98,8 @@ def _word(row: Mapping[str, Any], alpha: float, turned: bool) -> str | None:
     for name in ("shown", "rejected"):
         if name in row and isinstance(row[name], bool):
             return _of_decision(row, name)
+    if set(_PAIR) <= set(row) and isinstance(row.get("answer"), str):
+        return _of_answer(row)
     if "n_required" in row:
         return f"n = {row['n_required']}"
     if isinstance(row.get("verdict"), str) and "dataset" in row:
@@ -115,6 +117,12 @@ def _word(row: Mapping[str, Any], alpha: float, turned: bool) -> str | None:
     if math.isnan(estimate) or (turned and set(_PAIR) <= set(row)):
         return "significant"
     return f"significant, estimate {'above' if estimate > 0 else 'below'} 0"
+
+
+def _of_answer(row: Mapping[str, Any]) -> str:
+    """Return who is practically better by a posterior probability, if one is."""
+    winner = {"better": "algorithm_1", "worse": "algorithm_2"}.get(row["answer"])
+    return row["answer"] if winner is None else f"{row[winner]} practically better"
 
 
 def _number(value: Any) -> float:

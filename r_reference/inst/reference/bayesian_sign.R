@@ -1,9 +1,12 @@
-# Bayesian sign test; own derivation by integrate() and qbeta(). Needs ranks.R, adjust.R.
+# Bayesian sign test; own derivation by integrate() and qbeta(). Needs ranks.R, adjust.R,
+# paired.R.
 
 # x: blocks x algorithms; rope: differences of at most so much are equivalent; prior:
 # weight of a prior observation without a difference.
 bayesian_sign_reference <- function(x, better, rope, prior, level = 0.95,
-                                    control = "") {
+                                    control = "", scale = "difference") {
+  x <- on_scale(x, scale)
+  rope <- if (scale == "ratio") log1p(rope) else rope
   pairs <- compared_pairs(colnames(x), control)
   turned <- lower_is_better(x, better)
   each <- lapply(seq_len(nrow(pairs)), function(i) {

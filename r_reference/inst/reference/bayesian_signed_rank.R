@@ -1,8 +1,11 @@
 # Bayesian signed rank test; own derivation: all sums of two differences, weights of the
-# same uniforms as in Python. Needs ranks.R, adjust.R, bayesian_sign.R.
+# same uniforms as in Python. Needs ranks.R, adjust.R, paired.R, bayesian_sign.R.
 
 bayesian_signed_rank_reference <- function(x, better, rope, prior, draws, seed,
-                                           level = 0.95, control = "") {
+                                           level = 0.95, control = "",
+                                           scale = "difference") {
+  x <- on_scale(x, scale)
+  rope <- if (scale == "ratio") log1p(rope) else rope
   pairs <- compared_pairs(colnames(x), control)
   turned <- lower_is_better(x, better)
   n <- nrow(x)

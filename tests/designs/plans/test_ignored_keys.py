@@ -122,6 +122,34 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
         table(k, b=10),
         {"blocks": "folds", "protocol": "held-out"},
     ),
+    "data sets, posterior": lambda k: (
+        table(k),
+        {"blocks": "datasets", "bayes": "sign", "rope": 0.05},
+    ),
+    "data sets, posterior alone": lambda k: (
+        table(k),
+        {"blocks": "datasets", "bayes": "sign", "rope": 0.05, "compares": "bayes"},
+    ),
+    "folds, posterior alone": lambda k: (
+        table(k, b=10),
+        {
+            "blocks": "folds",
+            "n_train": 90,
+            "n_test": 10,
+            "bayes": "correlated-t",
+            "rope": 0.05,
+            "compares": "bayes",
+        },
+    ),
+    "folds of data sets, posterior alone": lambda k: (
+        table(k, b=30, datasets=tuple(f"d{i // 5}" for i in range(30))),
+        {
+            "blocks": "folds-of-datasets",
+            "bayes": "sign",
+            "rope": 0.05,
+            "compares": "bayes",
+        },
+    ),
     "folds, estimates": lambda k: (table(k, b=10), {"blocks": "folds"}),
     "folds, corrected": lambda k: (
         table(k, b=10),
@@ -194,7 +222,13 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
 VALUES: dict[str, tuple[Any, ...]] = {
     "alpha": (0.2,),
     "blocks": ("datasets", "folds", "folds-of-datasets", "cases"),
-    "compares": ("typical-difference", "means", "ranks", "wins", "model"),
+    "compares": ("typical-difference", "means", "ranks", "wins", "model", "bayes"),
+    "bayes": ("sign", "signed-rank", "correlated-t", "hierarchical", "bradley-terry"),
+    "rope": (0.2,),
+    "prior": (3.0,),
+    "draws": (500,),
+    "decide_at": (0.7,),
+    "rope_loss": (((0, 1, 2), (1, 0, 1), (2, 1, 0)),),
     "assumes": ("symmetry", "exchangeability"),
     "replicates": ("keep", "average"),
     "runs": ("samples", "prompts", "trainings", "judges"),
@@ -241,6 +275,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys((*ESTIMAND, *MARGIN), ("as planned",)),
 }
 """What each key is tried with."""
+_BAYES = {"bayes": "signed-rank", "rope": 0.01}
 _MARGIN = {"margin": 0.1, "hypothesis": "equivalence"}
 WITH: dict[str, dict[str, Any]] = {
     "margin": {"hypothesis": "equivalence"},
@@ -248,6 +283,9 @@ WITH: dict[str, dict[str, Any]] = {
     "margin_alpha": _MARGIN,
     "margin_reason": _MARGIN,
     "margin_source": _MARGIN,
+    "bayes": {"rope": 0.01},
+    "rope": {"bayes": "sign"},
+    **dict.fromkeys(("prior", "draws", "decide_at", "rope_loss"), _BAYES),
 }
 """Keys that a key has no meaning without."""
 

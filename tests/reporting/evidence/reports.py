@@ -163,6 +163,20 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
             pc.Plan(blocks="cases", family="metric", weights="cases", adjust=("holm",)),
         )
     )(to),
+    "posterior": lambda to: of(
+        pc.compare(
+            pc.example(),
+            pc.Plan(
+                compares="bayes",
+                bayes="signed-rank",
+                rope=0.02,
+                draws=400,
+                scale="ratio",
+                level=0.9,
+                decide_at=0.9,
+            ),
+        )
+    )(to),
     "groups": lambda to: of(pc.compare(grouped(), pc.Plan(family="all")))(to),
 }
 FOR_R: dict[str, Callable[[Path], Path]] = {
