@@ -85,7 +85,7 @@ class Inputs(Protocol):
 
     @property
     def reading(self) -> Mapping[str, str]:
-        """What R makes of the data first: its code by the name of what it makes."""
+        """Objects that R makes of the data first: code by name."""
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
         """Return the R code of an array, None without.
@@ -94,7 +94,7 @@ class Inputs(Protocol):
         """
 
     def stage(self, result: Any) -> int:
-        """Return 0, or more for what is computed after results of lower stages."""
+        """Return 0, or more for a result that follows those of lower stages."""
 
     def of_results(
         self,
@@ -173,9 +173,9 @@ def program(
 def _reading(inputs: Inputs, code: Sequence[str]) -> list[str]:
     """Return the lines that read the data of the report, as far as they are used."""
     lines: list[str] = []
-    for name, made in [*inputs.reading.items()][::-1]:
+    for name, built in [*inputs.reading.items()][::-1]:
         if any(re.search(rf"\b{name}\b", line) for line in (*lines, *code)):
-            lines.insert(0, f"{name} <- {made}")
+            lines.insert(0, f"{name} <- {built}")
     return [comment(inputs.origin), *lines]
 
 
@@ -233,12 +233,11 @@ class _Files:
         self.known: dict[str, str] = {}
         self.frames: dict[Hashable, str] = {}
         self.inputs = inputs
-        self.is_read = False  # whether anything is made of the data of the report
         self.computed: dict[str, Any] = {}  # by name in R
         self.prepared: dict[bytes, str] = {}  # from results, for the next call
 
     def prepare(self, result: Any) -> None:
-        """Keep what the call of a result takes from results before it."""
+        """Keep the arrays that the call of a result takes from earlier results."""
         if self.inputs is not None:
             arrays = self.inputs.of_results(result, self.computed, self.labels_of)
             self.prepared = {values.tobytes(): code for values, code in arrays}
@@ -253,7 +252,6 @@ class _Files:
         if array is None:
             return self.named(argument)
         if array.tobytes() in self.prepared:
-            self.is_read = True
             return self.prepared[array.tobytes()]
         labels = None
         if is_matrix(argument):
@@ -273,7 +271,6 @@ class _Files:
         code = None if self.inputs is None else self.inputs.code(array, columns)
         if code is None:
             return None
-        self.is_read = True
         names = ""
         if labels is not None:
             each = map(self.labels_of, labels)

@@ -16,7 +16,7 @@ from pycompare.data.measures.request import Request
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.data.scores import Scores
-from pycompare.reporting.evidence.r_inputs import DataInR, Made, Named
+from pycompare.reporting.evidence.r_inputs import DataInR, LabelsOf, Made
 from pycompare.reporting.evidence.r_ratings import (
     arrays_of_ratings,
     of_ratings,
@@ -96,9 +96,9 @@ class CasesInR(DataInR):
         return code
 
     def of_results(
-        self, result: Any, computed: Mapping[str, Any], named: Named
+        self, result: Any, computed: Mapping[str, Any], named: LabelsOf
     ) -> Iterator[Made]:
-        """Yield what the call of a result takes from results before it."""
+        """Yield the arrays that the call of a result takes from earlier results."""
         if self.ratings is not None:
             yield from outcomes_of(result, self.ratings)
         if self.scores is not None:
@@ -189,7 +189,7 @@ def _ratings_of(predictions: Predictions) -> Ratings | None:
 def _is_whole(
     predictions: Predictions, scores: Scores, measured: Request | None
 ) -> bool:
-    """Tell whether each cell of the scores measures the rows of its group."""
+    """Return whether each cell of the scores measures the rows of its group."""
     return (
         measured is not None
         and [m.name for m in measured.metrics] == [m.name for m in scores.metrics]
@@ -225,6 +225,6 @@ def _function(measured: Request | None) -> str | None:
         if measure.name in measured.undefined:
             part = f"defined({part}, {number(measured.undefined[measure.name])})"
         parts.append(part)
-    made = [f"  {short} <- {call}" for short, call in calls.items()]
-    lines = ["function(positive, score) {", *made, f"  c({', '.join(parts)})", "}"]
+    built = [f"  {short} <- {call}" for short, call in calls.items()]
+    lines = ["function(positive, score) {", *built, f"  c({', '.join(parts)})", "}"]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What the calls of a report's R program take from R itself.
+"""Inputs that the calls of a report's R program take from R itself.
 
 Python gives a call nothing that R can make: arrays come from the data in the folder,
 and sets of ranks, families and grids of wins from what R computed before.
@@ -31,7 +31,7 @@ _POSITIONS = ("positions", "mean_ranks", "means", "area")
 
 Made: TypeAlias = tuple[Floats, str]
 """An array, and the R code that makes it."""
-Named: TypeAlias = Callable[[Sequence[str]], str]
+LabelsOf: TypeAlias = Callable[[Sequence[str]], str]
 
 
 class DataInR:
@@ -61,7 +61,7 @@ class DataInR:
     @property
     @abstractmethod
     def reading(self) -> Mapping[str, str]:
-        """What R makes of the file first: its code by the name of what it makes."""
+        """Objects that R makes of the file first: code by name."""
 
     @abstractmethod
     def arrays(self) -> Iterator[Made]:
@@ -75,23 +75,23 @@ class DataInR:
         """The code of each array by its numbers."""
         codes: dict[bytes, str] = {}
         for values, code in self.arrays():
-            codes.setdefault(key_of(values), code)
+            codes.setdefault(_key_of(values), code)
         return codes
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
         """Return the R code of an array, with ``{}`` for its labels; None without."""
-        return self.codes.get(key_of(values))
+        return self.codes.get(_key_of(values))
 
     def stage(self, result: Any) -> int:
-        """Return 0, or more for what follows from other results."""
+        """Return 0, or more for a result that follows from others."""
         if isinstance(result, RankSets):
             return 2
         return int(isinstance(result, FamilyResult | SignGridResult))
 
     def of_results(
-        self, result: Any, computed: Mapping[str, Any], named: Named
+        self, result: Any, computed: Mapping[str, Any], named: LabelsOf
     ) -> Iterator[Made]:
-        """Yield what the call of a result takes from results before it."""
+        """Yield the arrays that the call of a result takes from earlier results."""
         if isinstance(result, FamilyResult):
             yield from _family(result, computed)
         elif isinstance(result, SignGridResult):
@@ -109,7 +109,7 @@ def in_order(codes: Indices, labels: Sequence[str]) -> str:
     return value([no_formula(label) for label in labels])
 
 
-def key_of(values: Floats) -> bytes:
+def _key_of(values: Floats) -> bytes:
     """Return what two arrays of the same numbers and shape share."""
     held = np.ascontiguousarray(values, float) + 0.0  # -0.0 is 0.0
     return hashlib.blake2b(held.tobytes() + repr(held.shape).encode()).digest()
@@ -137,7 +137,7 @@ def _family(family: FamilyResult, computed: Mapping[str, Any]) -> Iterator[Made]
 
 
 def _wins(
-    grid: SignGridResult, computed: Mapping[str, Any], named: Named
+    grid: SignGridResult, computed: Mapping[str, Any], named: LabelsOf
 ) -> Iterator[Made]:
     """Yield the wins of a grid, row by row of a result."""
     wins = np.asarray(grid.wins.wins, float)
@@ -152,7 +152,7 @@ def _wins(
 
 
 def _ranks(
-    pairs: PairsResult, computed: Mapping[str, Any], named: Named
+    pairs: PairsResult, computed: Mapping[str, Any], named: LabelsOf
 ) -> Iterator[Made]:
     """Yield adjusted p-values of pairs, and their order, or who is better in each."""
     labels = named(pairs.algorithms)
@@ -206,7 +206,7 @@ def _positions_of(pairs: PairsResult) -> Floats:
 
 
 def _same_order(first: Floats, second: Floats) -> bool:
-    """Tell whether two rows of positions have the same ranks."""
+    """Return whether two rows of positions have the same ranks."""
     if np.isnan(second).any():
         return False
     return bool(np.array_equal(midranks(first), midranks(second)))

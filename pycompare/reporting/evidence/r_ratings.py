@@ -10,9 +10,7 @@ import numpy as np
 from pycompare.data.ratings import Ratings
 from pycompare.data.source import Source
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
-from pycompare.reporting.evidence.r_inputs import DataInR, Made, Named, in_order
-
-_SIDES = ("accuracy", "sensitivity", "specificity", "mean")
+from pycompare.reporting.evidence.r_inputs import DataInR, LabelsOf, Made, in_order
 
 
 class RatingsInR(DataInR):
@@ -31,13 +29,13 @@ class RatingsInR(DataInR):
         return {"ratings": "read_ratings(folder)", **of_ratings(self.ratings)}
 
     def arrays(self) -> Iterator[Made]:
-        """Yield ratings as a matrix, and what is known of each case."""
+        """Yield ratings as a matrix, classes and clusters of cases."""
         yield from arrays_of_ratings(self.ratings)
 
     def of_results(
-        self, result: Any, computed: Mapping[str, Any], named: Named
+        self, result: Any, computed: Mapping[str, Any], named: LabelsOf
     ) -> Iterator[Made]:
-        """Yield what the call of a result takes from results before it."""
+        """Yield the arrays that the call of a result takes from earlier results."""
         yield from outcomes_of(result, self.ratings)
         yield from super().of_results(result, computed, named)
 

@@ -176,7 +176,7 @@ class ScoresInR(DataInR):
 
 
 def _alike(first: Floats, second: Floats) -> bool:
-    """Tell whether two arrays are the same but for rounding."""
+    """Return whether two arrays are the same but for rounding."""
     same_shape = first.shape == second.shape
     return same_shape and np.allclose(first, second, rtol=SAME, atol=0, equal_nan=True)
 

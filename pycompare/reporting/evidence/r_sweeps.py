@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from pycompare.base.interop.rscript import number
 from pycompare.base.typing import Bools, Floats
 from pycompare.methods.over_datasets.threshold_wins import ThresholdWinsResult
-from pycompare.reporting.evidence.r_inputs import Made, Named
+from pycompare.reporting.evidence.r_inputs import LabelsOf, Made
 from pycompare.reporting.evidence.r_scores import ScoresInR
 
 _SMALL = 1e-9
 """Length of a column that depends on others, relative to that of its scores."""
 
 
-def of_sweep(result: Any, scores: ScoresInR, named: Named) -> Iterator[Made]:
+def of_sweep(result: Any, scores: ScoresInR, named: LabelsOf) -> Iterator[Made]:
     """Yield what wins over thresholds take: counts, which of them count, and costs."""
     call = result.r_call() if isinstance(result, ThresholdWinsResult) else None
     if call is None or not isinstance(result, ThresholdWinsResult):
@@ -49,10 +49,10 @@ def of_sweep(result: Any, scores: ScoresInR, named: Named) -> Iterator[Made]:
         ("kept_omnibus", "kept_of_tables", _of_table),
     ):
         cell_tables = [arrays["y"][table == k, :tested] for k in range(n_tables)]
-        made = np.zeros_like(arrays[name])
+        built = np.zeros_like(arrays[name])
         rows = [counts(y.reshape(-1, a, tested)) for y in cell_tables]
-        made[:, :tested] = np.concatenate(rows)
-        if np.array_equal(made, arrays[name]):
+        built[:, :tested] = np.concatenate(rows)
+        if np.array_equal(built, arrays[name]):
             given = f"{cells}, {of_tables}, {a}, {tested}, {of_rows[name]}"
             yield arrays[name], f"{function}({given})"
     yield from _costs(arrays["weights"], len(result.thresholds), of_rows["weights"])
@@ -67,7 +67,7 @@ def _places(y: Floats, scores: ScoresInR, n: int) -> NDArray[np.intp] | None:
         for dataset in dict.fromkeys(names)
     ]
     measures = range(0, held.values.shape[2], n)
-    made = {
+    built = {
         m: np.concatenate(
             [
                 held.values[blocks, :, m + t].ravel()
@@ -81,7 +81,7 @@ def _places(y: Floats, scores: ScoresInR, n: int) -> NDArray[np.intp] | None:
     first = len(scores.columns) + 1
     places = []
     for column in y.T:
-        own = [m for m, counts in made.items() if np.array_equal(counts, column)]
+        own = [m for m, counts in built.items() if np.array_equal(counts, column)]
         if not own:
             return None
         places.append(first + own[0] + np.arange(n))
@@ -89,7 +89,7 @@ def _places(y: Floats, scores: ScoresInR, n: int) -> NDArray[np.intp] | None:
 
 
 def _independent(residuals: Floats, y: Floats) -> Bools:
-    """Tell which columns do not depend on those before them."""
+    """Return which columns do not depend on those before them."""
     basis = np.zeros((len(residuals), 0))
     counts = np.zeros(residuals.shape[1], bool)
     for j, column in enumerate(residuals.T):

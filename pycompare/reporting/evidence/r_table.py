@@ -61,17 +61,17 @@ class TableInR(DataInR):
     @cached_property
     def _columns(self) -> list[Made]:
         """The columns of the table, with what formulas make of them."""
-        made: list[Made] = []
+        built: list[Made] = []
         levels = of_model(self.model).parts["levels"]
         for at, (name, column) in enumerate(self.model.data.items(), 1):
             of = f"columns[[{at}]]"
             if name not in levels:
                 x = column.to_numpy(float)
-                made.append((x, f"as.numeric({of})"))
+                built.append((x, f"as.numeric({of})"))
                 with np.errstate(all="ignore"):
                     for curve, apply in _CURVES.items():
-                        made.append((apply(x), f"{curve}(as.numeric({of}))"))
-                made += _groups(list(map(float, x)), of)
+                        built.append((apply(x), f"{curve}(as.numeric({of}))"))
+                built += _groups(list(map(float, x)), of)
                 continue
             labels = [no_formula(label) for label in levels[name]]
             text = column.astype(str).tolist()
@@ -79,9 +79,9 @@ class TableInR(DataInR):
             if set(text) <= set(known):
                 codes = np.array([known[label] for label in text], float)
                 in_order = value(labels) if len(labels) > 1 else f'"{labels[0]}"'
-                made.append((codes, f"match({of}, {in_order}) - 1"))
-                made += _groups(text, of)
-        return made
+                built.append((codes, f"match({of}, {in_order}) - 1"))
+                built += _groups(text, of)
+        return built
 
 
 def _groups(cells: list[float] | list[str], of: str) -> list[Made]:

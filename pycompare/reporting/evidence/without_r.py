@@ -37,6 +37,8 @@ WITHOUT_R = {
     r"(together/permutation/(p_value|share|rank)|ranks/omnibus/p_value)$": (
         "random permutations"
     ),
+    r"posterior/.*(mc_error|effective_draws)$": "random draws of Python's",
+    r"(^|/)prior_weight$": "settings of the analysis",
     r"precision_recall/": "the bootstrap, of which R draws others",
     r"/intervals/\d+/(estimate|std_error|conf_low|conf_high)$": (
         "intervals by the bootstrap, of which R draws others"

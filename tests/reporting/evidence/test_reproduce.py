@@ -107,7 +107,10 @@ def mapped(folder):
 NOT_COMPUTED = {
     *("settings of the analysis", "counts of the data", "a search for a sample size"),
     *("the bootstrap, of which R draws others", "random permutations"),
-    "intervals by the bootstrap, of which R draws others",
+    *(
+        "intervals by the bootstrap, of which R draws others",
+        "random draws of Python's",
+    ),
 }
 """Numbers that are no result of a method, or are drawn at random by Python."""
 
