@@ -17,6 +17,7 @@ from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cells import CaseScores, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.missing import Dropped, require_policy, take
+from pycompare.data.own_file import prediction_recipe
 from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.tables import with_parts
 from pycompare.data.reading.wide_predictions import whole_predictions
@@ -506,11 +507,19 @@ def from_table(
     """Read, check and arrange the rows of a table."""
     require_policy(missing)
     require_one_class(one_class)
-    table, columns = whole_predictions(table, columns, algorithms)
-    table = with_parts(table, columns.given().values())
-    table = keyed_by_group(table, columns.given())
-    cases = read_cases(table, columns, positive=positive, rest=rest, classes=classes)
-    return _as_predictions(arrange(cases), cases, one_class, missing, source)
+    whole, roles = whole_predictions(table, columns, algorithms)
+    whole = with_parts(whole, roles.given().values())
+    whole = keyed_by_group(whole, roles.given())
+    cases = read_cases(whole, roles, positive=positive, rest=rest, classes=classes)
+    held = _as_predictions(arrange(cases), cases, one_class, missing, source)
+    if source is None or source.recipe is None:
+        return held
+    recipe = None
+    if algorithms is None and not held.notes and not held.dropped.blocks:
+        recipe = prediction_recipe(
+            source.recipe, table, columns, held.positive, held.score.size
+        )
+    return replace(held, source=replace(source, recipe=recipe))
 
 
 def _as_predictions(
