@@ -91,6 +91,6 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "metrics": {m.name: m.better for m in scores.metrics},
         "missing_policy": scores.missing,
         "dropped": scores.dropped,
-        "source": scores.source,
+        "source": scores.source and scores.source.told(),
         **({"reading": list(scores.notes)} if scores.notes else {}),
     }
