@@ -18,7 +18,9 @@ from tests.command_line import ROOT, process
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="network namespaces and limits are those of Linux"
 )
-CELLS = "data,A,B,C\n" + "".join(f"d{i},0.{i}1,0.{i}2,0.{9 - i}4\n" for i in range(1, 9))
+CELLS = "data,A,B,C\n" + "".join(
+    f"d{i},0.{i}1,0.{i}2,0.{9 - i}4\n" for i in range(1, 9)
+)
 WATCHED = """
 import sys
 def told(event, _):
