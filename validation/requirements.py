@@ -96,7 +96,7 @@ REQUIREMENTS = (
     _required("Runs on cases in clusters", "10.9", "clustered_runs",
               "components of variance of clusters", "strata of clusters"),
     _required("Benchmarks with weights", "10.10", "weighted_pairs", "weighted pairs",
-              "weighted means", "weighted max-T"),
+              "weighted means", "weighted max-T", "means of groups"),
     _required("Sets of ranks", "10.6", "rank_sets", "confidence sets of ranks"),
     _required("Prediction of a rank", "10.8", "rank_prediction",
               "prediction of ranks"),

@@ -146,9 +146,13 @@ def control_last(scores: Scores, plan: Plan) -> tuple[str, ...]:
 
 
 def signed_rank(scores: Scores, plan: Plan, options: dict[str, Any]) -> WilcoxonResult:
-    """Return Wilcoxon's test, exact unless planned otherwise or too large for it."""
+    """Return Wilcoxon's test, exact unless planned otherwise or too large for it.
+
+    Without a typical difference in favour of whom the ranks favour, p is 1.
+    """
     too_large = plan.p_values == "by-size" and scores.n_blocks > MOST
     rough = plan.p_values == "approximate" or too_large
     form: Any = "normal" if rough else "exact"
     scale: Any = plan.scale or "difference"
-    return wilcoxon(scores, p_value=form, level=plan.pair_level, scale=scale, **options)
+    options = {**options, "p_value": form, "level": plan.pair_level, "scale": scale}
+    return wilcoxon(scores, **options).of_its_estimate()

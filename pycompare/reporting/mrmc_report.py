@@ -13,7 +13,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import p_equals
 from pycompare.base.interop.r_program import Program, no_program, program_of_few
 from pycompare.data.ratings import Ratings
-from pycompare.data.source import source_of
+from pycompare.data.source import Source, source_of
 from pycompare.designs.firmness import LeftOut
 from pycompare.designs.plans.readers_plan import ReadersPlan
 from pycompare.designs.readers_left_out import readers_left_out
@@ -41,6 +41,7 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_ratings
 from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.evidence.r_ratings import RatingsInR
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.key_beside import write_with_key
 from pycompare.reporting.provenance import Origin, provenance
@@ -113,13 +114,13 @@ def contents(
     held: Any = Told({"alpha": alpha, **result.to_dict()}, result)
     asked, drawn = {**result.asked, "alpha": alpha}, {}
     if isinstance(result, SingleModalityResult):
-        program = _r_program_of(result, None, rated)
+        program = _r_program_of(result, None, rated, source=made_from.source)
         report = single_report(result, alpha, origin)
         steps = _steps_of_one(result, alpha, made_from.asked_by)
     else:
         mixed = mixed_beside(result) if given is None else given
         ranked = ranks.shown(result, alpha)
-        program = _r_program_of(result, mixed, rated, ranked)
+        program = _r_program_of(result, mixed, rated, ranked, source=made_from.source)
         left_out = readers_left_out(result)
         report = mrmc_report(result, mixed, alpha, origin, left_out)
         steps = _steps(result, alpha, left_out, made_from.asked_by)
@@ -218,20 +219,25 @@ def _randomness(result: Readers) -> str:
 
 
 def _r_program_of(
-    result: Readers, mixed: MixedOutcomes, n: int, ranked: RankSets | None = None
+    result: Readers,
+    mixed: MixedOutcomes,
+    n: int,
+    ranked: RankSets | None = None,
+    source: Source | None = None,
 ) -> Program:
     """Return the R program; without calls if there are too many ratings."""
+    inputs = RatingsInR(result.ratings, source)
     if result.r_call() is None:
         return no_program(_NOT_IN_R)
     if isinstance(result, SingleModalityResult):
         title = f"One modality: {result.modality}"
-        return program_of_few([(title, result)], n, "ratings")
+        return program_of_few([(title, result)], n, "ratings", inputs)
     beside: list[tuple[str, Result]] = []
     if isinstance(mixed, GLMMResult):
         beside.append((mixed.method, mixed))
     if ranked is not None:
         beside.append(("Confidence sets of ranks", ranked))
-    return program_of_few([(result.method, result), *beside], n, "ratings")
+    return program_of_few([(result.method, result), *beside], n, "ratings", inputs)
 
 
 def _without_each(left_out: LeftOut) -> dict[str, Any]:

@@ -67,7 +67,9 @@ def check_part(part: GroupComparison) -> None:
     for analysis in part.analyses:
         check_analysis(analysis, alpha)
         check_truth(analysis, part)
-        check_facts(analysis, told.statements(analysis), alpha)
+        stated = told.statements(analysis)
+        check_facts(analysis, stated, alpha)
+        check_directions(stated.outcome)
         check_margin(analysis)
         check_cells(told.blocks(analysis), alpha)
     if part.together is not None and part.together.pairs is not None:
@@ -78,6 +80,17 @@ def check_part(part: GroupComparison) -> None:
         check_vectors(found, alpha)
     if part.datasets_together is not None:
         check_risk(part.datasets_together, alpha)
+
+
+def check_directions(outcome: Outcome | None) -> None:
+    """An estimate in a sentence, and its interval, favour whom the sentence does."""
+    for fact in () if outcome is None else outcome.significant:
+        if fact.estimate is None:
+            continue
+        assert fact.ahead >= 0, fact
+        assert not fact.contradicted, fact
+        turned = fact.seen_from(fact.object)
+        assert turned.ahead <= 0, turned
 
 
 def check_family(comparison: pc.Comparison) -> None:
@@ -528,9 +541,6 @@ def check_facts(analysis: Analysis, stated: Statements, alpha: float) -> None:
         np.testing.assert_equal(fact.p_adjusted, decision.p_adjusted)
         assert fact.significant == (fact.p_adjusted <= alpha)
         assert (fact.relation == "not tested") == math.isnan(fact.p_adjusted)
-        if fact.significant and fact.estimate is not None:
-            high = (fact.estimate > 0) == (analysis.metric.better == "higher")
-            assert high or fact.estimate == 0 or len(made) == 1
     check_order_of_facts(analysis, outcome)
     check_answer(outcome, plain(wording.answer(outcome)))
     check_alternatives(analysis, stated, outcome)

@@ -22,6 +22,7 @@ def fact(subject, relation, other, p=0.01, **parts):
         p_adjusted=p,
         alpha=0.05,
         method="t, Holm",
+        lower_is_better=True,
         **parts,
     )
 

@@ -60,7 +60,7 @@ def test_the_pair_named_among_ties_has_the_largest_difference(seed):
         assert abs(found.closest[0].estimate) == far
         found = replace(found, out_of_reach="")
         assert f"({far:.3g}" in plain(answer_of(found)).replace(
-            "Hodges-Lehmann difference ", ""
+            "difference in mean ranks ", ""
         ).replace("−", "")
 
 

@@ -87,7 +87,7 @@ def test_the_methods_and_sources_are_those_of_the_comparison(tmp_path):
     named = text.partition("10. References")[2]
     assert sum(line in named for line in sources) > 10
     assert NO_PLAN in text
-    assert "measure: mean rank; Hodges-Lehmann difference of each pair" in text
+    assert "measure: mean rank; difference in mean ranks of each pair" in text
 
 
 def test_what_was_left_out_is_a_deviation(tmp_path):

@@ -14,6 +14,7 @@ import pycompare as pc
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
 from pycompare.methods.cases.accuracy_intervals import AccuracyIntervalMethod
+from pycompare.methods.cases.group_means import group_means
 from pycompare.methods.pairs.mcnemar import McNemarPValue
 
 from .. import cases as data
@@ -574,6 +575,7 @@ def weight_checks() -> list[Check]:
             for title, options in forms.items()
         ),
         check("weighted means", "derivation in R", WEIGHTED, by(pc.weighted_means)),
+        check("means of groups", "rowsum", WEIGHTED, group_means),
         _weighted_welch(),
         _weighted_clubsandwich(),
         check(

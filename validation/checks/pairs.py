@@ -11,6 +11,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
+from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.methods.posteriors.common import PROBABILITIES
 
 from .. import cases as data
@@ -97,7 +98,23 @@ def wilcoxon_checks() -> list[Check]:
         for form in forms
         for zeros in policies
         for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
+    ] + [
+        check(
+            "Wilcoxon signed rank, p = 1 unless the estimate favours the same",
+            Package("coin::wilcoxsign_test, stats::wilcox.test"),
+            {**PAIRS, "mostly ties 24x2": _mostly_ties},
+            _of_its_estimate,
+        )
     ]
+
+
+def _of_its_estimate(scores: pc.Scores) -> WilcoxonResult:
+    return pc.wilcoxon(scores).of_its_estimate()
+
+
+def _mostly_ties() -> pc.Scores:
+    more = np.r_[np.zeros(18), 1 + np.arange(6) / 10]
+    return data.scores(np.stack([more, np.zeros(24)], axis=1))
 
 
 def sign_checks() -> list[Check]:

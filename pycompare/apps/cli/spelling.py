@@ -123,7 +123,7 @@ def _options() -> dict[str, str]:
     from pycompare.designs.plans.keys import keys_of
     from pycompare.designs.plans.plan import Plan
 
-    keys = keys_of(Roles) | keys_of(Plan)
+    keys = {**keys_of(Roles), **keys_of(Plan)}
     roles = {role.name: role.option for role in ROLES.values()}
     return (
         roles

@@ -34,6 +34,7 @@ from pycompare.methods.pairs.common import (
     tied,
 )
 from pycompare.methods.pairs.ratios import ratios
+from pycompare.results.result import changed
 
 if TYPE_CHECKING:
     pass
@@ -55,6 +56,9 @@ _NAMES = {
     "normal-corrected": "normal approximation with continuity correction",
 }
 
+OPPOSED = "the estimate is 0 or its sign differs from that of the rank sum, so p = 1"
+"""The note of a test whose estimate does not favour whom the rank sum does."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WilcoxonResult(PairedTest):
@@ -70,12 +74,15 @@ class WilcoxonResult(PairedTest):
         Coverage of the interval without ties; it goes in steps, so not ``level``.
     rank_biserial : float
         (V+ - V-) / (V+ + V-): 1 if algorithm_1 is above in all blocks, -1 if below.
+    of_estimate : bool
+        Whether ``p_value`` is 1 unless ``estimate`` favours whom the ranks do.
     """
 
     n_used: int
     zeros: Zeros
     achieved_level: float
     rank_biserial: float
+    of_estimate: bool = False
 
     @property
     def hypotheses(self) -> Hypotheses:  # type: ignore[override]
@@ -106,6 +113,19 @@ class WilcoxonResult(PairedTest):
         """Where the p-values come from, as the ledger of guarantees names it."""
         return "two/wilcoxon" + "-of-logarithms" * (self.scale == "ratio")
 
+    def of_its_estimate(self) -> WilcoxonResult:
+        """Return the test with p = 1 if its estimate favours neither, or the other.
+
+        A sentence names the algorithm that the rank sum favours, and quotes the
+        estimate; see ``signed_rank_pairs``, which decides in this way too.
+        """
+        null = 1.0 if self.scale == "ratio" else 0.0
+        own: WilcoxonResult = changed(self, of_estimate=True)
+        opposed = np.sign(self.estimate - null) != np.sign(self.rank_biserial)
+        if math.isnan(self.estimate) or not (opposed and self.p_value < 1):
+            return own
+        return changed(own, p_value=1.0, notes=(OPPOSED, *self.notes))
+
     def as_columns(self) -> Columns:
         """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""
         return (
@@ -124,6 +144,8 @@ class WilcoxonResult(PairedTest):
         arguments = {**self.r_arguments(), "zeros": self.zeros, "p_value": form}
         if self.scale == "ratio":
             arguments["scale"] = "ratio"
+        if self.of_estimate:
+            arguments["of_estimate"] = True
         return RCall(("ranks", "paired", "wilcoxon"), "wilcoxon_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:

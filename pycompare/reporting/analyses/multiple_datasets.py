@@ -378,7 +378,6 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             quantity=_QUANTITIES[over.quantity].format(analysis.metric.name),
             omnibus=over.test if several else None,
             in_unit=over.in_unit,
-            differences=None if ranks is None else ranks.differences,
         )
         outcome = of_wins(outcome) if over.quantity == WINS else outcome
         if over.quantity == TYPICAL_DIFFERENCE and several:

@@ -182,7 +182,6 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
             values=analysis.decisive.placed(),
             quantity=placement.of_one,
             omnibus=analysis.omnibus,
-            differences=analysis.differences,
         )
         return replace(outcome, better_in=placement)
 

@@ -20,7 +20,7 @@ from pycompare.methods.pairs.common import PairedTest
 from pycompare.methods.pairs.equivalence import EquivalenceResult
 from pycompare.methods.pairs.sign import SignTestResult
 from pycompare.methods.pairs.ttest import PairedTResult
-from pycompare.methods.pairs.wilcoxon import RANK_BISERIAL, WilcoxonResult
+from pycompare.methods.pairs.wilcoxon import OPPOSED, RANK_BISERIAL, WilcoxonResult
 from pycompare.reporting.analyses import rank_tests
 from pycompare.reporting.analyses.multiple_datasets import (
     SYMMETRIC_LOGARITHMS,
@@ -171,6 +171,8 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         if test.shortfall:
             reached = percent(test.reached)
             yield f"The interval has a level of {reached}{test.shortfall}."
+        if OPPOSED in test.notes:
+            yield wording.sentence(OPPOSED)
         if isinstance(test, WilcoxonResult):
             size = wording.value(test.rank_biserial)
             yield f"{wording.begun(RANK_BISERIAL)}: {size}."

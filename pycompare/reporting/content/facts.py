@@ -58,6 +58,7 @@ class PairFact:
     estimate: float | None
     interval: tuple[float, float] | None
     level: float  # of the interval
+    lower_is_better: bool  # whether a smaller estimate favours the subject
     p_value: float
     p_adjusted: float
     alpha: float
@@ -109,6 +110,14 @@ class PairFact:
         if self.null != 1:
             return abs(self.estimate - self.null)
         return abs(math.log(self.estimate)) if self.estimate > 0 else math.inf
+
+    @property
+    def ahead(self) -> float:
+        """By how much the estimate favours the subject; NaN without an estimate."""
+        if self.estimate is None:
+            return math.nan
+        apart = self.estimate - self.null
+        return -apart if self.lower_is_better else apart
 
     def other(self, name: str) -> str:
         """Return the algorithm that one is compared with."""

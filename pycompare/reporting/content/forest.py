@@ -176,7 +176,7 @@ def _sides(
     mine, other = subject or "first", "rival" if subject is not None else "second"
     if subject is None and len(facts) == 1:
         mine, other = facts[0].subject, facts[0].object
-    return better_sides(mine, other, outcome.metric.better)
+    return better_sides(mine, other, "lower" if facts[0].lower_is_better else "higher")
 
 
 def better_sides(first: str, second: str, better: str) -> tuple[str, str]:

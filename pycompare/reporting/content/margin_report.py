@@ -79,6 +79,7 @@ def outcome_of(outcome: Outcome, analysis: Analysis) -> Outcome:
             estimate=float(row.estimate),
             interval=(float(row.conf_low), float(row.conf_high)),
             level=1 - tests.alpha,
+            lower_is_better=tests.better == "lower",
             p_value=float(row.p_value),
             p_adjusted=float(row.p_adjusted),
             alpha=tests.alpha,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,7 +19,6 @@ from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
 from pycompare.designs.pair_methods import FLIPS, MEANS, short_title
 from pycompare.designs.reach import fewest_data_sets
-from pycompare.methods.pairs.hodges_lehmann import HodgesLehmannResult
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.reporting.content.facts import Outcome, PairFact, relation
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 
 _WON = {False: "won", True: "lost"}
 """What becomes of a case that one of two algorithms alone has, by its direction."""
-_HODGES_LEHMANN = "Hodges-Lehmann difference", "Hodges-Lehmann differences"
 
 
 SHARE_OF_WINS = "share of wins"
@@ -80,11 +77,9 @@ def compared(
     omnibus: Any = None,
     in_unit: bool = False,
     level: float | None = None,
-    differences: HodgesLehmannResult | None = None,
 ) -> Outcome:
     """Return the facts of one comparison of pairs.
 
-    ``differences`` are those in the metric's unit, if ``pairs`` has them of ranks;
     ``level`` is that of the intervals, if they fall short of the planned one.
     """
     table: PairsResult = analysis.decisive if pairs is None else pairs
@@ -98,7 +93,6 @@ def compared(
             metric,
             in_unit=in_unit,
             level=level,
-            differences=differences,
         )
     )
     pair_facts = agreeing(pair_facts)
@@ -186,10 +180,9 @@ def facts(
     *,
     in_unit: bool = False,
     level: float | None = None,
-    differences: HodgesLehmannResult | None = None,
 ) -> Iterable[PairFact]:
-    """Yield the decisions about each pair, with the difference in its unit."""
-    effect = _effects(pairs, level or pairs.level, differences, in_unit=in_unit)
+    """Yield the decisions about each pair, with the estimate of its quantity."""
+    effect = _effects(pairs, level or pairs.level, in_unit=in_unit)
     by, alone = method(pairs), is_alone(pairs)
     for decision in decisions:
         yield PairFact(
@@ -210,37 +203,40 @@ _DifferenceOf = Callable[[str, str], dict[str, Any]]
 """Returns how two algorithms differ by a fact, the better one first."""
 
 
-def _effects(
-    pairs: PairsResult,
-    level: float,
-    differences: HodgesLehmannResult | None,
-    *,
-    in_unit: bool,
-) -> _DifferenceOf:
-    """Return what gives the difference of each pair in the metric's unit."""
+def _effects(pairs: PairsResult, level: float, *, in_unit: bool) -> _DifferenceOf:
+    """Return what gives the estimate of each pair, in the quantity that is tested."""
     none = {
         "estimate": None,
         "interval": None,
         "level": level,
         "null": pairs.null,
+        "lower_is_better": pairs.lower_is_better,
         **_estimate_names(pairs),
     }
-    if differences is not None:
-        return partial(_of_ranks, differences, none)
+    places = {name: i for i, name in enumerate(pairs.algorithms)}
+    if _of_mean_ranks(pairs):
+        return partial(_of_ranks, pairs.square("estimate"), places, none)
     if not in_unit:
         return lambda *_: none
     columns = ["estimate", "conf_low", "conf_high"]
     if "conf_level" in pairs.as_columns():
         columns.append("conf_level")
-    places = {name: i for i, name in enumerate(pairs.algorithms)}
     return partial(_own, [pairs.square(c) for c in columns], places, none)
+
+
+def _of_mean_ranks(pairs: PairsResult) -> bool:
+    """Return whether the estimates of pairs are differences of mean ranks."""
+    return pairs.placement is not None and bool(pairs.placement.of_one)
 
 
 def _estimate_names(pairs: PairsResult) -> dict[str, str]:
     """Return the name of an estimate of pairs, and several of them."""
     name, names = "difference", "differences"
+    if pairs.placement is not None and _of_mean_ranks(pairs):
+        title = pairs.placement.title
+        name, names = f"difference in {title}", f"differences in {title}"
     if isinstance(pairs, OnePair) and isinstance(pairs.test, WilcoxonResult):
-        name, names = _HODGES_LEHMANN
+        name, names = "Hodges-Lehmann difference", "Hodges-Lehmann differences"
     if pairs.differences == "typical":
         name, names = "typical difference", "typical differences"
     if pairs.null:
@@ -266,18 +262,11 @@ def _own(
 
 
 def _of_ranks(
-    differences: HodgesLehmannResult, none: dict[str, Any], better: str, worse: str
+    square: Floats,
+    places: Mapping[str, int],
+    none: dict[str, Any],
+    better: str,
+    worse: str,
 ) -> dict[str, Any]:
-    """Return the Hodges-Lehmann difference of a test of ranks, if there is one."""
-    estimate, *limits = differences.of(better, worse)
-    if math.isnan(estimate):
-        return none
-    reached = differences.reached
-    return {
-        "estimate": estimate,
-        "estimate_name": _HODGES_LEHMANN[0],
-        "estimate_names": _HODGES_LEHMANN[1],
-        # With few blocks they hold together at a lower level: tables show those.
-        "interval": tuple(limits) if reached >= differences.level else None,
-        "level": reached,
-    }
+    """Return the difference in mean ranks, which has no confidence interval."""
+    return none | {"estimate": float(square[places[better], places[worse]])}

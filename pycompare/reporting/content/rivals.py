@@ -30,16 +30,13 @@ def against(outcome: Outcome, subject: str) -> list[PairFact]:
     """
     facts = [fact.seen_from(subject) for fact in outcome.facts_of(subject)]
     places = {name: at for at, name in enumerate(outcome.values)}
-    lower = outcome.metric.better == "lower"
 
-    def ahead(fact: PairFact) -> tuple[float, float]:
-        known = math.inf if fact.estimate is None else fact.estimate
+    def distance(fact: PairFact) -> tuple[float, float]:
+        ahead = fact.ahead
         place = places.get(fact.object, math.inf)
-        if math.isnan(known) or fact.estimate is None:
-            return math.inf, place
-        return (-known if lower else known), place
+        return (math.inf if math.isnan(ahead) else ahead), place
 
-    return sorted(facts, key=ahead)
+    return sorted(facts, key=distance)
 
 
 _NEAREST, _ALL = 10, 14

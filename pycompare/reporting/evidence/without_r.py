@@ -37,6 +37,8 @@ WITHOUT_R = {
     r"(together/permutation/(p_value|share|rank)|ranks/omnibus/p_value)$": (
         "random permutations"
     ),
+    r"posterior/.*(mc_error|effective_draws)$": "random draws of Python's",
+    r"(^|/)prior_weight$": "settings of the analysis",
     r"precision_recall/": "the bootstrap, of which R draws others",
     r"/intervals/\d+/(estimate|std_error|conf_low|conf_high)$": (
         "intervals by the bootstrap, of which R draws others"
@@ -45,7 +47,6 @@ WITHOUT_R = {
         "variates of equal eigenvalues, which have no directions of their own"
     ),
     r"checks/box_m(_f)?/(statistic|p_value)$": "Box's M needs a table without gaps",
-    r"Variances of units/\d+/(std_dev|share)$": "roots and shares of R's variances",
     r"Comparisons of .*/std_(effect|low|high)$": (
         "R's function of mixed models standardises no differences"
     ),

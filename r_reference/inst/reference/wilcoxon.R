@@ -2,10 +2,11 @@
 # coin::wilcoxsign_test. Needs ranks.R, paired.R.
 
 # x: blocks x two algorithms; zeros: "wilcox" drops zero differences before ranking,
-# "pratt" after; p_value: "exact", "normal" or "normal-corrected".
+# "pratt" after; p_value: "exact", "normal" or "normal-corrected"; of_estimate: p is 1
+# unless the estimate favours whom the rank sum does.
 wilcoxon_reference <- function(x, alternative = "two.sided", level = 0.95,
                                zeros = "wilcox", p_value = "exact",
-                               scale = "difference") {
+                               scale = "difference", of_estimate = FALSE) {
   x <- on_scale(x, scale)
   d <- pair_differences(x)
   signed <- signed_midranks(d, pair_noise(x), zeros)
@@ -23,10 +24,13 @@ wilcoxon_reference <- function(x, alternative = "two.sided", level = 0.95,
   for (name in c("estimate", "conf_low", "conf_high")) {
     found[[name]] <- from_scale(found[[name]], scale)
   }
+  biserial <- (v - sum(ranks[signed < 0])) / sum(ranks)
+  null <- if (scale == "ratio") 1 else 0
+  if (of_estimate && tested && sign(found$estimate - null) != sign(biserial)) p <- 1
   c(
     list(statistic = if (tested) v else NaN, p_value = p),
     found,
-    list(rank_biserial = (v - sum(ranks[signed < 0])) / sum(ranks))
+    list(rank_biserial = biserial)
   )
 }
 
