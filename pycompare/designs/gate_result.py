@@ -213,6 +213,7 @@ class GateResult(Result):
         """Return the numbers of the members under R's names."""
         table = self.as_columns()
         names = (
+            *("n_items", "n_units", "smallest_size"),
             *("baseline_mean", "candidate_mean", "difference"),
             *("conf_low", "level_low", "conf_high", "level_high"),
             *("p_not_worse", "p_worse", "p_not_worse_holm", "p_worse_holm"),

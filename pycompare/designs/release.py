@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
@@ -164,6 +165,9 @@ def gate(
     names = _metrics(pair, metrics)
     margins = _margins(margin, names)
     sets = list(_sets(pair, slices, slice_margin))
+    if slices:  # the report's data have the labels
+        labels = tuple(next(iter(slices.values())))
+        pair = dataclasses.replace(pair, groups=labels)
     level = margin_alpha / budget
     tested, places, rows = [], [], []
     for name in names:

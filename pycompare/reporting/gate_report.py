@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
+
+import numpy as np
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import percent
@@ -23,7 +25,8 @@ from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.data_files import of_scores
 from pycompare.reporting.evidence.manifest import Evidence, Step
-from pycompare.reporting.evidence.r_inputs import ScoresInR
+from pycompare.reporting.evidence.r_inputs import Made
+from pycompare.reporting.evidence.r_scores import ScoresInR
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.gate_comment import comment
 from pycompare.reporting.provenance import provenance
@@ -41,6 +44,28 @@ def write(result: GateResult, to: str | Path, **writing: Unpack[Writing]) -> Pat
     return write_report(KIND, to, partial(_contents, result), **writing)
 
 
+class _AnswersInR(ScoresInR):
+    """How R makes the arrays of a gate: answers, and the items of each member."""
+
+    def __init__(self, result: GateResult) -> None:
+        super().__init__(result.scores)
+        self.result = result
+
+    def arrays(self) -> Iterator[Made]:
+        """Yield answers, and the items of all members of one column of slices."""
+        yield from super().arrays()
+        n_metrics = len({member.metric for member in self.result.members})
+        member = np.column_stack(self.result.rows)
+        cells = self.scores.n_algorithms * self.n_runs
+        whole = f"matrix(1, nrow(scores) / {cells}, {n_metrics})"
+        for ids, of_items in self.parts():
+            each = (ids[:, None] == np.arange(ids.max() + 1)).astype(float)
+            held = np.hstack([np.ones((len(ids), 1)), each])
+            if member.shape == (len(ids), n_metrics * held.shape[1]):
+                yield np.tile(held, n_metrics), f"slices_of({of_items}, {n_metrics})"
+        yield np.ones((len(member), n_metrics)), whole
+
+
 def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
     """Return everything that the folder holds."""
     data = of_scores(result.scores)
@@ -53,7 +78,7 @@ def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
     held = gate_json(result)
     return Contents(
         report=_report(result, origin),
-        program=program([("Gate", result)], ScoresInR(result.scores)),
+        program=program([("Gate", result)], _AnswersInR(result)),
         results=lambda: Told(
             result.to_dict() | {"exit_status": held["exit_status"]}, result
         ),

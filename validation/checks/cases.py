@@ -133,7 +133,7 @@ def matched_share_checks() -> list[Check]:
 def gate_checks() -> list[Check]:
     """Return the checks of gates: all members, their limits and Holm's adjustment."""
     halves = {"slices": {"part": ["x", "y"] * 100}}
-    pair = {"baseline": "A1", "candidate": "A2"}
+    pair: dict[str, Any] = {"baseline": "A1", "candidate": "A2"}
     runs: dict[str, Any] = {"margin": 0.15, "runs": "samples"}
     clustered = {"margin": 0.2, "small": "report", "range": (0, 1)}
     forms: dict[str, tuple[Any, dict[str, Any]]] = {

@@ -32,7 +32,13 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
       agreeing_limit(found[2], -margin[k], worse[k], -1)
     )
   }, numeric(2))
+  units <- apply(member, 2, function(rows) {
+    sizes <- if (length(cluster) > 0) table(cluster[rows == 1]) else rep(1, sum(rows))
+    sum(sizes)^2 / sum(sizes^2)
+  })
   list(
+    n_items = colSums(member), n_units = units,
+    smallest_size = ceiling(log(level) / log1p(-margin / width)),
     baseline_mean = column("baseline_mean"), candidate_mean = column("candidate_mean"),
     difference = column("difference"), conf_low = ends[1, ],
     level_low = rep(1 - level, length(each)), conf_high = ends[2, ],
@@ -41,6 +47,12 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
     p_not_worse_holm = p.adjust(column("p_not_worse"), "holm"),
     p_worse_holm = p_worse_holm
   )
+}
+
+# The items of a gate's members: all of them, then those of each slice, by metric.
+slices_of <- function(ids, n_metrics) {
+  each <- cbind(1, outer(ids, seq_len(max(ids)), "==") + 0)
+  do.call(cbind, rep(list(each), n_metrics))
 }
 
 gate_tests <- function(x, side, margin, width, test, level, cluster, runs, within) {
