@@ -104,9 +104,10 @@ def lost(n: int, margin: float, runs: int, size: int = 1) -> Any:
     def draw(rng: Generator) -> list[Answers]:
         gone = np.repeat(rng.random(n // size) < margin / 0.95, size)
         right = np.repeat(rng.random((n, 1, 1)) < 0.95, 2, axis=1).repeat(runs, axis=2)
-        right = right.astype(float)
-        right[gone, 1] = 0
-        return [right if runs > 1 else right[:, :, 0]]
+        kept: Answers = right.astype(float)
+        kept[gone, 1] = 0
+        answers = kept if runs > 1 else kept[:, :, 0]
+        return [answers]
 
     return draw
 
