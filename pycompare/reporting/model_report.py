@@ -90,9 +90,7 @@ def contents(
     )
     return Contents(
         report=model_report(report, origin),
-        program=program_of_few(
-            results, model.n, "rows", TableInR(model, made_from.source)
-        ),
+        program=program_of_few(results, model.n, "rows", TableInR(model)),
         results=report.to_dict,
         evidence=Evidence(
             data=of_model(model),

@@ -13,7 +13,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import p_equals
 from pycompare.base.interop.r_program import Program, no_program, program_of_few
 from pycompare.data.ratings import Ratings
-from pycompare.data.source import Source, source_of
+from pycompare.data.source import source_of
 from pycompare.designs.firmness import LeftOut
 from pycompare.designs.plans.readers_plan import ReadersPlan
 from pycompare.designs.readers_left_out import readers_left_out
@@ -114,13 +114,13 @@ def contents(
     held: Any = Told({"alpha": alpha, **result.to_dict()}, result)
     asked, drawn = {**result.asked, "alpha": alpha}, {}
     if isinstance(result, SingleModalityResult):
-        program = _r_program_of(result, None, rated, source=made_from.source)
+        program = _r_program_of(result, None, rated)
         report = single_report(result, alpha, origin)
         steps = _steps_of_one(result, alpha, made_from.asked_by)
     else:
         mixed = mixed_beside(result) if given is None else given
         ranked = ranks.shown(result, alpha)
-        program = _r_program_of(result, mixed, rated, ranked, source=made_from.source)
+        program = _r_program_of(result, mixed, rated, ranked)
         left_out = readers_left_out(result)
         report = mrmc_report(result, mixed, alpha, origin, left_out)
         steps = _steps(result, alpha, left_out, made_from.asked_by)
@@ -223,10 +223,9 @@ def _r_program_of(
     mixed: MixedOutcomes,
     n: int,
     ranked: RankSets | None = None,
-    source: Source | None = None,
 ) -> Program:
     """Return the R program; without calls if there are too many ratings."""
-    inputs = RatingsInR(result.ratings, source)
+    inputs = RatingsInR(result.ratings)
     if result.r_call() is None:
         return no_program(_NOT_IN_R)
     if isinstance(result, SingleModalityResult):

@@ -94,6 +94,7 @@ def matched_share_checks() -> list[Check]:
     }
     several = {
         "runs 120x2x5": lambda: _answers_of_runs(120, 2, 5, 24),
+        "runs 120x2, unequal": lambda: _answers_of_runs(120, 2, 5, 30, unequal=True),
         "runs in clusters 160x3x2": lambda: _answers_of_runs(160, 3, 2, 25, 4),
         "clusters 240x2": lambda: _answers_of_runs(240, 2, 1, 26, 6),
     }
@@ -186,6 +187,7 @@ def share_pair_checks() -> list[Check]:
         "errors 60x4, lower is better": lambda: data.scores(answers(60, 4, 4), "lower"),
         "two alike 40x3": lambda: data.scores(answers(40, 2, 5)[:, [0, 1, 1]]),
         "runs 80x3x4": lambda: _answers_of_runs(80, 3, 4, 27),
+        "runs 80x3, unequal": lambda: _answers_of_runs(80, 3, 4, 29, unequal=True),
         "clusters 200x3": lambda: _answers_of_runs(200, 3, 1, 28, 5),
     }
     forms: dict[str, dict[str, Any]] = {
@@ -288,9 +290,18 @@ def bounded_mean_checks() -> list[Check]:
 
 
 def _answers_of_runs(
-    n: int, a: int, runs: int, seed: int, size: int | None = None
+    n: int,
+    a: int,
+    runs: int,
+    seed: int,
+    size: int | None = None,
+    *,
+    unequal: bool = False,
 ) -> pc.Scores:
-    """Return right and wrong answers, several per item, items in clusters of a size."""
+    """Return right and wrong answers, several per item, items in clusters of a size.
+
+    ``unequal``: about a third of the answers after the first are left out.
+    """
     rng = np.random.default_rng(seed)
     level = np.round(rng.normal(size=(n, a)), 0)[:, :, None]
     right = (level + rng.normal(size=(n, a, runs)) > 0).astype(float)
@@ -307,6 +318,8 @@ def _answers_of_runs(
     if size is not None:
         frame["text"] = [f"t{i // size}" for i in item]
         roles["cluster"] = "text"
+    if unequal:
+        frame = frame[(run == 0) | (rng.random(len(run)) > 1 / 3)]
     return pc.Scores.from_frame(
         frame, algorithm="algorithm", block="item", metrics={"right": "higher"}, **roles
     )

@@ -142,7 +142,7 @@ def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
 
 _OF_RATINGS = (
     *("modalities", "readers", "cases", "truth", "cluster", "clusters"),
-    *("positive", "negative", "design", "notes"),
+    *("positive", "negative", "design", "notes", "recipe"),
 )
 
 

@@ -10,13 +10,19 @@ from typing import Any
 import numpy as np
 
 from pycompare.base.errors import InputError
-from pycompare.base.interop.rscript import number, value
+from pycompare.base.interop.rscript import number, quote, value
 from pycompare.base.typing import Floats, Indices
 from pycompare.data.measures.request import Request
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.data.scores import Scores
-from pycompare.reporting.evidence.r_inputs import DataInR, LabelsOf, Made
+from pycompare.reporting.evidence.r_inputs import (
+    DataInR,
+    LabelsOf,
+    Made,
+    columns_code,
+    file_of,
+)
 from pycompare.reporting.evidence.r_ratings import (
     arrays_of_ratings,
     of_ratings,
@@ -55,7 +61,7 @@ class CasesInR(DataInR):
         scores: Scores | None = None,
         measured: Request | None = None,
     ) -> None:
-        super().__init__(predictions.source)
+        super().__init__(file_of(predictions.source))
         self.predictions = predictions
         self.measured = _function(measured)
         whole = scores is not None and _is_whole(predictions, scores, measured)
@@ -66,7 +72,7 @@ class CasesInR(DataInR):
     @property
     def own_stems(self) -> tuple[str, ...]:  # type: ignore[override]
         """The R files that read the data."""
-        stems: tuple[str, ...] = ("predictions",)
+        stems: tuple[str, ...] = ("predictions", "own_file")
         if self.ratings is not None:
             stems += ("ratings",)
         if self.scores is not None:
@@ -77,6 +83,18 @@ class CasesInR(DataInR):
     def reading(self) -> Mapping[str, str]:
         """The lines of R that read the file."""
         lines = {"predictions": "read_predictions(folder)"}
+        source = self.predictions.source
+        recipe = None if source is None else source.recipe
+        whole = recipe and recipe["n_scores"] == self.predictions.score.size
+        if recipe and whole and self.made_of is not None:
+            own = (
+                f"own_predictions(own_path, {quote(recipe['sep'])}, "
+                f"{columns_code(recipe['columns'])}, {quote(recipe['positive'])})"
+            )
+            checked = 'c("is_positive", "score")'
+            lines = self.begun(
+                "predictions", lines["predictions"], own, checked, self.made_of
+            )
         if self.ratings is not None:
             lines["ratings"] = "ratings_of(predictions)"
             lines |= of_ratings(self.ratings)

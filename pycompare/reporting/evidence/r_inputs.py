@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pycompare.base.interop.rscript import value
+from pycompare.base.interop.rscript import quote, value
 from pycompare.base.typing import Floats, Indices
 from pycompare.data.source import Source
 from pycompare.designs.family import FamilyResult
@@ -35,15 +35,21 @@ LabelsOf: TypeAlias = Callable[[Sequence[str]], str]
 
 
 class DataInR:
-    """How R makes the arrays of a program of the data in the folder of a report."""
+    """How R makes the arrays of a program of the data in the folder of a report.
+
+    Parameters
+    ----------
+    file : (str, str), optional
+        Name and SHA-256 of the user's file.
+    """
 
     own_stems: tuple[str, ...] = ()
     """The R files that read the data."""
     file = ""
     """The data in the folder."""
 
-    def __init__(self, source: Source | None) -> None:
-        self.source = source
+    def __init__(self, file: tuple[str, str] | None = None) -> None:
+        self.made_of = file
 
     @property
     def stems(self) -> tuple[str, ...]:
@@ -54,9 +60,25 @@ class DataInR:
     def origin(self) -> str:
         """The file of the data, with the hash of the user's."""
         of = ""
-        if self.source is not None:
-            of = f", made of {self.source.name}, SHA-256 {self.source.sha256}"
+        if self.made_of is not None:
+            of = ", made of {}, SHA-256 {}".format(*self.made_of)
         return f"data/{self.file}, whose SHA-256 is in manifest.json{of}"
+
+    def begun(
+        self, name: str, copy: str, own: str, columns: str, file: tuple[str, str]
+    ) -> dict[str, str]:
+        """Return the lines that read the user's file if it is there, else the copy.
+
+        ``own`` reads ``own_path``; ``columns`` are those that must be the same;
+        ``file`` is the name of the user's file and its hash.
+        """
+        of = ", ".join(map(quote, file))
+        read = f"same_as_copy({own}, data_copy, {columns})"
+        return {
+            "data_copy": copy,
+            "own_path": f"own_file(folder, {of}, {quote(self.file)})",
+            name: f"if (is.null(own_path)) data_copy else {read}",
+        }
 
     @property
     @abstractmethod
@@ -98,6 +120,17 @@ class DataInR:
             yield from _wins(result, computed, named)
         elif isinstance(result, RankSets):
             yield from _ranks(result.pairs, computed, named)
+
+
+def file_of(source: Source | None) -> tuple[str, str] | None:
+    """Return the name and the hash of the user's file, if there is one."""
+    return None if source is None else (source.name, source.sha256)
+
+
+def columns_code(columns: Mapping[str, str]) -> str:
+    """Return the R code of the names of columns by their roles."""
+    named = (f"{role} = {quote(name)}" for role, name in columns.items())
+    return f"c({', '.join(named)})"
 
 
 def in_order(codes: Indices, labels: Sequence[str]) -> str:

@@ -7,26 +7,45 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.base.interop.rscript import quote
 from pycompare.data.ratings import Ratings
-from pycompare.data.source import Source
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
-from pycompare.reporting.evidence.r_inputs import DataInR, LabelsOf, Made, in_order
+from pycompare.reporting.evidence.r_inputs import (
+    DataInR,
+    LabelsOf,
+    Made,
+    columns_code,
+    in_order,
+)
 
 
 class RatingsInR(DataInR):
     """How R makes ratings, classes and clusters of the file of ratings."""
 
-    own_stems: tuple[str, ...] = ("ratings",)
+    own_stems: tuple[str, ...] = ("ratings", "own_file")
     file = "ratings.csv"
 
-    def __init__(self, ratings: Ratings, source: Source | None) -> None:
-        super().__init__(source)
+    def __init__(self, ratings: Ratings) -> None:
+        recipe = ratings.recipe
+        super().__init__((recipe["name"], recipe["sha256"]) if recipe else None)
         self.ratings = ratings
 
     @property
     def reading(self) -> Mapping[str, str]:
         """The lines of R that read the file."""
-        return {"ratings": "read_ratings(folder)", **of_ratings(self.ratings)}
+        recipe = self.ratings.recipe
+        lines = {"ratings": "read_ratings(folder)"}
+        whole = recipe and recipe["n_ratings"] == int(self.ratings.read.sum())
+        if recipe and whole and self.made_of is not None:
+            own = (
+                f"own_ratings(own_path, {quote(recipe['sep'])}, "
+                f"{columns_code(recipe['columns'])}, {quote(recipe['positive'])})"
+            )
+            checked = 'c("is_positive", "rating")'
+            if self.ratings.truth is None:
+                checked = '"rating"'
+            lines = self.begun("ratings", lines["ratings"], own, checked, self.made_of)
+        return lines | of_ratings(self.ratings)
 
     def arrays(self) -> Iterator[Made]:
         """Yield ratings as a matrix, classes and clusters of cases."""

@@ -9,9 +9,16 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.interop.rscript import quote, value
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.scores import Scores
-from pycompare.reporting.evidence.r_inputs import SAME, DataInR, Made
+from pycompare.reporting.evidence.r_inputs import (
+    SAME,
+    DataInR,
+    Made,
+    columns_code,
+    file_of,
+)
 
 Ids = NDArray[np.intp]
 _OF_BLOCKS = ("dataset", "group", "cluster")
@@ -23,11 +30,11 @@ _FEW_METRICS = 6
 class ScoresInR(DataInR):
     """How R makes arrays of scores of the file of scores."""
 
-    own_stems: tuple[str, ...] = ("scores",)
+    own_stems: tuple[str, ...] = ("scores", "own_file")
     file = "scores.csv"
 
     def __init__(self, scores: Scores) -> None:
-        super().__init__(scores.source)
+        super().__init__(file_of(scores.source))
         self.scores = scores
         self.columns = scores.label_columns()
         self.n_runs = len(scores.replicates or (None,))
@@ -36,7 +43,31 @@ class ScoresInR(DataInR):
     def reading(self) -> Mapping[str, str]:
         """The line of R that reads the file."""
         n_labels, n_metrics = len(self.columns), len(self.scores.metrics)
-        return {"scores": f"read_scores(folder, {n_labels}, {n_metrics})"}
+        copy = f"read_scores(folder, {n_labels}, {n_metrics})"
+        own = self._own
+        if own is None or self.made_of is None:
+            return {"scores": copy}
+        columns = f"{n_labels + 1}:{n_labels + n_metrics}"
+        return self.begun("scores", copy, own, columns, self.made_of)
+
+    @property
+    def _own(self) -> str | None:
+        """The R code that prepares the scores of the user's file; None without."""
+        recipe = None if self.scores.source is None else self.scores.source.recipe
+        if recipe is None or recipe["n_blocks"] != self.scores.n_blocks:
+            return None
+        names = value([*self.columns])
+        metrics = value([m.name for m in self.scores.metrics])
+        own = (
+            f"own_scores(own_path, {quote(recipe['sep'])}, "
+            f"{str(recipe['wide']).upper()}, {columns_code(recipe['columns'])}, "
+            f"{value(list(recipe['scores']))}, {names}, {metrics})"
+        )
+        whole = list(recipe["algorithms"])
+        if list(self.scores.algorithms) == whole:
+            return own
+        places = [whole.index(name) + 1 for name in self.scores.algorithms]
+        return f"own_algorithms({own}, c({', '.join(map(str, places))}))"
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
         """Return the R code of an array, with ``{}`` for its labels; None without."""

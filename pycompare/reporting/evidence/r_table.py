@@ -9,7 +9,6 @@ import numpy as np
 
 from pycompare.base.interop.rscript import value
 from pycompare.base.typing import Floats
-from pycompare.data.source import Source
 from pycompare.methods.models.linear_model import LinearModel
 from pycompare.reporting.evidence.csv_text import no_formula
 from pycompare.reporting.evidence.data_files import of_model
@@ -25,8 +24,8 @@ class TableInR(DataInR):
     own_stems: tuple[str, ...] = ("model_table",)
     file = "table.csv"
 
-    def __init__(self, model: LinearModel, source: Source | None) -> None:
-        super().__init__(source)
+    def __init__(self, model: LinearModel) -> None:
+        super().__init__()
         self.model = model
 
     @property
