@@ -41,6 +41,11 @@ def pytest_collection():
         gc.enable()
 
 
+def pytest_unconfigure():
+    """Keep all that is left from the garbage collections of Python's exit."""
+    gc.freeze()
+
+
 GOLDEN = Path(__file__).parents[1] / "r_reference" / "golden"
 
 

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.syntax import nodes_of
+
 ROOT = Path(__file__).parents[1]
 PAGES = (
     *("README.md", "CHANGELOG.md", ".github/*.md", "docs/**/*.md"),
@@ -199,14 +201,13 @@ def written(node: ast.JoinedStr) -> str:
 def texts_of_python(path: Path, root: Path = ROOT) -> Iterator[Text]:
     """Yield the strings of at least two words of a module, docstrings included."""
     file = path.relative_to(root).as_posix()
-    tree = ast.parse(path.read_text("utf-8"))
     parts = {
         id(part)
-        for node in ast.walk(tree)
+        for node in nodes_of(path)
         if isinstance(node, ast.JoinedStr)
         for part in node.values
     }
-    for node in ast.walk(tree):
+    for node in nodes_of(path):
         if isinstance(node, ast.JoinedStr):
             yield Text(file, node.lineno, written(node))
         elif (

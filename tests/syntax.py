@@ -21,11 +21,12 @@ def nodes_of(path: Path) -> tuple[ast.AST, ...]:
 
 
 def _uncollected(code: str) -> ast.Module:
-    """Parse code without a garbage collection, which would walk all earlier trees."""
+    """Parse code without a garbage collection, now or of these trees ever after."""
     collecting = gc.isenabled()
     gc.disable()
     try:
         return ast.parse(code)
     finally:
+        gc.freeze()
         if collecting:
             gc.enable()

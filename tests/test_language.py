@@ -1,12 +1,12 @@
 """Texts that reach people use the words of a journal: patterns and phrases to avoid."""
 
+import functools
 import re
 
 import pytest
 
 from tests.language import PATTERNS, PHRASES, Text, all_texts
 
-TEXTS = all_texts()
 LEFT = {
     "one X a Y": 1,
     "say, tell": 26,
@@ -19,9 +19,15 @@ LEFT = {
 """Places still to be rewritten, of 3,231 at first; a number here may only fall."""
 
 
+@functools.cache
+def texts():
+    """Read all texts once, where they are tested: not in each process that collects."""
+    return all_texts()
+
+
 @pytest.mark.parametrize("name", PATTERNS)
 def test_no_place_is_added(name):
-    places = list(PATTERNS[name].places(TEXTS))
+    places = list(PATTERNS[name].places(texts()))
     listed = "\n".join(f"{p.file}:{p.line}: {p.text}" for p in places)
     instead = PATTERNS[name].instead
     assert len(places) <= LEFT[name], f"write {instead}; one of these is new:\n{listed}"
@@ -29,7 +35,9 @@ def test_no_place_is_added(name):
 
 def test_no_phrase_of_the_tables_of_rewrites_is_back():
     words = re.compile("|".join(PHRASES).replace(" ", r"\s+"), re.IGNORECASE)
-    found = [(t.file, t.line, m.group()) for t in TEXTS for m in words.finditer(t.text)]
+    found = [
+        (t.file, t.line, m.group()) for t in texts() for m in words.finditer(t.text)
+    ]
     assert found == []
 
 

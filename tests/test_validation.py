@@ -17,6 +17,7 @@ from pycompare.apps import qualification
 from pycompare.base.errors import ReferenceUnavailable
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.parallel.sealed import seal, unseal
+from tests.stateful_checks import STATEFUL, check_with
 from validation import checks, functions, page, r, requirements, running
 from validation.agreement import (
     Agreement,
@@ -304,25 +305,6 @@ def test_limits_that_are_none_are_refused(tmp_path, options):
         pc.validate(tmp_path / "out", **options)
 
 
-STATEFUL = """
-mark <- function() { options(pycompare.mark = 2); list(x = 1) }
-marked <- function() list(x = getOption("pycompare.mark", 1))
-crash <- function() tools::pskill(Sys.getpid(), 11)
-fine <- function() list(x = 1)
-wait <- function(file) {
-  cat(Sys.getpid(), file = paste0(file, ".part"))
-  file.rename(paste0(file, ".part"), file)
-  Sys.sleep(600)
-  list(x = 1)
-}
-"""
-
-
-def check_with(function, **arguments):
-    case = Case("a case", RCall(("f",), function, arguments), {"x": 1.0})
-    return Check(function, "R's f", lambda: [case], {"*": Wanted(12, "closed")})
-
-
 @pytest.fixture
 def stateful(monkeypatch):
     monkeypatch.setattr(r, "reference_source", lambda stem: STATEFUL)
@@ -360,7 +342,7 @@ import signal
 import sys
 from pathlib import Path
 from validation import r
-from tests.test_validation import STATEFUL, check_with
+from tests.stateful_checks import STATEFUL, check_with
 from validation import running
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it

@@ -2,7 +2,7 @@
 
 The environment is a new one. pip installs the wheel into it; the distributions that the
 wheel's metadata require, and no others, are linked from this environment. A second one
-has all that is installed here, R's bridge included, and no network.
+has these and all that is installed here, R's bridge included, and no network.
 """
 
 from __future__ import annotations
@@ -70,23 +70,22 @@ def built(tmp_path_factory) -> Path:
     return home
 
 
-def environment(built: Path) -> tuple[Path, Path]:
-    """Return the programs and the libraries of a new environment with the wheel."""
-    home = built / f"env{len(list(built.iterdir()))}"
-    [wheel] = built.glob("*.whl")
+def environment(home: Path) -> tuple[Path, Path]:
+    """Return the programs and the libraries of a new environment."""
     venv.create(home, symlinks=True)
     scheme = {"base": str(home), "platbase": str(home)}
-    python = home / "bin" / "python"
-    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
-    put = run(*pip, "--no-deps", "--no-index", wheel, env=clean())
-    assert put.returncode == 0, put.stderr
     return home / "bin", Path(sysconfig.get_path("purelib", vars=scheme))
 
 
 @pytest.fixture(scope="module")
 def installed(built) -> Path:
     """The folder of programs of an environment with the wheel and no extra."""
-    programs, site = environment(built)
+    programs, site = environment(built / "installed")
+    [wheel] = built.glob("*.whl")
+    python = programs / "python"
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
+    put = run(*pip, "--no-deps", "--no-index", wheel, env=clean())
+    assert put.returncode == 0, put.stderr
     [metadata] = site.glob("pycompare_stats-*.dist-info")
     for dist in closure(Distribution.at(metadata).requires or []).values():
         link(dist, site)
@@ -94,12 +93,13 @@ def installed(built) -> Path:
 
 
 @pytest.fixture(scope="module")
-def complete(built) -> Path:
-    """The programs of an environment with the wheel and all that is installed here."""
-    programs, site = environment(built)
-    here = sysconfig.get_path("purelib")
-    (site / "all.pth").write_text(here + "\n", encoding="utf-8")
-    return programs
+def complete(built, installed) -> Path:
+    """Python with what pip installed, and then all that is installed here."""
+    programs, site = environment(built / "complete")
+    [libraries] = (installed.parent / "lib").glob("*/site-packages")
+    both = f"{libraries}\n{sysconfig.get_path('purelib')}\n"
+    (site / "all.pth").write_text(both, encoding="utf-8")
+    return programs / "python"
 
 
 def clean() -> dict[str, str]:
@@ -262,7 +262,7 @@ def test_example_compare_verify_and_validate_need_no_repository_and_no_network(
 ):
     def pycompare(*words: str) -> str:
         offline = ("unshare", "--map-root-user", "--net")
-        program = (*offline, complete / "pycompare")
+        program = (*offline, complete, "-m", "pycompare")
         ended = run(*program, *words, cwd=tmp_path, env=clean())
         assert ended.returncode == 0, ended.stdout + ended.stderr
         return ended.stdout

@@ -75,15 +75,13 @@ def run(
         If an argument cannot be handed to R.
     """
     names = ", ".join(dict.fromkeys(call.function for call in calls))
-    found: list[dict[str, Any]]
-    if worker is None:
-        found = _ask(request_of(calls), timeout, names)
-    else:
-        found = worker.ask(request_of(calls), timeout, names)
+    found: list[dict[str, Any]] = _ask(request_of(calls), timeout, names, worker)
     return found
 
 
-def run_source(source: str, *, timeout: float = 120.0) -> dict[str, Any]:
+def run_source(
+    source: str, *, timeout: float = 120.0, worker: Worker | None = None
+) -> dict[str, Any]:
     """Evaluate R code that ends with a named list of numbers, such as ``r_code()``.
 
     Only for code that pycompare wrote: it is run as it stands.
@@ -98,9 +96,8 @@ def run_source(source: str, *, timeout: float = 120.0) -> dict[str, Any]:
     ReferenceUnavailable
         As `run`; also if the code does not end with such a list.
     """
-    found: dict[str, Any] = _ask(
-        {"task": "source", "source": source}, timeout, "R code"
-    )
+    request = {"task": "source", "source": source}
+    found: dict[str, Any] = _ask(request, timeout, "R code", worker)
     return found
 
 
@@ -135,8 +132,12 @@ def request_of(calls: Sequence[RCall]) -> dict[str, Any]:
     }
 
 
-def _ask(request: Mapping[str, Any], timeout: float, what: str) -> Any:
-    """Send a request to a worker of its own and return the answer."""
+def _ask(
+    request: Mapping[str, Any], timeout: float, what: str, worker: Worker | None = None
+) -> Any:
+    """Send a request to a worker, by default one of its own; return the answer."""
+    if worker is not None:
+        return worker.ask(request, timeout, what)
     with Worker() as worker:
         return worker.ask(request, timeout, what)
 

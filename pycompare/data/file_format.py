@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show
@@ -91,6 +92,14 @@ class FileFormat:
         if self.header == NO_HEADER:
             return ()
         return tuple(map(int, str(self.header).split()))
+
+    def recipe(self, path: Path) -> dict[str, str] | None:
+        """Return how a program splits a plain text file into cells; None without."""
+        sep = self.delimiter(path.suffix.lower())
+        plain = self.decimal == "." and not self.percent
+        plain &= self.header is None and self.spread is None
+        plain &= path.suffix.lower() in (".csv", ".tsv", ".txt")
+        return {"sep": sep} if plain and sep in (",", ";", "|", "\t") else None
 
     def delimiter(self, ending: str) -> str | None:
         """Return what separates cells of a text file; None if it is no text file."""

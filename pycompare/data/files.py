@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from pycompare.data.delimited import TextTable, parse
 from pycompare.data.excel import read_sheet
 from pycompare.data.file_format import AS_ENDING, FileFormat
 from pycompare.data.frames import as_table
+from pycompare.data.own_file import of_scores
 from pycompare.data.partitions import damages
 from pycompare.data.reading.answers import NO_ANSWERS, Answers, Range
 from pycompare.data.reading.read import read_long, read_wide
@@ -285,7 +287,9 @@ def read_table(
         raise InputError("the file is an HTML page, not a table; save the data itself")
     table = _table(unpacked(content, path), ending, form)
     digest = hashlib.sha256(content).hexdigest()
-    source = Source(path.name, digest, len(content), table.n_rows, ending[1:])
+    source = Source(
+        path.name, digest, len(content), table.n_rows, ending[1:], form.recipe(path)
+    )
     return table, source
 
 
@@ -329,7 +333,10 @@ def long_scores(
 ) -> Scores:
     """Take a long table that was read from a file as scores."""
     cells, notes = read_long(table, columns, metrics, given, missing=missing)
-    return from_cells(cells, metrics, missing, source, notes, given.items, worst, given)
+    scores = from_cells(
+        cells, metrics, missing, source, notes, given.items, worst, given
+    )
+    return of_scores(scores, table, columns, wide=False, answered=_means_else(given))
 
 
 def wide_scores(
@@ -351,9 +358,17 @@ def wide_scores(
     cells, notes = read_wide(
         table, columns, metric, algorithms, given, missing=missing, transpose=transpose
     )
-    return from_cells(
+    scores = from_cells(
         cells, (metric,), missing, source, notes, given.items, worst, given
     )
+    if transpose:
+        return scores
+    return of_scores(scores, table, columns, wide=True, answered=_means_else(given))
+
+
+def _means_else(given: Answers) -> bool:
+    """Return whether any answer but a confirmation was given."""
+    return dataclasses.replace(given, confirmed=()) != NO_ANSWERS
 
 
 @contextmanager

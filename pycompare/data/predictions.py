@@ -17,6 +17,7 @@ from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cells import CaseScores, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.missing import Dropped, require_policy, take
+from pycompare.data.own_file import prediction_recipe
 from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.tables import with_parts
 from pycompare.data.reading.wide_predictions import whole_predictions
@@ -208,7 +209,8 @@ class Predictions:
             measures are NaN.
         missing : {"error", "drop-block", "model"}, default "error"
             A block that an algorithm has no scores in is rejected, dropped for all
-            algorithms, or kept for a method that models missing scores.
+            algorithms, or kept for a method that models missing scores. Unequal numbers
+            of runs are no gap: a score is the mean of a cell's own runs.
 
         Returns
         -------
@@ -505,11 +507,19 @@ def from_table(
     """Read, check and arrange the rows of a table."""
     require_policy(missing)
     require_one_class(one_class)
-    table, columns = whole_predictions(table, columns, algorithms)
-    table = with_parts(table, columns.given().values())
-    table = keyed_by_group(table, columns.given())
-    cases = read_cases(table, columns, positive=positive, rest=rest, classes=classes)
-    return _as_predictions(arrange(cases), cases, one_class, missing, source)
+    whole, roles = whole_predictions(table, columns, algorithms)
+    whole = with_parts(whole, roles.given().values())
+    whole = keyed_by_group(whole, roles.given())
+    cases = read_cases(whole, roles, positive=positive, rest=rest, classes=classes)
+    held = _as_predictions(arrange(cases), cases, one_class, missing, source)
+    if source is None or source.recipe is None:
+        return held
+    recipe = None
+    if algorithms is None and not held.notes and not held.dropped.blocks:
+        recipe = prediction_recipe(
+            source.recipe, table, columns, held.positive, held.score.size
+        )
+    return replace(held, source=replace(source, recipe=recipe))
 
 
 def _as_predictions(
@@ -523,7 +533,9 @@ def _as_predictions(
     counts = np.bincount(
         cases.group, minlength=len(cases.labels) * n_algorithms
     ).reshape(-1, n_algorithms)
-    kept, dropped = settle_groups(counts, cases.labels.block, cases.algorithms, missing)
+    kept, dropped = settle_groups(
+        counts, cases.labels.block, cases.algorithms, missing, cases.replicates
+    )
     labels = cases.labels.take(kept)
     if not kept.all():
         order = order[kept[cases.group[order] // n_algorithms]]
@@ -568,8 +580,12 @@ def settle_groups(
     blocks: tuple[str, ...],
     algorithms: tuple[str, ...],
     missing: str,
+    replicates: tuple[tuple[str, str], ...] | None = None,
 ) -> tuple[NDArray[np.bool_], Dropped]:
     """Apply the missing policy to blocks that an algorithm has no scores in.
+
+    ``replicates`` are of which block each is which run. Algorithms may have unequal
+    numbers of runs of a block: without the policy ``drop-block`` none is missing.
 
     Returns
     -------
@@ -577,6 +593,8 @@ def settle_groups(
     dropped : Dropped
     """
     absent = counts == 0
+    if missing == "error":
+        absent &= ~_fewer_runs(counts, replicates)
     kept = np.ones(len(counts), bool)
     if not absent.any():
         return kept, Dropped()
@@ -597,6 +615,22 @@ def settle_groups(
         return kept, Dropped(cells=cells)
     kept = ~absent.any(axis=1)
     return kept, Dropped(take(blocks, ~kept), cells)
+
+
+def _fewer_runs(
+    counts: NDArray[np.intp], replicates: tuple[tuple[str, str], ...] | None
+) -> NDArray[np.bool_]:
+    """Return the empty groups whose algorithm has other runs of the same block."""
+    empty = np.asarray(counts == 0)
+    if replicates is None or not empty.any():
+        return np.zeros(counts.shape, bool)
+    place = {
+        block: i for i, block in enumerate(dict.fromkeys(b for b, _ in replicates))
+    }
+    owner = np.array([place[block] for block, _ in replicates])
+    some = np.zeros((len(place), counts.shape[1]), bool)
+    np.logical_or.at(some, owner, ~empty)
+    return empty & some[owner]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -624,7 +658,8 @@ def _require_groups(predictions: Predictions) -> None:
     for what in ("blocks", "algorithms"):
         if len(getattr(predictions, what)) < 1:
             raise InputError(f"there are no {what}")
-    empty = predictions.sizes == 0
+    sizes = predictions.sizes
+    empty = (sizes == 0) & ~_fewer_runs(sizes, predictions.replicates)
     if empty.any() and predictions.missing != "model":
         b, a = np.argwhere(empty)[0]
         raise InputError(

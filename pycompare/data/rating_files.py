@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, joined, setting
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
+from pycompare.data.own_file import rating_recipe
 from pycompare.data.ratings import DesignName, Ratings
 from pycompare.data.reader_studies import POSITIVE, STUDY_COLUMNS, study_table
 
@@ -91,8 +93,13 @@ def read_ratings(
                 + ": name the column; only files of iMRMC and workbooks of RJafroc "
                 "(sheets TRUTH, FP and TP) need no names, and then none is given"
             )
-        table, _ = read_table(path, form)
-        return Ratings.from_table(table, roles, positive=positive, design=design)
+        table, source = read_table(path, form)
+        ratings = Ratings.from_table(table, roles, positive=positive, design=design)
+        recipe = rating_recipe(source, table, roles, ratings.positive)
+        if recipe is None or ratings.notes:
+            return ratings
+        n_ratings = int(ratings.read.sum())
+        return replace(ratings, recipe={**recipe, "n_ratings": n_ratings})
 
 
 _NEEDED = ("modality", "reader", "case", "rating")

@@ -74,6 +74,8 @@ class Ratings:
         the designs of `from_frame`.
     notes : tuple of str
         How the ratings were read, beyond the other attributes.
+    recipe : mapping or None
+        How R reads the same ratings from the user's file; see ``Source``.
 
     Examples
     --------
@@ -100,6 +102,7 @@ class Ratings:
     negative: str = ""
     design: DesignName = "factorial"
     notes: tuple[str, ...] = ()
+    recipe: Mapping[str, Any] | None = None
     read: NDArray[np.bool_] = field(init=False)
     """Which cells hold a rating, shape of ``values``."""
 

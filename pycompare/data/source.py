@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pycompare.base.labels import readable
 
@@ -27,6 +29,9 @@ class Source:
     format : str
         Ending of the name: ``"csv"``, ``"tsv"``, ``"xlsx"``, ``"parquet"``,
         ``"feather"``, ``"arrow"``, or another of a text file.
+    recipe : mapping or None
+        How R reads the same data from this file of delimited text; None if it was read
+        otherwise than as it stands, or algorithms have codes.
     """
 
     name: str
@@ -34,10 +39,15 @@ class Source:
     size: int | None
     rows: int
     format: str
+    recipe: Mapping[str, Any] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Keep a name that every format of a report can hold."""
         object.__setattr__(self, "name", readable(self.name))
+
+    def told(self) -> dict[str, Any]:
+        """Return what a report states of the file."""
+        return {name: held for name, held in vars(self).items() if name != "recipe"}
 
 
 def source_of(path: Path, rows: int) -> Source:

@@ -141,6 +141,8 @@ class DataTable(ABC):
     def require_roles(self, roles: Mapping[str, str]) -> None:
         """Check that each role has a column and no column has two roles.
 
+        Groups of cases may be their clusters, too: a sample of groups.
+
         Parameters
         ----------
         roles : mapping
@@ -151,7 +153,7 @@ class DataTable(ABC):
         for role, name in roles.items():
             if name not in known:
                 raise InputError(self._absent(role, name))
-            if name in taken:
+            if name in taken and not _may_share(taken[name], role):
                 raise InputError(
                     f"column {show(name)} has two roles, {taken[name]} and {role}; "
                     "name a column for each"
@@ -168,6 +170,11 @@ class DataTable(ABC):
             f"{role}: there is no column {show(name)}{nearest(name, self.names)}; "
             f"columns: {show_all(self.names)}"
         )
+
+
+def _may_share(first: str, second: str) -> bool:
+    """Return whether two roles may have one column: groups that are clusters."""
+    return {first, second} == {"group", "cluster"}
 
 
 def truth_notes(columns: Sequence[str]) -> tuple[str, ...]:

@@ -193,7 +193,7 @@ def blinded(data: _Blindable, given: _OnePlan, source: Source | None = None) -> 
     )
     to_code = {name: code for code, name in codes.items()}
     shown: Any = {"name": _HIDDEN_FILE, "sha256": key.keyed_hashes().get("data file")}
-    shown |= {"size": None}
+    shown |= {"size": None, "recipe": None}
     return Hidden(
         data=_renamed(_reordered(data, order), to_code, shown),
         given=_planned(given, to_code),
@@ -285,7 +285,7 @@ def _renamed(
     """Return data with other names of algorithms and of the file they came from."""
     if isinstance(data, Ratings):
         renamed = tuple(names[name] for name in data.modalities)
-        return dataclasses.replace(data, modalities=renamed)
+        return dataclasses.replace(data, modalities=renamed, recipe=None)
     cells = tuple((block, names[a], metric) for block, a, metric in data.dropped.cells)
     source = data.source
     return dataclasses.replace(

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.typing import Floats, WeightRule
+from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import PairsAnalysis, Titled
+from pycompare.designs.benchmark import Benchmark
 from pycompare.designs.decisions import decisions
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
@@ -50,29 +51,6 @@ _REFERENCE = "Westfall & Young (1993) Resampling-Based Multiple Testing"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Weighted:
-    """Several benchmarks with declared weights.
-
-    Attributes
-    ----------
-    means : WeightedMeans
-        The weighted mean of each algorithm, and its means on the benchmarks.
-    pairs_by : dict of str to PairsResult
-        The primary comparison with the declared weights, adjusted over these pairs
-        alone, then for sensitivity the same with other weights.
-    """
-
-    means: WeightedMeans
-    pairs_by: dict[str, PairsResult]
-
-    def beside(self, declared: PairsResult) -> Weighted:
-        """Return the same with the primary comparison before the others."""
-        return Weighted(
-            means=self.means, pairs_by={"declared": declared, **self.pairs_by}
-        )
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class CaseAnalysis(PairsAnalysis):
     """Algorithms on the same cases, in one metric; see ``PairsAnalysis``.
 
@@ -85,8 +63,12 @@ class CaseAnalysis(PairsAnalysis):
         None if cases are independent.
     accuracies : AccuracyIntervals or None
         Each algorithm separately, with Wilson's interval; ``binary`` only.
-    weighted : Weighted or None
-        If several benchmarks are compared together with declared weights.
+    weighted : WeightedMeans or None
+        If several benchmarks are compared together with declared weights: the weighted
+        mean of each algorithm.
+    benchmark : Benchmark or None
+        If all groups are compared together: the same pairs for other populations, and
+        the mean of each group.
     """
 
     kind = "cases"
@@ -94,7 +76,8 @@ class CaseAnalysis(PairsAnalysis):
     n_cases: int
     n_clusters: int | None
     accuracies: AccuracyIntervals | None
-    weighted: Weighted | None = None
+    weighted: WeightedMeans | None = None
+    benchmark: Benchmark | None = None
 
     @property
     def in_unit(self) -> bool:
@@ -110,12 +93,9 @@ class CaseAnalysis(PairsAnalysis):
         if self.accuracies is not None:
             rows.append(("Accuracy of each algorithm", self.accuracies))
         if self.weighted is not None:
-            rows.append(("Weighted mean of each algorithm", self.weighted.means))
-            rows += [
-                (f"{pairs.method}, {name}", pairs)
-                for name, pairs in self.weighted.pairs_by.items()
-                if pairs is not self.decisive  # it is in the list already
-            ]
+            rows.append(("Weighted mean of each algorithm", self.weighted))
+        if self.benchmark is not None:
+            rows += self.benchmark.results()
         return tuple(rows)
 
 
@@ -222,8 +202,6 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     gate = gate_of(test, plan)
     clusters = scores.clusters
     chosen = scores.metric(metric)
-    apart = gate is not None or plan.family == "all"
-    weighed = _weighted(metric_scores, plan) if weighted else None
     common: dict[str, Any] = {
         "metric": chosen,
         "omnibus": test,
@@ -233,14 +211,13 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
         "accuracies": accuracy_intervals(metric_scores, level=plan.confidence)
         if binary
         else None,
+        "weighted": _weighted(metric_scores, plan) if weighted else None,
     }
 
     def decide(decided: Decided) -> CaseAnalysis:
         pairs, every = decided["cases"], plan.control is None
         return CaseAnalysis(
             **common,
-            weighted=weighed
-            and weighed.beside(by_method[0].decided_alone() if apart else pairs[0]),
             pairs=pairs,
             decisions=decisions(pairs[0], plan.alpha),
             cliques=listed_cliques(pairs[0], alpha=plan.alpha) if every else (),
@@ -271,30 +248,10 @@ def case_tests(scores: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
     return compare(scores, **options)
 
 
-def _by_weights(scores: Scores, plan: Plan, weights: WeightRule) -> PairsResult:
-    """Compare pairs by the first method of the plan with other weights."""
-    other, name = dataclasses.replace(plan, weights=weights), plan.adjust[0]
-    if draws(name):
-        return by_flips(scores, other, scores.metrics[0].name, name, "scores")
-    pairs: PairsResult = PlannedPairs(case_tests(scores, other), name).decided_alone()
-    return pairs
-
-
-def _weighted(scores: Scores, plan: Plan) -> Weighted:
-    """Return the additions if benchmarks have weights."""
-    assert plan.weights is not None and scores.groups is not None
-    others: dict[str, WeightRule] = {
-        "equal weights": "equal",
-        "weights in proportion to cases": "cases",
-    }
-    return Weighted(
-        means=weighted_means(scores, weights=plan.weights, level=plan.confidence),
-        pairs_by={
-            name: _by_weights(scores, plan, rule)
-            for name, rule in others.items()
-            if rule != plan.weights
-        },
-    )
+def _weighted(scores: Scores, plan: Plan) -> WeightedMeans:
+    """Return the weighted mean of each algorithm."""
+    assert plan.weights is not None
+    return weighted_means(scores, weights=plan.weights, level=plan.confidence)
 
 
 def _of_all(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:

@@ -55,8 +55,8 @@ class Comparison:
     plan : Plan
         The same with nothing left open: the kind of blocks, which methods.
     parts : tuple of GroupComparison
-        One per group of data sets, then that of all together, if planned; with weights
-        that comes first. Just one without groups.
+        One per group of data sets, then that of all together, if planned; of cases that
+        comes first. Just one without groups, and if only all together are compared.
     families : tuple of FamilyResult
         With ``family="all"``: the pairs of all metrics and groups, adjusted together;
         the first is the primary analysis.
@@ -86,8 +86,8 @@ class Comparison:
 
     @property
     def grouped(self) -> bool:
-        """Whether the data sets are in groups."""
-        return self.scores.groups is not None
+        """Whether groups of data sets or cases are compared separately."""
+        return self.scores.groups is not None and self.plan.groups != "all"
 
     @property
     def only(self) -> GroupComparison:
@@ -130,7 +130,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold, at full precision.
 
-        With groups ``groups`` lists what stands at the top without them.
+        If groups are compared separately ``groups`` lists them.
         """
         with whole_lists():
             plan = plain(dataclasses.asdict(self.plan))
@@ -344,6 +344,8 @@ def _compare_parts(
     for group, part in told:
         with _of_group(group):
             blocks = independent_blocks(part, settled)
+            if settled.weights is None:  # with which groups are never pooled
+                blocks = dataclasses.replace(blocks, groups=None)
             drafted = drafter(blocks, settled)
             subject = part if settled.design.nested else blocks
             for name in each(names, "metric", str):
@@ -390,16 +392,17 @@ def _of_group(group: str | None) -> Iterator[None]:
 
 def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     """Return the scores of each part of the comparison, with its group's name."""
-    whole = dataclasses.replace(scores, groups=None)
+    if scores.groups is None or plan.groups == "all":
+        return [(None, scores)]
     parts: list[tuple[str | None, Scores]] = [
         (name, scores.of_group(name)) for name in scores.group_names
     ]
-    if plan.weights is not None:
-        # What is planned over all groups is the conclusion, so it comes first.
-        parts.insert(0, (None, scores))
-    elif not parts or plan.groups == "each-and-all":
-        parts.append((None, whole))
-    return parts
+    if plan.groups == "each":
+        return parts
+    if plan.design.of_cases:
+        # The answer for the whole benchmark is the conclusion, so it comes first.
+        return [(None, scores), *parts]
+    return [*parts, (None, dataclasses.replace(scores, groups=None))]
 
 
 def _group_name(table: tuple[str | None, Scores]) -> str:
@@ -420,10 +423,17 @@ def _part(
     """Return the whole analysis of one group, or of all data sets."""
     joint: Together | None = None
     joint_on_each: DatasetsTogether | None = None
+    alone = scores
+    if scores.groups is not None:
+        alone = dataclasses.replace(scores, groups=None)
     with _of_group(group):
         analyses = [
-            _with_more(analysis, scores, blocks, plan, progress) for analysis in decided
+            _with_more(analysis, alone, blocks, plan, progress) for analysis in decided
         ]
+        if scores.groups is not None:  # of cases, all groups together
+            from pycompare.designs.benchmark_answers import with_benchmark
+
+            analyses = [with_benchmark(a, scores, plan) for a in analyses]
         if len(names) > 1 and plan.claims:
             from pycompare.designs.multivariate import together
             from pycompare.designs.multivariate_datasets import datasets_together

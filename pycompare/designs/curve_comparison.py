@@ -365,7 +365,7 @@ def compare_curves(
         hypothesis=None if margin is None else hypothesis,
         margin_alpha=margin_alpha,
     )
-    scores = predictions.measure("auc") if _has_folds(predictions) else None
+    scores = predictions.measure("auc") if has_folds(predictions) else None
     analyses = [
         _analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
     ]
@@ -480,7 +480,7 @@ class AlgorithmRows:
     cluster: Indices | None
 
 
-def _has_folds(predictions: Predictions) -> bool:
+def has_folds(predictions: Predictions) -> bool:
     """Return whether any data set has two blocks."""
     return len(set(predictions.datasets or (None,))) < predictions.n_blocks
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pycompare.base.errors import InputError, Message, Setting, parts_of, spelled
+from pycompare.data.measures.request import Request, request
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.designs.plans.plan import Plan
@@ -50,12 +51,9 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> MeasuredScores
         If a measure is undefined somewhere and nothing is planned for that.
     """
     plan = given.settled(predictions)
-    names = list(plan.metrics)
-    if plan.sweeps:
-        names += [name for name in _RISK_COUNTS if name not in names]
     with _as_planned(isinstance(given, PlanFile)):
         scores = predictions.measure(
-            names,
+            _names(plan),
             threshold=plan.theta or None,
             fpr_range=plan.fpr_range,
             undefined=undefined_values(plan),
@@ -69,6 +67,24 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> MeasuredScores
         else ordinary.settled(scores)
     )
     return MeasuredScores(scores, plan, settled)
+
+
+def _names(plan: Plan) -> list[str]:
+    """Return the measures of a plan, with those that its risk needs."""
+    names = list(plan.metrics)
+    if plan.sweeps:
+        names += [name for name in _RISK_COUNTS if name not in names]
+    return names
+
+
+def measures_of(plan: Plan) -> Request:
+    """Return what a settled plan measures of predictions."""
+    return request(
+        _names(plan),
+        threshold=plan.theta or None,
+        fpr_range=plan.fpr_range,
+        undefined=undefined_values(plan),
+    )
 
 
 @contextmanager

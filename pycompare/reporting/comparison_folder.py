@@ -12,8 +12,9 @@ from pycompare.designs.compare import Comparison
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
-from pycompare.reporting.evidence.r_inputs import ScoresInR
+from pycompare.reporting.evidence.r_inputs import DataInR
 from pycompare.reporting.evidence.r_numbers import with_others
+from pycompare.reporting.evidence.r_scores import ScoresInR
 from pycompare.reporting.evidence.shortened import shortened
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.key_beside import write_with_key
@@ -59,15 +60,28 @@ def contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
         return {"data": _data(comparison), **with_firmness(comparison, firmness)}
 
     held = shortened(results)  # calls it for each length
-    # Scores that were measured here are not in the folder, their predictions are.
-    own = comparison.predictions is None
-    inputs = ScoresInR(comparison.scores) if own else None
     return Contents(
         report=told.report(origin),
-        program=r_program.program(_every_result(comparison, held), inputs),
+        program=r_program.program(_every_result(comparison, held), _inputs(comparison)),
         results=lambda: held,
         evidence=evidence(comparison),
         words=told.words,
+    )
+
+
+def _inputs(comparison: Comparison) -> DataInR:
+    """Return how R makes the arrays of the data in the folder.
+
+    Scores that were measured here are not in it, their predictions are.
+    """
+    if comparison.predictions is None:
+        return ScoresInR(comparison.scores)
+    # Predictions need three hundred modules more than scores do.
+    from pycompare.designs.measured_scores import measures_of
+    from pycompare.reporting.evidence.r_cases import CasesInR
+
+    return CasesInR(
+        comparison.predictions, comparison.scores, measures_of(comparison.plan)
     )
 
 
@@ -80,6 +94,6 @@ def _data(comparison: Comparison) -> dict[str, Any]:
         "metrics": {m.name: m.better for m in scores.metrics},
         "missing_policy": scores.missing,
         "dropped": scores.dropped,
-        "source": scores.source,
+        "source": scores.source and scores.source.told(),
         **({"reading": list(scores.notes)} if scores.notes else {}),
     }

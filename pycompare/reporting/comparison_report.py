@@ -289,7 +289,8 @@ class ComparisonReport:
             return f"on {wording.in_words(n, 'fold')} of {of}"
         if plan.design.of_cases:
             of = "one test set" if datasets is None else str(datasets[0])
-            of = counted(self.n_groups, "group") if self.n_groups else of
+            several = len(self.comparison.scores.group_names)
+            of = counted(several, "group") if several else of
             return f"on {counted(n, 'case')} of {of}"
         groups = wording.in_words(self.n_groups, "group")
         within = f" in {groups}" if self.n_groups else ""
@@ -448,7 +449,7 @@ class ComparisonReport:
         every = len(lists)
         shared = [texts[fact] for fact, named in titles.items() if len(named) == every]
         own = [
-            f"{wording.listing(named)}: {texts[fact]}"
+            f"{wording.listing(named, nouns='groups')}: {texts[fact]}"
             for fact, named in titles.items()
             if len(named) < every
         ]

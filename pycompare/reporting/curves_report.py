@@ -9,7 +9,8 @@ from typing import Unpack
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_program import program_of_few
-from pycompare.designs.curve_comparison import CurveComparison
+from pycompare.data.measures.request import request
+from pycompare.designs.curve_comparison import CurveComparison, has_folds
 from pycompare.designs.plans.curves_plan import CurvesPlan
 from pycompare.reporting.analyses import curves
 from pycompare.reporting.content import wording
@@ -20,6 +21,7 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_predictions
 from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.evidence.r_cases import CasesInR
 from pycompare.reporting.evidence.r_numbers import with_others
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.key_beside import write_with_key
@@ -71,7 +73,9 @@ def contents(
     n = comparison.predictions.score.size
     return Contents(
         report=curves.curves_report(comparison, origin),
-        program=program_of_few(with_others(comparison.results(), results), n, "scores"),
+        program=program_of_few(
+            with_others(comparison.results(), results), n, "scores", _inputs(comparison)
+        ),
         results=lambda: results,
         evidence=Evidence(
             data=data,
@@ -82,6 +86,13 @@ def contents(
         ),
         words=partial(curves_words, comparison, made_from.plan),
     )
+
+
+def _inputs(comparison: CurveComparison) -> CasesInR:
+    """Return how R makes arrays of the predictions, and of AUCs of their folds."""
+    held, asked = comparison.predictions, request("auc")
+    scores = held.measure("auc") if has_folds(held) else None
+    return CasesInR(held, scores, asked)
 
 
 def _steps(comparison: CurveComparison, asked_by: str) -> list[Step]:

@@ -27,6 +27,7 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_model
 from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.evidence.r_table import TableInR
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import Origin, provenance
 from pycompare.reporting.submission_words import Words, stated_attributes
@@ -89,7 +90,7 @@ def contents(
     )
     return Contents(
         report=model_report(report, origin),
-        program=program_of_few(results, model.n, "rows"),
+        program=program_of_few(results, model.n, "rows", TableInR(model)),
         results=report.to_dict,
         evidence=Evidence(
             data=of_model(model),

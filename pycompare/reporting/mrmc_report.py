@@ -41,6 +41,7 @@ from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_ratings
 from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.evidence.r_ratings import RatingsInR
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.key_beside import write_with_key
 from pycompare.reporting.provenance import Origin, provenance
@@ -218,20 +219,24 @@ def _randomness(result: Readers) -> str:
 
 
 def _r_program_of(
-    result: Readers, mixed: MixedOutcomes, n: int, ranked: RankSets | None = None
+    result: Readers,
+    mixed: MixedOutcomes,
+    n: int,
+    ranked: RankSets | None = None,
 ) -> Program:
     """Return the R program; without calls if there are too many ratings."""
+    inputs = RatingsInR(result.ratings)
     if result.r_call() is None:
         return no_program(_NOT_IN_R)
     if isinstance(result, SingleModalityResult):
         title = f"One modality: {result.modality}"
-        return program_of_few([(title, result)], n, "ratings")
+        return program_of_few([(title, result)], n, "ratings", inputs)
     beside: list[tuple[str, Result]] = []
     if isinstance(mixed, GLMMResult):
         beside.append((mixed.method, mixed))
     if ranked is not None:
         beside.append(("Confidence sets of ranks", ranked))
-    return program_of_few([(result.method, result), *beside], n, "ratings")
+    return program_of_few([(result.method, result), *beside], n, "ratings", inputs)
 
 
 def _without_each(left_out: LeftOut) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def test_subgroups_are_compared_each_by_itself():
     alone = pc.Scores.from_wide(
         half, metric="accuracy", better="higher", algorithms=NAMES
     )
-    [part, _, every] = comparison.parts
+    [every, part, _] = comparison.parts
     own = pc.share_pairs(alone).table
     assert part.analyses[0].decisive.table.equals(own)
     assert every.analyses[0].decisive.table.equals(pc.share_pairs(scores()).table)

@@ -386,7 +386,11 @@ def sized(*sizes):
             "2 of 4 groups have fewer than 2 data sets, .*: 'g1', 'g3'",
         ),
         (folds_of([6]), {"family": "all"}, "there is one metric and no group"),
-        (folds_of([3, 3]), {"groups": "each-and-all"}, "is for data sets in groups"),
+        (
+            folds_of([3, 3]),
+            {"groups": "each-and-all"},
+            "is for data sets or cases in groups",
+        ),
         (
             sized(3),
             {"family": "all", "groups": "each-and-all"},

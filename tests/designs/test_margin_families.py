@@ -14,7 +14,7 @@ from pycompare.base.testing import assert_digits
 from pycompare.designs.margins import margin_pairs_of, n_margin_tables
 from pycompare.designs.planned_pairs import joint_family
 from tests.conftest import wide
-from validation import r
+from tests.r_session import run
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
@@ -104,6 +104,6 @@ def test_r_repeats_margins_of_a_family() -> None:
     assert own.r_call().arguments["adjust"] == "none"
     assert "p_adjusted" not in own.r_values()
     for result in (own, comparison.families[-1]):
-        [found] = r.run([result.r_call()])
+        [found] = run([result.r_call()])
         for name, value in result.r_values().items():
             assert_digits(value, found[name], at_least=10, what=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -70,43 +71,51 @@ def test_each_benchmark_is_compared_by_itself_and_all_by_their_weights(compariso
     assert law.decisive.table.equals(shares.table) and law.weighted is None
 
 
-def test_other_weights_are_a_sensitivity_analysis(comparison):
-    weighted = whole(comparison).weighted
-    assert weighted is not None
+def test_other_populations_are_sensitivity_analyses(comparison):
+    whole_of_all = whole(comparison)
     options = {"adjust": "holm", "alpha": 0.05}
-    equal = pc.weighted_pairs(scores(), weights=dict.fromkeys(WEIGHTS, 1), **options)
-    sizes = {"law": 30, "maths": 50, "weight": 20}
-    cases = pc.weighted_pairs(scores(), weights=sizes, **options)
-    assert list(weighted.pairs_by) == [
-        "declared", "equal weights", "weights in proportion to cases",
-    ]  # fmt: skip
-    own = pc.weighted_pairs(scores(), weights=WEIGHTS, **options)
-    every = (own, equal, cases)
-    for found, own in zip(weighted.pairs_by.values(), every, strict=True):
-        assert found.table.equals(own.table)
+    together = dataclasses.replace(scores(), groups=None)
+    every = {
+        "Declared weights": pc.weighted_pairs(scores(), weights=WEIGHTS, **options),
+        "Cases independent": pc.share_pairs(together, **options),
+        "Equal weights": pc.weighted_pairs(scores(), weights="equal", **options),
+    }
+    assert whole_of_all.benchmark is not None
+    *computed, of_groups = whole_of_all.benchmark.answers
+    assert [answer.name for answer in computed] == list(every)
+    for answer in computed:
+        assert answer.pairs.table.equals(every[answer.name].table), answer.name
+    assert "3 groups are too few" in of_groups.reason
     means = pc.weighted_means(scores(), weights=WEIGHTS)
-    assert weighted.means.table.equals(means.table)
+    assert whole_of_all.weighted.table.equals(means.table)
 
 
 @pytest.mark.parametrize(
-    ("rule", "same", "other"),
+    ("rule", "same", "names"),
     [
         (
             "equal",
             {"law": 7, "maths": 7, "weight": 7},
-            "weights in proportion to cases",
+            ["Equal weights", "Cases independent", "Groups as clusters"],
         ),
-        ("cases", {"law": 30, "maths": 50, "weight": 20}, "equal weights"),
+        (
+            "cases",
+            {"law": 30, "maths": 50, "weight": 20},
+            [
+                "Weights by cases", "Cases independent", "Equal weights",
+                "Groups as clusters",
+            ],
+        ),
     ],
-)
-def test_a_rule_is_the_weights_that_it_stands_for(rule, same, other):
+)  # fmt: skip
+def test_a_rule_is_the_weights_that_it_stands_for(rule, same, names):
     options = {"blocks": "cases", "adjust": ("holm", "max-t")}
     by_rule = whole(pc.compare(scores(), plan(**options, weights=rule)))
     by_hand = whole(pc.compare(scores(), plan(**options, weights=same)))
     for got, wanted in zip(by_rule.pairs, by_hand.pairs, strict=True):
         assert got.table.equals(wanted.table)
-    assert list(by_rule.weighted.pairs_by) == ["declared", other]
-    assert by_rule.weighted.means.table.equals(by_hand.weighted.means.table)
+    assert [answer.name for answer in by_rule.benchmark.answers] == names
+    assert by_rule.weighted.table.equals(by_hand.weighted.table)
     assert pc.Plan.from_toml(plan(**options, weights=rule).to_toml()).weights == rule
 
 
@@ -120,11 +129,8 @@ def test_other_weights_are_not_compared_with_a_larger_family():
     made = pc.compare(scores(), plan(blocks="cases", family="all", adjust=("holm",)))
     found = whole(made)
     assert not list(report_of(made.part(None)).alternatives(found))
-    assert found.weighted is not None and found.joint
-    alone = found.weighted.pairs_by["declared"].table
-    assert alone["p_adjusted"].tolist() == pytest.approx(
-        pc.adjust(found.decisive.table["p_value"], "holm").tolist(), rel=1e-14
-    )
+    assert found.benchmark is not None and found.joint
+    assert found.benchmark.answers[0].pairs is found.decisive
 
 
 def test_clusters_are_those_within_benchmarks():
@@ -274,18 +280,19 @@ def test_the_page_says_which_weights_and_that_benchmarks_are_fixed(comparison):
 def test_the_report_has_means_benchmarks_and_other_weights(comparison, tmp_path):
     pc.report(comparison, tmp_path / "out")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "Sensitivity to the weights" in page and "cases of 3 groups" in page
+    assert "The same cases for other populations" in page
+    assert "cases of 3 groups" in page
     assert page.index("All groups together") < page.index("Group law")
     tables = tmp_path / "out" / "tables"
     means = pd.read_csv(tables / "all_groups_weighted_means.csv")
     own = pc.weighted_means(scores(), weights=WEIGHTS).table
     pd.testing.assert_frame_equal(means, own)
-    other = pd.read_csv(tables / "all_groups_other_weights.csv")
-    assert other["weights"].tolist()[:3] == [
-        "declared", "equal weights", "weights in proportion to cases",
+    other = pd.read_csv(tables / "all_groups_benchmark.csv")
+    assert other["answer"].tolist()[::3] == [
+        "Declared weights", "Cases independent", "Equal weights", "Groups as clusters",
     ]  # fmt: skip
-    each = pd.read_csv(tables / "all_groups_benchmark_means.csv")
-    rows = each.set_index(["benchmark", "algorithm"])["estimate"]
+    each = pd.read_csv(tables / "all_groups_group_means.csv")
+    rows = each.set_index(["group", "algorithm"])["estimate"]
     x = table()
     assert rows["maths", "B"] == x.loc[x["task"] == "maths", "B"].mean()
     figures = {path.name for path in (tmp_path / "out" / "figures").iterdir()}
@@ -296,4 +303,4 @@ def test_the_report_has_means_benchmarks_and_other_weights(comparison, tmp_path)
     assert "weighted_means_reference" in program
     held = json.loads((tmp_path / "out" / "results.json").read_text())
     first = held["groups"][0]["analyses"][0]["weighted"]
-    assert first["means"]["benchmarks"][0]["weight"] == 0.5
+    assert first["benchmarks"][0]["weight"] == 0.5

@@ -115,6 +115,14 @@ def test_the_page_is_no_longer_and_no_larger_than_planned(made, opened):
     assert file.stat().st_size <= limits.size
     printed = opened(1280).pdf(format="A4", prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) <= limits.pages
+    if name == "many":
+        assert opened(400).locator(".forest tbody tr").count() == 10
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_the_page_is_as_wide_as_the_window(opened, width):
+    page = opened(width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 @pytest.mark.parametrize("width", [1280, 400])

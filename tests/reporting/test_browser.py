@@ -159,24 +159,20 @@ def test_pictures_load_and_have_texts(page):
     assert all(done and wide > 100 and text > 20 for done, wide, text in images)
 
 
-def test_headings_are_in_order(browser, page_file):
-    page = browser.new_page()
-    page.goto(page_file.as_uri())
+def test_headings_are_in_order(page):
     levels = page.evaluate(
         "[...document.querySelectorAll('h1,h2,h3')].map(h => +h.tagName[1])"
     )
     assert levels[0] == 1
     assert all(b - a <= 1 for a, b in pairwise(levels))
-    page.close()
 
 
-def test_the_r_program_is_linked_where_the_keyboard_opens(browser, page_file):
-    page = browser.new_page()
-    page.goto(page_file.as_uri())
+def test_the_r_program_is_linked_where_the_keyboard_opens(page):
     page.focus("#r summary")
     page.keyboard.press("Enter")
     assert page.is_visible("#r a[href='reproduce.R'], #r pre")
-    page.close()
+    page.keyboard.press("Enter")
+    assert not page.is_visible("#r a[href='reproduce.R'], #r pre")
 
 
 @pytest.fixture(scope="module")
@@ -293,9 +289,7 @@ ROWS = """() => [...document.querySelectorAll(".forest tbody tr")].map((row) => 
 
 
 @pytest.mark.parametrize("width", [1280, 400])
-def test_the_first_screen_keeps_its_promises(browser, page_file, width):
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    page.goto(page_file.as_uri())
+def test_the_first_screen_keeps_its_promises(page, width):
     for at in (width, *((360, 640, 900) if width == 400 else ())):
         page.set_viewport_size({"width": at, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") == at
@@ -312,28 +306,3 @@ def test_the_first_screen_keeps_its_promises(browser, page_file, width):
     rows = "[...document.querySelectorAll('table')].map(t => t.rows.length)"
     largest = max(page.evaluate(rows), default=0)
     assert largest <= 108
-    page.close()
-
-
-@pytest.fixture(scope="module")
-def many_file(tmp_path_factory):
-    """A page of a large benchmark: 104 models and 41 tasks."""
-    rng = np.random.default_rng(2)
-    x = rng.normal(size=(41, 104)) * 0.05 + np.linspace(0.9, 0.4, 104)
-    frame = pd.DataFrame(
-        x, columns=[f"organisation/model-{j}-large" for j in range(104)]
-    )
-    scores = pc.Scores.from_wide(frame, metric="main_score", better="higher")
-    compared = pc.compare(scores, pc.Plan(blocks="datasets"))
-    out = tmp_path_factory.mktemp("large") / "report"
-    return pc.report(compared, out) / "report.html"
-
-
-@pytest.mark.parametrize(("width", "highest"), [(1280, 3200), (400, 5200)])
-def test_a_page_of_many_algorithms_is_short(browser, many_file, width, highest):
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    page.goto(many_file.as_uri())
-    assert page.evaluate("document.documentElement.scrollHeight") <= highest
-    assert page.locator(".forest tbody tr").count() == 10
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    page.close()

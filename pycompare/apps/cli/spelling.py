@@ -41,6 +41,13 @@ _ONLY_HERE = {
             "resamples",
         )
     },
+    **{
+        name: "--" + name.replace("_", "-")
+        for name in (
+            *("baseline", "candidate", "budget", "looks", "slices", "slice_margin"),
+            *("small", "items_scope", "decided_by", "target"),
+        )
+    },
     "effects": "--effect",
     **{
         name: "--" + name.replace("_", "-")
@@ -78,6 +85,7 @@ _REPEATED = (
     "confirmed",
     "adjust",
     "margin",
+    "slice_margin",
     "n_train",
     "n_test",
     "n_folds",
@@ -115,7 +123,7 @@ def _options() -> dict[str, str]:
     from pycompare.designs.plans.keys import keys_of
     from pycompare.designs.plans.plan import Plan
 
-    keys = keys_of(Roles) | keys_of(Plan)
+    keys = {**keys_of(Roles), **keys_of(Plan)}
     roles = {role.name: role.option for role in ROLES.values()}
     return (
         roles

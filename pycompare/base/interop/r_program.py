@@ -10,9 +10,11 @@ import csv
 import io
 import math
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+import numpy as np
 
 from pycompare.base.formatting.packed import packed_name
 from pycompare.base.interop.r_call import RCall, Repeatable
@@ -73,32 +75,47 @@ class Program:
 class Inputs(Protocol):
     """How R itself makes the arrays of its calls."""
 
-    stem: str
-    """The R file with the functions for it."""
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """The R files with the functions for it."""
 
     @property
     def origin(self) -> str:
         """Origin of the data of the report, as text."""
 
     @property
-    def reading(self) -> str:
-        """The line of R that reads the data of the report."""
+    def reading(self) -> Mapping[str, str]:
+        """Objects that R makes of the data first: code by name."""
 
-    def code(self, values: Floats, columns: tuple[str, ...]) -> str | None:
-        """Return the R code of a matrix, with ``{}`` for its labels; None without."""
+    def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
+        """Return the R code of an array, None without.
 
-    def squares(self, result: Any) -> Iterable[tuple[Floats, str]]:
-        """Yield squares of algorithms that follow from a result, with their R code.
+        That of a matrix with names has ``{}`` for them; ``columns`` are its columns.
+        """
 
-        The code has ``{0}`` for the result, ``{1}`` for the algorithms.
+    def stage(self, result: Any) -> int:
+        """Return 0, or more for a result that follows those of lower stages."""
+
+    def of_results(
+        self,
+        result: Any,
+        computed: Mapping[str, Any],
+        named: Callable[[Sequence[str]], str],
+    ) -> Iterable[tuple[Floats, str]]:
+        """Yield arrays that a call takes from results before it, with their R code.
+
+        ``computed`` has these results by their names in R; ``named`` returns the name
+        of a list of labels.
         """
 
 
 def program_of_few(
-    results: Sequence[tuple[str, Repeatable]], n: int, noun: str
+    results: Sequence[tuple[str, Repeatable]], n: int, noun: str, inputs: Inputs
 ) -> Program:
     """Return the program for titled results of ``n`` data, without calls if many."""
-    return program(results) if n <= MOST_DATA else no_program(_MANY.format(n, noun))
+    if n > MOST_DATA:
+        return no_program(_MANY.format(n, noun))
+    return program(results, inputs)
 
 
 def no_program(why: str) -> Program:
@@ -125,11 +142,15 @@ def program(
     data = _Files(inputs)
     tests: dict[str, str] = {}
     call_lines: list[str] = []
-    for at, (call, (_, result)) in enumerate(zip(calls, results, strict=True), 1):
+    numbered = list(enumerate(zip(calls, results, strict=True), 1))
+    if inputs is not None:
+        numbered.sort(key=lambda entry: inputs.stage(entry[1][1][1]))
+    for at, (call, (_, result)) in numbered:
+        data.prepare(result)
         call_lines += _call(at, *call, data, tests)
-        data.computed(at, result)
-    if data.is_read and inputs is not None:
-        sources[inputs.stem] = reference_source(inputs.stem)
+        data.computed[f"result_{at}"] = result
+    if inputs is not None:
+        sources |= {stem: reference_source(stem) for stem in inputs.stems}
     lines = [
         _HEAD.format(version=__version__),
         _COMPILE_NOTHING,
@@ -137,7 +158,7 @@ def program(
         "# ---- data",
         "folder <- report_folder()",
         *_packages(sources.values()),
-        *_reading(inputs if data.is_read else None),
+        *(_reading(inputs, [*data.lines, *call_lines]) if inputs else []),
         *data.lines,
         "",
         "# ---- calls",
@@ -149,9 +170,13 @@ def program(
     return Program(text=text, files=data.files, results=tuple(results))
 
 
-def _reading(inputs: Inputs | None) -> list[str]:
-    """Return the lines that read the data of the report, if anything is made of it."""
-    return [] if inputs is None else [comment(inputs.origin), inputs.reading]
+def _reading(inputs: Inputs, code: Sequence[str]) -> list[str]:
+    """Return the lines that read the data of the report, as far as they are used."""
+    lines: list[str] = []
+    for name, built in [*inputs.reading.items()][::-1]:
+        if any(re.search(rf"\b{name}\b", line) for line in (*lines, *code)):
+            lines.insert(0, f"{name} <- {built}")
+    return [comment(inputs.origin), *lines]
 
 
 def _packages(sources: Any) -> list[str]:
@@ -208,44 +233,49 @@ class _Files:
         self.known: dict[str, str] = {}
         self.frames: dict[Hashable, str] = {}
         self.inputs = inputs
-        self.is_read = False  # whether anything is made of the data of the report
-        self.squares: dict[Hashable, tuple[str, str]] = {}
+        self.computed: dict[str, Any] = {}  # by name in R
+        self.prepared: dict[bytes, str] = {}  # from results, for the next call
 
-    def computed(self, at: int, result: Any) -> None:
-        """Keep what R computed of pairs, for calls that take it."""
-        for square, code in self.inputs.squares(result) if self.inputs else ():
-            key = square.tobytes(), tuple(result.algorithms)
-            self.squares.setdefault(key, (f"result_{at}", code))
+    def prepare(self, result: Any) -> None:
+        """Keep the arrays that the call of a result takes from earlier results."""
+        if self.inputs is not None:
+            arrays = self.inputs.of_results(result, self.computed, self.labels_of)
+            self.prepared = {values.tobytes(): code for values, code in arrays}
+
+    def labels_of(self, labels: Sequence[str]) -> str:
+        """Return the name of a list of labels."""
+        return self.once("labels", value([*labels]))
 
     def name(self, argument: Any) -> str:
         """Return what stands for an argument in a call: its code, or its name."""
-        if not is_matrix(argument):
+        array = _array_of(argument)
+        if array is None:
             return self.named(argument)
-        content = argument.values
-        if content.dtype == object:
-            return self.named(argument)
+        if array.tobytes() in self.prepared:
+            return self.prepared[array.tobytes()]
+        labels = None
+        if is_matrix(argument):
+            labels = tuple(argument.index), tuple(argument.columns)
         # Most calls have the same scores, and to write them takes long.
-        rows, columns = tuple(argument.index), tuple(argument.columns)
-        if rows == columns and (content.tobytes(), rows) in self.squares:
-            self.is_read = True
-            result, code = self.squares[content.tobytes(), rows]
-            return code.format(result, self.once("labels", value(list(columns))))
-        key = content.tobytes(), rows, columns
+        key = array.tobytes(), array.shape, labels
         if key not in self.frames:
-            of_data = self.of_data(content, rows, columns)
+            of_data = self.of_data(array, labels)
             self.frames[key] = of_data or self.named(argument)
         return self.frames[key]
 
     def of_data(
-        self, content: Any, rows: tuple[str, ...], columns: tuple[str, ...]
+        self, array: Floats, labels: tuple[tuple[str, ...], tuple[str, ...]] | None
     ) -> str | None:
-        """Return the name of a matrix that R makes of the data of the report."""
-        code = None if self.inputs is None else self.inputs.code(content, columns)
+        """Return the name of an array that R makes of the data of the report."""
+        columns = None if labels is None else labels[1]
+        code = None if self.inputs is None else self.inputs.code(array, columns)
         if code is None:
             return None
-        self.is_read = True
-        names = (self.once("labels", value([*each])) for each in (rows, columns))
-        return self.once("data", code.format(f", list({', '.join(names)})"))
+        names = ""
+        if labels is not None:
+            each = map(self.labels_of, labels)
+            names = f", list({', '.join(each)})"
+        return self.once("data", code.format(names))
 
     def named(self, argument: Any) -> str:
         """Return what stands for an argument that is not known yet."""
@@ -253,8 +283,19 @@ class _Files:
         if len(vector.values) <= _MOST_INLINE and vector.shape is None:
             return value(argument)
         if vector.kind == "double":
-            return self.array(vector)
+            same = self.same_everywhere(vector)
+            return self.array(vector) if same is None else same
         return self.once("labels", value(argument))
+
+    def same_everywhere(self, vector: RVector) -> str | None:
+        """Return the code of an array whose numbers are all the same; else None."""
+        if len(set(vector.values)) != 1 or vector.values[0] is None:
+            return None
+        repeated = number(vector.values[0])
+        if vector.shape is None:
+            return f"rep({repeated}, {len(vector.values)})"
+        n, m = vector.shape
+        return f"matrix({repeated}, {n}, {m}, FALSE{self.labels(vector)})"
 
     def once(self, stem: str, code: str, key: str = "") -> str:
         """Return the name of a value, which is written if it is new."""
@@ -283,6 +324,15 @@ class _Files:
             return ""
         rows, columns = (self.once("labels", value(list(v))) for v in vector.labels)
         return f", list({rows}, {columns})"
+
+
+def _array_of(argument: Any) -> Floats | None:
+    """Return an argument with more than one number as an array; None if it is none."""
+    if is_matrix(argument):
+        return None if argument.values.dtype == object else argument.values
+    if isinstance(argument, np.ndarray) and argument.size > 1:
+        return None if argument.dtype.kind in "OUSb" else argument.astype(float)
+    return None
 
 
 def csv_name(stem: str, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from pycompare.base.errors import InputError, PlanError, respell
 from pycompare.data.file_format import FileFormat
+from pycompare.data.reading.called import CALLED, proposals
 from pycompare.designs.plans import toml_text
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import Text, declare, faults, keys_of
@@ -90,6 +91,12 @@ class AnalysisPlanFile:
     """The tables of such a file, ``data`` first, and what each holds."""
     holds: ClassVar[type]
     """The contents of all tables, without the file."""
+    row: ClassVar[str]
+    """The rows that the analysis needs, as a starter plan states them."""
+    to_fill_in: ClassVar[tuple[str, ...]]
+    """Keys that a starter plan leaves open."""
+    called: ClassVar[Mapping[str, tuple[str, ...]]] = CALLED
+    """Names of columns that show their roles."""
 
     name: str
     text: str = field(repr=False)
@@ -97,6 +104,11 @@ class AnalysisPlanFile:
     trail: tuple[Entry, ...] = ()
     stated: Mapping[str, Any] = field(init=False)
     plan: Any = field(init=False)
+
+    @classmethod
+    def proposed(cls, names: Iterable[str]) -> dict[str, str]:
+        """Return the values of a starter plan that the names of columns show."""
+        return proposals(names, cls.called)
 
     def __post_init__(self) -> None:
         """Read the text, or reject it with all its problems."""

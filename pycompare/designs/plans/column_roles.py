@@ -580,8 +580,11 @@ def _classes_that_clash(roles: Roles) -> str | None:
 
 @rule(*ROLES)
 def _one_column_for_two(roles: Roles) -> str | None:
-    """Reject a column with two roles."""
-    named = list(roles.columns().values())
+    """Reject a column with two roles, unless groups are clusters, too."""
+    own = roles.columns()
+    if own.get("group") == own.get("cluster"):
+        own = {role: name for role, name in own.items() if role != "cluster"}
+    named = list(own.values())
     twice = {name for name in named if named.count(name) > 1}
     if not twice:
         return None

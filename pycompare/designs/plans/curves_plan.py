@@ -12,6 +12,7 @@ from pycompare.base.typing import Hypothesis
 from pycompare.data.file_format import FileFormat
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
+from pycompare.data.reading.called import CALLED, OF_CASES
 from pycompare.designs.plans.adjustment_names import known_adjustment
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
@@ -250,3 +251,6 @@ class CurvesPlanFile(AnalysisPlanFile):
 
     tables: ClassVar[Mapping[str, type]] = {"data": CurvesData, "curves": CurvesTable}
     holds: ClassVar[type] = CurvesPlan
+    row: ClassVar[str] = "ROC curves need one row per case and algorithm"
+    to_fill_in: ClassVar[tuple[str, ...]] = ("algorithm", "score", "label", "positive")
+    called: ClassVar[Mapping[str, tuple[str, ...]]] = CALLED | OF_CASES

@@ -60,11 +60,19 @@ def _metrics_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
 @rule("family")
 def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
     """Reject to leave open which hypotheses of groups are adjusted together."""
-    if scores.groups is None or plan.family is not None:
+    if scores.groups is None or plan.family is not None or plan.groups == "all":
         return None
-    what = "cases" if plan.blocks_of(scores) == "cases" else "data sets"
+    cases = plan.blocks_of(scores) == "cases"
+    what = "cases" if cases else "data sets"
+    together = (
+        setting("groups", "all")
+        + " (one benchmark, with a table of groups; with "
+        + setting("weights", "equal")
+        + " each group has the same weight), "
+    )
     return (
         f"the {what} are in {counted(len(scores.group_names), 'group')}: set "
+        + (together if cases else "")
         + setting("family", "metric")
         + " (each metric in each group is a family of its own) or "
         + setting("family", "all")
@@ -75,7 +83,8 @@ def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
 @rule("family", "metrics")
 def _family_of_one_table(plan: PlanFields, scores: Scores) -> str | None:
     """Reject a family over metrics and groups if there is one of each."""
-    several = len(plan.metrics or scores.metrics) > 1 or scores.groups is not None
+    apart = scores.groups is not None and plan.groups != "all"
+    several = len(plan.metrics or scores.metrics) > 1 or apart
     if plan.family != "all" or several:
         return None
     return (
@@ -92,6 +101,8 @@ def _groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
     if plan.groups == "each" or weighted or scores.group_names[1:]:
         return None
     if scores.groups is not None:
+        if plan.groups == "all":  # what one group leaves open is said on the page
+            return None
         return (
             setting("groups", plan.groups)
             + f": there is one group, {scores.group_names[0]!r}, "
@@ -99,8 +110,23 @@ def _groups_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
         )
     return (
         setting("groups", plan.groups)
-        + " is for data sets in groups, named by a column of "
+        + " is for data sets or cases in groups, named by a column of "
         "their own (" + setting("group", ...) + "): leave it out"
+    )
+
+
+@rule("groups", "blocks")
+def _data_sets_as_one_benchmark(plan: PlanFields, scores: Scores) -> str | None:
+    """Reject a benchmark of anything but cases."""
+    if plan.groups != "all" or plan.blocks_of(scores) == "cases":
+        return None
+    return (
+        setting("groups", "all")
+        + " is for cases of one benchmark ("
+        + setting("blocks", "cases")
+        + "): set "
+        + setting("groups", "each-and-all")
+        + ", or leave the column of groups out"
     )
 
 
@@ -114,6 +140,13 @@ def _weights_of_other_groups(plan: PlanFields, scores: Scores) -> str | None:
             "weights are of benchmarks whose cases are compared: set "
             + setting("blocks", "cases")
             + ", or leave them out"
+        )
+    if scores.groups is not None and scores.clusters == scores.groups:
+        return (
+            "weights are of groups that are fixed, and here the groups are the "
+            "clusters, a sample: leave the weights out, or the column of clusters ("
+            + setting("cluster", ...)
+            + ")"
         )
     return unfit_weights(plan.weights, scores.group_names)
 
@@ -132,15 +165,17 @@ def _groups_of_folds(plan: PlanFields, scores: Scores) -> str | None:
 @rule("groups", "blocks")
 def _groups_too_small(plan: PlanFields, scores: Scores) -> str | None:
     """Reject groups with fewer data sets than a comparison over them needs."""
-    if scores.groups is None or plan.blocks_of(scores) == "folds":
+    pooled = plan.groups == "all" and plan.weights is None
+    if scores.groups is None or plan.blocks_of(scores) == "folds" or pooled:
         return None
     owners = scores.datasets or scores.blocks
     sizes = Counter(dict(zip(owners, scores.groups, strict=True)).values())
     small = [repr(name) for name in scores.group_names if sizes[name] < _LEAST]
     if not small:
         return None
+    what = "cases" if plan.blocks_of(scores) == "cases" else "data sets"
     return (
-        f"{len(small)} of {len(sizes)} groups have fewer than {_LEAST} data sets, so "
+        f"{len(small)} of {len(sizes)} groups have fewer than {_LEAST} {what}, so "
         f"nothing can be compared over them: {', '.join(small)}; join them with other "
         f"groups, or leave them out"
     )
@@ -157,7 +192,7 @@ def group_problems(plan: PlanFields, scores: Scores) -> tuple[PlanProblem, ...]:
     """
     return tuple(
         dataclasses.replace(problem, message=f"group {name!r}: " + problem.message)
-        for name in scores.group_names
+        for name in (scores.group_names if plan.groups != "all" else ())
         for problem in broken(
             DATA_RULES, plan, scores.of_group(name), skip=_OF_THE_WHOLE
         )
@@ -352,7 +387,8 @@ def answers_are_right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) ->
         return right_or_wrong(scores, metrics)
     names = metrics or tuple(metric.name for metric in scores.metrics)
     at = [i for i, metric in enumerate(scores.metrics) if metric.name in names]
-    return bool(np.isin(scores.runs[:, :, at], (0.0, 1.0)).all())
+    answers = scores.runs[:, :, at]
+    return bool((np.isnan(answers) | np.isin(answers, (0.0, 1.0))).all())
 
 
 @rule("average_folds")
@@ -861,7 +897,7 @@ def blocks_compared(plan: PlanFields, scores: Scores | Predictions) -> int:
     if plan.blocks_of(scores) in ("datasets", "cases") and not plan.average_folds:
         owners = scores.blocks
     groups = scores.groups if isinstance(scores, Scores) else None
-    if groups is None:
+    if groups is None or (plan.groups == "all" and plan.weights is None):
         return len(set(owners))
     sizes = Counter(dict(zip(owners, groups, strict=True)).values())
     return min(sizes.values())
@@ -968,6 +1004,7 @@ DATA_RULES: tuple[PlanRule, ...] = (
     _family_of_groups,
     _family_of_one_table,
     _groups_that_are_not_there,
+    _data_sets_as_one_benchmark,
     _weights_of_other_groups,
     _groups_of_folds,
     _groups_too_small,

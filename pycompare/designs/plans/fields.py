@@ -101,7 +101,7 @@ Runs = Literal["samples", "trainings", "prompts", "judges"]
 """The kinds of runs of cases; all but samples are shared by all cases."""
 RunsScope = Literal["sampled", "fixed"]
 FamilyScope = Literal["metric", "all"]
-GroupScope = Literal["each", "each-and-all"]
+GroupScope = Literal["each", "each-and-all", "all"]
 FoldProtocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
 Overlap = Literal["enlarged", 1]
 Generalise = Literal["both", "training-sets", "cases"]
@@ -257,17 +257,23 @@ class PlanFields:
         metric, and of one group of data sets. ``all``: the pairs of all metrics and
         groups. The first of ``adjust`` must then be valid for any family, and the
         intervals of each table are widened so that those of the whole family hold
-        together with ``level``. Required if there are groups.
-    groups : {"each", "each-and-all"}
-        If a column names groups (domains) of data sets: compare the algorithms in
-        each group, or in each group and over all data sets together.
+        together with ``level``. Required if groups are compared separately.
+    groups : {"each", "each-and-all", "all"}
+        If a column names groups (domains) of data sets or cases: compare the algorithms
+        in each group (default), or in each group and over all of them together.
+        ``all``: cases of a benchmark are compared over all groups together only, and a
+        table has the mean of each group, without tests. If cases of all groups
+        are compared, the report has the same differences for other populations:
+        cases independent, equal weights of groups, groups as clusters (a sample of
+        groups). The primary analysis is that of ``weights``, or that of clusters if one
+        column names groups and clusters; otherwise cases independent.
     weights : mapping of str to float, or {"equal", "cases"}, optional
         Cases of several benchmarks (a column of groups): weights of the groups. All
         groups are then also compared together, by means that are weighted over groups
         (see ``pc.weighted_pairs``) and never pooled. A positive number for each group;
         they are divided by their sum. ``equal``: each group has the same weight;
         ``cases``: each group has its number of cases, of those that are compared.
-        ``groups`` becomes ``each-and-all``.
+        ``groups`` becomes ``each-and-all``, unless it is ``all``.
     metrics : tuple of str
         Metrics to analyse; default all.
     average_folds : bool, default False
@@ -581,15 +587,16 @@ class PlanFields:
         Word(get_args(FamilyScope)),
         "Hypotheses that are adjusted together: those of one metric (and one group of "
         "data sets), or those of all metrics and groups. Default: metric; required "
-        "if there are groups.",
+        "if groups are compared separately.",
         option="--family",
         group="Decisions",
     )
     groups: GroupScope = declare(
         "each",
         Word(get_args(GroupScope)),
-        "Groups of data sets: analyse each group, or each group and all data sets "
-        "together.",
+        "Groups of data sets or cases: analyse each group, or each group and all of "
+        "them together; all (cases only): all groups together as one benchmark, with a "
+        "table of groups.",
         applies_to=GROUPS,
         option="--groups",
     )

@@ -11,7 +11,9 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cache
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any
 
 from pycompare.base.errors import InputError, setting
@@ -349,13 +351,18 @@ def declare(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-def keys_of(owner: type) -> dict[str, PlanKey]:
+def keys_of(owner: type) -> Mapping[str, PlanKey]:
     """Return the keys that a dataclass declares, by name."""
-    return {
+    return _keys_of(owner)
+
+
+@cache
+def _keys_of(owner: type) -> Mapping[str, PlanKey]:
+    return MappingProxyType({
         field.name: PlanKey(name=field.name, default=field.default, **field.metadata)
         for field in dataclasses.fields(owner)
         if "kind" in field.metadata
-    }
+    })  # fmt: skip
 
 
 def faults(plan: Any) -> tuple[PlanProblem, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar, get_args
@@ -196,6 +196,15 @@ class ModelPlanFile(AnalysisPlanFile):
 
     tables: ClassVar[Mapping[str, type]] = {"data": TableFile, "model": ModelPlan}
     holds: ClassVar[type] = ModelPlan
+    row: ClassVar[str] = "a linear model needs one row per measurement"
+    to_fill_in: ClassVar[tuple[str, ...]] = ("formula",)
+
+    @classmethod
+    def proposed(cls, names: Iterable[str]) -> dict[str, str]:
+        """Return the units of a model: data sets, and blocks in them."""
+        by_role = super().proposed(names)
+        units = [by_role[role] for role in ("dataset", "block") if role in by_role]
+        return {"within": "/".join(map(_in_formula, units))} if units else {}
 
     @property
     def model(self) -> ModelPlan:
@@ -207,3 +216,10 @@ class ModelPlanFile(AnalysisPlanFile):
         """Read the data and fit the model."""
         with as_in_a_file():
             return self.model.fitted(self.path, self.form)
+
+
+def _in_formula(name: str) -> str:
+    """Return a column's name as formulas spell it."""
+    if name.isidentifier():
+        return name
+    return f'"{name}"' if "`" in name else f"`{name}`"

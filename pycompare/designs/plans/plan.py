@@ -94,7 +94,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             filled["rope_loss"] = matrix(self.rope_loss)
         if self.range is not None and "range" not in bad:
             filled["range"] = _as_ends(self.range)
-        if self.weights is not None and "weights" not in bad:
+        weighted = self.weights is not None and "weights" not in bad
+        if weighted and self.groups == "each":
             filled["groups"] = "each-and-all"
         special = self.sweeps or self.generalise is not None
         drawn = any(map(draws, filled.get("adjust", ()))) and not special
@@ -151,7 +152,8 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
                 filled["margin_alpha"] = self.margin_error
         else:
             unfit = broken(_FITS, self, scores)
-            if self.family is None and scores.groups is None:
+            apart = scores.groups is not None and self.groups != "all"
+            if self.family is None and not apart:
                 filled["family"] = "metric"
             if self.margin is not None:
                 filled["margin_alpha"] = self.margin_error

@@ -684,6 +684,18 @@ def _weights_of_other_blocks(plan: PlanFields) -> str | None:
     )
 
 
+@rule("weights", "p_values", "groups")
+def _exact_weighted_means(plan: PlanFields) -> str | None:
+    """Reject p-values that weighted means do not have, if nothing else is compared."""
+    weighted = plan.weights is not None and plan.groups == "all"
+    if not weighted or plan.p_values == "by-size":
+        return None
+    return (
+        setting("p_values", plan.p_values)
+        + ": weighted means have t tests; leave it out"
+    )
+
+
 @rule("weights", "margin", "replicates")
 def _weights_with_other_analyses(plan: PlanFields) -> str | None:
     """Reject settings that have no form for weighted means."""
@@ -821,6 +833,7 @@ PLAN_RULES: tuple[PlanRule, ...] = (
     _keys_of_other_blocks,
     _mid_p_of_other_tests,
     _weights_of_other_blocks,
+    _exact_weighted_means,
     _weights_with_other_analyses,
     _scope_of_runs,
     _components_of_shared_runs,

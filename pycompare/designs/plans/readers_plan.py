@@ -425,3 +425,12 @@ class ReadersPlanFile(AnalysisPlanFile):
         "plan": ReadersDecisions,
     }
     holds: ClassVar[type] = ReadersPlan
+    row: ClassVar[str] = "readers and cases need one row per modality, reader and case"
+    to_fill_in: ClassVar[tuple[str, ...]] = _COLUMNS[:-1]
+    called: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "modality": ("modality", "test", "algorithm", "model", "modalityid"),
+        "reader": ("reader", "readerid", "rater", "judge"),
+        "case": ("case", "caseid", "patient", "item"),
+        "rating": ("rating", "score"),
+        "truth": ("truth", "label", "class"),
+    }

@@ -20,6 +20,7 @@ from pycompare.data.reading.called import CALLED, OF_CASES, proposals
 from pycompare.data.roles import required_of
 from pycompare.data.table import DataTable
 from pycompare.designs.plans import toml_text
+from pycompare.designs.plans.analysis_plan import AnalysisPlanFile
 from pycompare.designs.plans.analysis_plans import PLAN_FILES
 from pycompare.designs.plans.column_roles import PREDICTIONS, Roles
 from pycompare.designs.plans.keys import (
@@ -34,6 +35,8 @@ from pycompare.designs.plans.plan import Plan
 
 _COUNTS = ("tp", "fp", "tn", "fn")
 """Measures that a plan for predictions begins with."""
+
+_OF_PREDICTIONS = "predictions have one row per case and algorithm"
 
 _MOST_COLUMNS = 200
 """Columns that are listed one by one."""
@@ -101,29 +104,23 @@ def starter_plan(
     [data] [metrics] [plan]
     """
     asked = {"model": model, "readers": readers, "curves": curves}
-    kinds = [name for name, is_asked in asked.items() if is_asked]
-    others = [*kinds[1:], *["wide"] * wide, *["predictions"] * predictions]
-    if kinds and others:
-        raise InputError(
-            _NEEDS[kinds[0]] + ": leave " + setting(others[0], True) + " out"
-        )
-    if wide and predictions:
-        raise InputError(
-            "predictions have one row per case and algorithm: leave "
-            + setting("wide", True)
-            + " out"
-        )
+    rows = {name: PLAN_FILES[name].row for name, is_asked in asked.items() if is_asked}
+    kind = PLAN_FILES[next(iter(rows))] if rows else None
+    rows |= {"predictions": _OF_PREDICTIONS} if predictions else {}
+    names = [*rows, *["wide"] * wide]
+    if rows and len(names) > 1:
+        raise InputError(rows[names[0]] + ": leave " + setting(names[1], True) + " out")
     with named(data):
         form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
         table, source = read_table(data, form)
         table.require_rows()
         path = Path(os.path.relpath(data, folder)).as_posix()
         described = columns(table)
-        by_role = proposals(table.names, _called(wide, predictions))
         declared = {"file": path} | _declared(form)
-        if kinds:
+        if kind is not None:
             head = [*_heading(source.name, table), *_column_lines(described)]
-            return _text(head, *_of_analysis(kinds[0], declared, table.names))
+            return _text(head, *_of_analysis(kind, declared, table.names))
+        by_role = proposals(table.names, _called(wide, predictions))
         required = required_of("wide" if wide else "long")
         parts = (
             [*_heading(source.name, table), *_column_lines(described)],
@@ -140,37 +137,13 @@ def starter_plan(
         return _text(*parts)
 
 
-_NEEDS = {
-    "model": "a linear model needs one row per measurement",
-    "readers": "readers and cases need one row per modality, reader and case",
-    "curves": "ROC curves need one row per case and algorithm",
-}
-_OPEN = {
-    "model": ("formula",),
-    "readers": ("modality", "reader", "case", "rating", "truth", "positive"),
-    "curves": ("algorithm", "score", "label", "positive"),
-}
-"""Keys that have to be filled in, by the kind of plan."""
-_CALLED_READERS = {
-    "modality": ("modality", "test", "algorithm", "model", "modalityid"),
-    "reader": ("reader", "readerid", "rater", "judge"),
-    "case": ("case", "caseid", "patient", "item"),
-    "rating": ("rating", "score"),
-    "truth": ("truth", "label", "class"),
-}
-
-
 def _of_analysis(
-    kind: str, declared: dict[str, str], names: tuple[str, ...]
+    kind: type[AnalysisPlanFile], declared: dict[str, str], names: tuple[str, ...]
 ) -> Iterator[Iterable[str]]:
     """Yield the tables of a plan of readers, curves or a linear model."""
-    called = CALLED | OF_CASES if kind == "curves" else CALLED
-    by_role = proposals(names, _CALLED_READERS if kind == "readers" else called)
-    if kind == "model":
-        units = [by_role[role] for role in ("dataset", "block") if role in by_role]
-        by_role = {"within": "/".join(map(_in_formula, units))} if units else {}
-    for table, owner in PLAN_FILES[kind].tables.items():
-        yield _keys_of_table(table, owner, _OPEN[kind], by_role, declared)
+    by_role = kind.proposed(names)
+    for table, owner in kind.tables.items():
+        yield _keys_of_table(table, owner, kind.to_fill_in, by_role, declared)
 
 
 def _keys_of_table(
@@ -274,13 +247,6 @@ def _measure_table() -> Iterator[str]:
     )
     better = {name: MEASURES[name].better for name in _COUNTS}
     yield from toml_text.lines(better).splitlines()
-
-
-def _in_formula(name: str) -> str:
-    """Return a column's name as formulas spell it."""
-    if name.isidentifier():
-        return name
-    return f'"{name}"' if "`" in name else f"`{name}`"
 
 
 def _plan_table() -> Iterator[str]:

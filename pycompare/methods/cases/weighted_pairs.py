@@ -35,6 +35,8 @@ from pycompare.results.result import Result, internal
 _REFERENCE = (
     "Cochran (1977) Sampling Techniques, ch. 5; Welch (1947) Biometrika 34, 28-35"
 )
+_MOST_NAMED = 8
+"""Benchmarks that a note names."""
 _FILES = ("ranks", "adjust", "cluster_pairs", "weighted_pairs")
 _MEANS = ("estimate", "std_error", "df", "conf_low", "conf_high")
 
@@ -413,7 +415,9 @@ def _notes(blocks: Blocks, columns: dict[str, Floats], flat: int) -> tuple[str, 
 
 def _in_words(strata: Strata) -> str:
     """Return cases and weights of the benchmarks in words."""
-    each = zip(strata.names, strata.weights, strict=True)
-    listed = ", ".join(f"{show(name)} {weight:.3g}" for name, weight in each)
+    each = list(zip(strata.names, strata.weights, strict=True))
+    listed = ", ".join(f"{show(name)} {w:.3g}" for name, w in each[:_MOST_NAMED])
+    if len(each) > _MOST_NAMED:
+        listed += f" and {len(each) - _MOST_NAMED} more"
     n = counted(int(strata.counts.sum()), "case")
     return f"{n} of {len(strata.names)} benchmarks, with the weights {listed}"

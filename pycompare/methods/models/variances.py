@@ -44,7 +44,7 @@ class Variances(Result):
     def r_values(self) -> dict[str, Any]:
         """Return variances and likelihoods."""
         return {
-            "variance": self.as_columns()["variance"].astype(float),
+            **self.columns_in_r("variance", "std_dev", "share"),
             "log_likelihood": np.array(self.log_likelihood),
         }
 

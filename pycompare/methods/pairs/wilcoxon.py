@@ -120,11 +120,11 @@ class WilcoxonResult(PairedTest):
         estimate; see ``signed_rank_pairs``, which decides in this way too.
         """
         null = 1.0 if self.scale == "ratio" else 0.0
-        found: WilcoxonResult = changed(self, of_estimate=True)
+        own: WilcoxonResult = changed(self, of_estimate=True)
         opposed = np.sign(self.estimate - null) != np.sign(self.rank_biserial)
         if math.isnan(self.estimate) or not (opposed and self.p_value < 1):
-            return found
-        return changed(found, p_value=1.0, notes=(OPPOSED, *self.notes))
+            return own
+        return changed(own, p_value=1.0, notes=(OPPOSED, *self.notes))
 
     def as_columns(self) -> Columns:
         """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""

@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import number, percent
-from pycompare.base.tables import AnyTable, Columns, stacked
-from pycompare.designs.cases import CaseAnalysis, Weighted
-from pycompare.designs.decisions import decisions
+from pycompare.base.tables import AnyTable, Columns
+from pycompare.designs.cases import CaseAnalysis
 from pycompare.designs.pair_methods import described
 from pycompare.methods.cases.crossed_pairs import CrossedPairsResult
 from pycompare.methods.cases.share_pairs import SharePairsResult
-from pycompare.reporting.content import build, figures, ranks, wording, words
+from pycompare.methods.cases.weighted_pairs import WeightedMeans
+from pycompare.reporting.content import (
+    benchmark_report,
+    build,
+    figures,
+    ranks,
+    wording,
+    words,
+)
 from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, Field, Method, of_method, of_test
-from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis, significant
+from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis
 from pycompare.reporting.content.outcomes import is_alone, of_means
+from pycompare.reporting.content.page import PageResult
 from pycompare.reporting.document import Block, Figure, Table, fold, section
 from pycompare.results.guarantees import CASES
 from pycompare.results.result import Result
@@ -28,6 +35,10 @@ from pycompare.results.result import Result
 _SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these. They "
     "do not extend to newly trained algorithms or to other benchmarks."
+)
+_GROUPS_SCOPE = (
+    "The conclusions concern these algorithms as they are, on new groups of cases like "
+    "these {n}. They do not extend to newly trained algorithms."
 )
 _WEIGHTED_SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these from "
@@ -44,7 +55,6 @@ _BY_WEIGHTS = (
     "cases of different benchmarks are not pooled. Each benchmark has its own "
     "variance{clusters}; degrees of freedom are Welch and Satterthwaite's."
 )
-_OTHER_WEIGHTS = "as the primary analysis; it answers a different question"
 _INDEPENDENT = (
     "Cases are assumed to be independent. Items that share a text, a patient or a "
     "template are not: name their clusters (--cluster)."
@@ -97,8 +107,6 @@ _SHARED = "All cases have the same {n} {runs}, as specified."
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
 _MOST_NAMED = 8
 """Benchmarks whose weights one sentence names."""
-_BY_WEIGHTS_COLUMNS = ["algorithm_1", "algorithm_2", "estimate"]
-_BY_WEIGHTS_COLUMNS += ["conf_low", "conf_high", "p_adjusted"]
 _COUNTS = ["algorithm_1", "algorithm_2", "only_1", "only_2", "n_effective"]
 _ODDS = ["algorithm_1", "algorithm_2", "only_1", "only_2"]
 _ODDS += ["odds_ratio", "odds_low", "odds_high"]
@@ -155,10 +163,12 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
     def scope(self) -> list[str]:
         """Return the scope of the conclusions, and its limits."""
         weighted = self.analyses[0].weighted
-        scope = _SCOPE
+        scope, benchmark = _SCOPE, self.analyses[0].benchmark
+        if benchmark is not None and benchmark.of_groups:
+            scope = _GROUPS_SCOPE.format(n=benchmark.n_groups)
         if weighted is not None:
-            shown = _weights(weighted.means.benchmarks)
-            n = len(weighted.means.benchmarks)
+            shown = _weights(weighted.benchmarks)
+            n = len(weighted.benchmarks)
             rule = self.comparison.plan.weights
             how = _WEIGHTED.get(rule) if isinstance(rule, str) else None
             scope = _WEIGHTED_SCOPE.format(
@@ -193,7 +203,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def remarks(self, analysis: CaseAnalysis) -> Iterator[str]:
         """Yield notes and warnings."""
-        means = () if analysis.weighted is None else analysis.weighted.means.notes
+        means = () if analysis.weighted is None else analysis.weighted.notes
         notes = dict.fromkeys((*analysis.decisive.notes, *means))
         yield from map(wording.sentence, notes)
         yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
@@ -203,15 +213,23 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         if len(analysis.decisions) > 1 or analysis.joint:
             yield from self.other_pairs(analysis)
         # In a larger family their adjusted p-values cannot be compared.
-        if analysis.weighted is not None and not analysis.joint:
-            _, *others = analysis.weighted.pairs_by.items()
-            for name, pairs in others:
-                decided = decisions(pairs, self.alpha)
-                yield SensitivityAnalysis(
-                    name=wording.begun(name),
-                    assumes=_OTHER_WEIGHTS,
-                    significant=significant(decided),
-                )
+        if analysis.benchmark is not None and not analysis.joint:
+            yield from benchmark_report.alternatives(analysis.benchmark, self.alpha)
+
+    def sentences(self, analysis: CaseAnalysis) -> list[str]:
+        """Return everything that is stated about one metric, in words."""
+        told, outcome = super().sentences(analysis), self.statements(analysis).outcome
+        if analysis.benchmark is None or outcome is None:
+            return told
+        return [*told, *benchmark_report.sentences(outcome, analysis.benchmark)]
+
+    def result(self, analysis: CaseAnalysis, prefix: str) -> PageResult:
+        """Return everything about one metric."""
+        result, outcome = super().result(analysis, prefix), self.outcome(analysis)
+        if analysis.benchmark is None:
+            return result
+        beside = benchmark_report.answers(outcome, analysis.benchmark)
+        return replace(result, beside=beside)
 
     def blocks(self, analysis: CaseAnalysis) -> Iterator[Block]:
         """Yield pairs, accuracies and the omnibus test."""
@@ -226,7 +244,13 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         if details.blocks:
             yield details
         if analysis.weighted is not None:
-            yield section("Weighted means", *_weighted(analysis, analysis.weighted))
+            yield section("Weighted means", _weighted(analysis, analysis.weighted))
+        if analysis.benchmark is not None:
+            yield section(
+                "Groups",
+                benchmark_report.groups(analysis, analysis.benchmark),
+                benchmark_report.notes(analysis.benchmark),
+            )
 
     def figures(self, analysis: CaseAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
@@ -258,13 +282,18 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             odds_ratios=None if odds is None else odds.only(_ODDS),
             discordant=None if shares is None else shares.as_columns().only(_COUNTS),
             **_weighted_frames(analysis),
+            **(
+                {}
+                if analysis.benchmark is None
+                else benchmark_report.csv_tables(analysis.benchmark)
+            ),
         )
 
 
 def _blocks_are(analysis: CaseAnalysis) -> str:
     if analysis.weighted is None:
         return "Blocks are cases (items) of one test set, as specified."
-    n = len(analysis.weighted.means.benchmarks)
+    n = len(analysis.weighted.benchmarks)
     return f"Blocks are cases (items) of {n} benchmarks, as specified."
 
 
@@ -290,13 +319,8 @@ def _weighted_frames(analysis: CaseAnalysis) -> dict[str, AnyTable]:
     """Return the tables of weighted means for CSV files."""
     if analysis.weighted is None:
         return {}
-    means = analysis.weighted.means
-    return {
-        "weighted_means": means.as_columns(),
-        "benchmarks": means.benchmarks,
-        "benchmark_means": means.on_each,
-        "other_weights": _by_weights(analysis.weighted),
-    }
+    means = analysis.weighted
+    return {"weighted_means": means.as_columns(), "benchmarks": means.benchmarks}
 
 
 def _weights(benchmarks: pd.DataFrame) -> str:
@@ -309,66 +333,26 @@ def _weights(benchmarks: pd.DataFrame) -> str:
     )
 
 
-def _weighted(analysis: CaseAnalysis, weighted: Weighted) -> list[Table]:
-    """Return weighted means, the benchmarks, and pairs with other weights."""
-    means = weighted.means
+def _weighted(analysis: CaseAnalysis, means: WeightedMeans) -> Table:
+    """Return the weighted mean of each algorithm."""
     name = analysis.metric.name
-    clusters = [Field("clusters", "count", "clusters")]
-    return [
-        build.table(
-            f"Weighted mean {name} of each algorithm with its individual t interval. "
-            f"Overlapping intervals are not a test.",
-            _best_first(means, analysis),
-            Field("Algorithm", "label", "algorithm"),
-            Field(f"weighted mean {name}", "number", "estimate", digits=4),
-            build.ci(means.level),
-            Field("standard error", "number", "std_error", digits=4),
-            build.DF,
-            file="weighted_means",
-        ),
-        build.table(
-            "Benchmarks with the declared weights, divided by their sum.",
-            means.benchmarks,
-            Field("Benchmark", "label", "benchmark"),
-            Field("weight", "number", "weight", digits=3),
-            Field("cases", "count", "cases"),
-            *(clusters if "clusters" in means.benchmarks else []),
-            file="benchmarks",
-        ),
-        build.table(
-            f"Sensitivity to the weights: differences of weighted mean {name} with "
-            f"intervals, and p-values adjusted over these pairs only. The conclusion "
-            f"rests on the declared weights; other weights answer a different "
-            f"question.",
-            _by_weights(weighted),
-            PAIR,
-            Field("weights", "label", "weights"),
-            Field("difference", "number", "estimate", digits=4),
-            Field("interval", "interval", build.limits_of),
-            Field("its level", "text", lambda row: percent(row.level)),
-            Field("adjusted p", "p", "p_adjusted"),
-            file="other_weights",
-        ),
-    ]
+    return build.table(
+        f"Weighted mean {name} of each algorithm with its individual t interval. "
+        f"Overlapping intervals are not a test.",
+        _best_first(means, analysis),
+        Field("Algorithm", "label", "algorithm"),
+        Field(f"weighted mean {name}", "number", "estimate", digits=4),
+        build.ci(means.level),
+        Field("standard error", "number", "std_error", digits=4),
+        build.DF,
+        file="weighted_means",
+    )
 
 
 def _best_first(means: Result, analysis: CaseAnalysis) -> Columns:
     """Return the mean of each algorithm, the best first."""
     higher = analysis.metric.better == "higher"
     return means.as_columns().sorted_by("estimate", descending=higher)
-
-
-def _by_weights(weighted: Weighted) -> Columns:
-    """Return the pairs with the declared and all other weights, pair after pair."""
-    tables = [
-        pairs.as_columns()
-        .only(_BY_WEIGHTS_COLUMNS)
-        .but(level=pairs.level, weights=name)
-        for name, pairs in weighted.pairs_by.items()
-    ]
-    n = len(tables)
-    every = stacked(tables)
-    return every.take(np.arange(len(every)).reshape(n, -1).T.ravel())
 
 
 def _accuracies(analysis: CaseAnalysis) -> Table | None:

@@ -44,6 +44,7 @@ class PageResult:
     figure: doc.Figure | None = None  # shows the conclusion
     table: doc.Table | None = None  # the conclusion in numbers
     forest: doc.Forest | None = None  # both at once, in their place
+    beside: doc.Table | None = None  # the conclusion for other populations
     verdict: doc.Inline = ""  # how firm the decisions are, in a sentence
     firm_title: str = "How firm is this?"
     firm: tuple[doc.Block, ...] = ()  # the same as a matrix of pairs and analyses
@@ -90,12 +91,13 @@ class PageResult:
 
     def shown(self) -> tuple[doc.Block, ...]:
         """Return what shows the conclusion: a forest and a figure, or a table."""
+        beside = None if self.beside is None else self.named(self.beside)
         if self.forest is None:
-            return doc.present(self.small_table)
+            return doc.present(self.small_table, beside)
         figure = self.figure
         if figure is not None and figure.narrow is not None:
             figure = replace(figure, full=True)
-        return doc.present(self.forest, figure)
+        return doc.present(self.forest, beside, figure)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -94,7 +94,8 @@ def of_predictions(predictions: Predictions) -> ReportData:
     if predictions.score.size <= _MOST_ROWS:
         positive = predictions.is_positive.astype(int)
         frame = predictions.to_frame().assign(is_positive=positive)
-        files = _file(PREDICTIONS, _csv(frame))
+        columns = [(name, frame[name].tolist()) for name in frame]
+        files = _file(PREDICTIONS, columns_csv(_of_blocks(predictions) + columns))
     sizes = np.diff(predictions.offsets).tolist()
     return ReportData(
         kind="predictions",
@@ -104,15 +105,27 @@ def of_predictions(predictions: Predictions) -> ReportData:
     )
 
 
+def _of_blocks(predictions: Predictions) -> list[tuple[str, Sequence[Any]]]:
+    """Return the data set and the group of each row, if there are any."""
+    cases = np.diff(predictions.offsets).reshape(predictions.n_blocks, -1).sum(axis=1)
+    labels = {"dataset": predictions.datasets, "group": predictions.groups}
+    return [
+        (name, np.repeat(np.array(of_block, object), cases).tolist())
+        for name, of_block in labels.items()
+        if of_block is not None
+    ]
+
+
 def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
     """Return the predictions of a file and its parts, to the bit."""
     *labels, is_positive, score = _columns(text)
     fields = _unpacked(parts)
-    # Of block and algorithm the parts say more; earlier reports have no clusters.
-    known = (fields["cases"], fields.get("clusters", ()))
+    # Of labels before the case the parts say more; earlier reports have no clusters.
+    known = [some for some in (fields["cases"], fields.get("clusters", ())) if some]
+    own = labels[len(labels) - len(known) :]
     codes = [
         np.array([places[label] for label in column])
-        for column, places in zip(labels[2:], map(_places, known), strict=False)
+        for column, places in zip(own, map(_places, known), strict=True)
     ]
     case, cluster, *_ = [*codes, None, None]
     return Predictions(
@@ -129,7 +142,7 @@ def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
 
 _OF_RATINGS = (
     *("modalities", "readers", "cases", "truth", "cluster", "clusters"),
-    *("positive", "negative", "design", "notes"),
+    *("positive", "negative", "design", "notes", "recipe"),
 )
 
 

@@ -1,153 +1,289 @@
-"""The inputs of a report's R program: scores as R makes them of the file in the folder.
+"""Inputs that the calls of a report's R program take from R itself.
 
-Python gives a call nothing that R can make itself: matrices of scores come from
-``data/scores.csv``, means of runs and of data sets are computed in R, and sets of ranks
-have the adjusted p-values of R. An array that is none of these stays a file of numbers.
+Python gives a call nothing that R can make: arrays come from the data in the folder,
+and sets of ranks, families and grids of wins from what R computed before.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pycompare.base.typing import Floats
-from pycompare.data.scores import Scores
-from pycompare.methods.over_datasets.win_table import WinTable
-from pycompare.results.result import PairsResult
+from pycompare.base.interop.rscript import quote, value
+from pycompare.base.typing import Floats, Indices
+from pycompare.data.source import Source
+from pycompare.designs.family import FamilyResult
+from pycompare.kernels.ranks import midranks
+from pycompare.methods.orders.rank_sets import RankSets
+from pycompare.methods.over_datasets.sign_grid import SignGridResult
+from pycompare.reporting.evidence.csv_text import no_formula
+from pycompare.results.result import PairsResult, Test
 
-_OF_BLOCKS = ("dataset", "group", "cluster")
-"""Columns of labels by which rows of a matrix are chosen, or averaged."""
-_SAME = 1e-12
-"""Relative difference of two ways to compute a mean."""
+SAME = 1e-12
+"""Relative difference of two ways to compute a number."""
+_POSITIONS = ("positions", "mean_ranks", "means", "area")
+"""What R calls the quantity of each algorithm that pairs differ in."""
+
+Made: TypeAlias = tuple[Floats, str]
+"""An array, and the R code that makes it."""
+LabelsOf: TypeAlias = Callable[[Sequence[str]], str]
 
 
-class ScoresInR:
-    """How R makes arrays of scores of the file of scores."""
+class DataInR:
+    """How R makes the arrays of a program of the data in the folder of a report.
 
-    stem = "scores"
+    Parameters
+    ----------
+    file : (str, str), optional
+        Name and SHA-256 of the user's file.
+    """
 
-    def __init__(self, scores: Scores) -> None:
-        self.scores = scores
-        self.columns = scores.label_columns()
-        self.n_runs = len(scores.replicates or (None,))
+    own_stems: tuple[str, ...] = ()
+    """The R files that read the data."""
+    file = ""
+    """The data in the folder."""
+
+    def __init__(self, file: tuple[str, str] | None = None) -> None:
+        self.made_of = file
+
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """The R files with the functions for it."""
+        return ("from_results", *self.own_stems)
 
     @property
     def origin(self) -> str:
-        """The files of the scores, with the hash of the user's."""
-        source = self.scores.source
-        of = (
-            ""
-            if source is None
-            else f", made of {source.name}, SHA-256 {source.sha256}"
-        )
-        return f"data/scores.csv, whose SHA-256 is in manifest.json{of}"
+        """The file of the data, with the hash of the user's."""
+        of = ""
+        if self.made_of is not None:
+            of = ", made of {}, SHA-256 {}".format(*self.made_of)
+        return f"data/{self.file}, whose SHA-256 is in manifest.json{of}"
+
+    def begun(
+        self, name: str, copy: str, own: str, columns: str, file: tuple[str, str]
+    ) -> dict[str, str]:
+        """Return the lines that read the user's file if it is there, else the copy.
+
+        ``own`` reads ``own_path``; ``columns`` are those that must be the same;
+        ``file`` is the name of the user's file and its hash.
+        """
+        of = ", ".join(map(quote, file))
+        read = f"same_as_copy({own}, data_copy, {columns})"
+        return {
+            "data_copy": copy,
+            "own_path": f"own_file(folder, {of}, {quote(self.file)})",
+            name: f"if (is.null(own_path)) data_copy else {read}",
+        }
 
     @property
-    def reading(self) -> str:
-        """The line of R that reads the file."""
-        n_labels, n_metrics = len(self.columns), len(self.scores.metrics)
-        return f"scores <- read_scores(folder, {n_labels}, {n_metrics})"
+    @abstractmethod
+    def reading(self) -> Mapping[str, str]:
+        """Objects that R makes of the file first: code by name."""
 
-    def code(self, values: Floats, columns: tuple[str, ...]) -> str | None:
-        """Return the R code of a matrix, with ``{}`` for its labels; else None.
+    @abstractmethod
+    def arrays(self) -> Iterator[Made]:
+        """Yield the arrays that R makes of the data, with their code.
 
-        Parameters
-        ----------
-        values : ndarray, shape (rows, algorithms)
-        columns : tuple of str
-            Algorithms of the columns.
+        That of a matrix with names has ``{}`` for them.
         """
-        if values.ndim != 2 or columns != self.scores.algorithms:
-            return None
-        code = self.copies.get(_key(values))
-        if code is not None:
-            return code
-        for means, code in self.means:
-            alike = means.shape == values.shape and np.allclose(
-                means, values, rtol=_SAME, atol=0, equal_nan=True
-            )
-            if alike:
-                return code
-        return None
 
     @cached_property
-    def copies(self) -> dict[bytes, str]:
-        """The code of all scores of a metric, and of those of a data set or a group."""
+    def codes(self) -> dict[bytes, str]:
+        """The code of each array by its numbers."""
         codes: dict[bytes, str] = {}
-        for whole, runs, of in self._metrics():
-            codes.setdefault(_key(whole), f"score_matrix({of}{{}})")
-            if runs is not None:
-                codes.setdefault(_key(runs), f"run_matrix({of}{{}})")
-            for ids, of_blocks in self._parts():
-                for k in range(ids.max() + 1):
-                    rows = f"{of_blocks} == {k + 1}"
-                    code = f"block_rows(score_matrix({of}), {rows}{{}})"
-                    codes.setdefault(_key(whole[ids == k]), code)
+        for values, code in self.arrays():
+            codes.setdefault(_key_of(values), code)
         return codes
 
-    @cached_property
-    def means(self) -> list[tuple[Floats, str]]:
-        """Means of data sets and of groups, with their code."""
-        means = []
-        for whole, _, of in self._metrics():
-            for ids, of_blocks in self._parts():
-                sums = np.zeros((ids.max() + 1, whole.shape[1]))
-                np.add.at(sums, ids, whole)
-                code = f"block_means(score_matrix({of}), {of_blocks}{{}})"
-                means.append((sums / np.bincount(ids)[:, None], code))
-        return means
+    def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
+        """Return the R code of an array, with ``{}`` for its labels; None without."""
+        return self.codes.get(_key_of(values))
 
-    def squares(self, result: Any) -> Iterator[tuple[Floats, str]]:
-        """Yield adjusted p-values of pairs, who is better in each, and wins."""
-        if isinstance(result, WinTable):
-            n = len(result.wins)
-            wins = np.asarray(result.wins, float)
-            yield wins, f"matrix({{0}}$wins, {n}, {n}, TRUE, list({{1}}, {{1}}))"
-        if not isinstance(result, PairsResult):
-            return
-        if result.adjusted_here:  # else R adjusts them in the call of the family
-            yield result.square("p_adjusted"), "square_of({0}$p_adjusted, {1})"
-        if result.counts_better:
-            lower = str(result.lower_is_better).upper()
-            code = f"better_of({{0}}$estimate, {{1}}, {result.null:g}, {lower})"
-            yield result.better().astype(float), code
+    def stage(self, result: Any) -> int:
+        """Return 0, or more for a result that follows from others."""
+        if isinstance(result, RankSets):
+            return 2
+        return int(isinstance(result, FamilyResult | SignGridResult))
 
-    def _metrics(self) -> Iterator[tuple[Floats, Floats | None, str]]:
-        """Yield the scores of each metric, those of the runs, and what R makes them of.
-
-        A row is a block, or a block and a run.
-        """
-        n, runs = self.scores.n_algorithms, self.scores.runs
-        for at in range(len(self.scores.metrics)):
-            of = f"scores, {len(self.columns) + at + 1}, {n}, {self.n_runs}"
-            each = None
-            if runs is not None:
-                each = runs[:, :, at].transpose(0, 2, 1).reshape(-1, n)
-            yield self.scores.values[:, :, at], each, of
-
-    def _parts(self) -> Iterator[tuple[NDArray[np.intp], str]]:
-        """Yield the data set, and the group, of each block, with the R code."""
-        for name in _OF_BLOCKS:
-            ids = self._ids(name)
-            if ids is not None:
-                rows = self.scores.n_algorithms * self.n_runs
-                yield ids, f'block_ids(scores, "{name}", {rows})'
-
-    def _ids(self, name: str) -> NDArray[np.intp] | None:
-        """Return the label of each block as R numbers them: in order of appearance."""
-        if name not in self.columns:
-            return None
-        labels = self.columns[name][:: self.scores.n_algorithms * self.n_runs]
-        numbers = {label: at for at, label in enumerate(dict.fromkeys(labels))}
-        return np.array([numbers[label] for label in labels], np.intp)
+    def of_results(
+        self, result: Any, computed: Mapping[str, Any], named: LabelsOf
+    ) -> Iterator[Made]:
+        """Yield the arrays that the call of a result takes from earlier results."""
+        if isinstance(result, FamilyResult):
+            yield from _family(result, computed)
+        elif isinstance(result, SignGridResult):
+            yield from _wins(result, computed, named)
+        elif isinstance(result, RankSets):
+            yield from _ranks(result.pairs, computed, named)
 
 
-def _key(values: Floats) -> bytes:
+def file_of(source: Source | None) -> tuple[str, str] | None:
+    """Return the name and the hash of the user's file, if there is one."""
+    return None if source is None else (source.name, source.sha256)
+
+
+def columns_code(columns: Mapping[str, str]) -> str:
+    """Return the R code of the names of columns by their roles."""
+    named = (f"{role} = {quote(name)}" for role, name in columns.items())
+    return f"c({', '.join(named)})"
+
+
+def in_order(codes: Indices, labels: Sequence[str]) -> str:
+    """Return R code of labels if they do not come in their order; else nothing."""
+    first = np.unique(codes, return_index=True)
+    come = first[0][np.argsort(first[1])]
+    if len(come) == len(labels) and (np.diff(come) > 0).all():
+        return ""
+    return value([no_formula(label) for label in labels])
+
+
+def _key_of(values: Floats) -> bytes:
     """Return what two arrays of the same numbers and shape share."""
     held = np.ascontiguousarray(values, float) + 0.0  # -0.0 is 0.0
     return hashlib.blake2b(held.tobytes() + repr(held.shape).encode()).digest()
+
+
+def _numbers(name: str, result: Any, of: str) -> Made | None:
+    """Return numbers of a result in R, None without."""
+    if result.r_call() is None or of not in (known := result.r_values()):
+        return None
+    return np.atleast_1d(np.asarray(known[of], float)), f"{name}${of}"
+
+
+def _family(family: FamilyResult, computed: Mapping[str, Any]) -> Iterator[Made]:
+    """Yield the raw p-values of all tables of a family."""
+    codes, parts = [], []
+    for member in family.families[0].members:
+        raw = member.tested_by
+        names = [n for n, r in computed.items() if r is member or r is raw]
+        own = _numbers(names[0], computed[names[0]], "p_value") if names else None
+        if own is None:
+            return
+        parts.append(own[0])
+        codes.append(own[1])
+    yield np.concatenate(parts), f"as.numeric(c({', '.join(codes)}))"
+
+
+def _wins(
+    grid: SignGridResult, computed: Mapping[str, Any], named: LabelsOf
+) -> Iterator[Made]:
+    """Yield the wins of a grid, row by row of a result."""
+    wins = np.asarray(grid.wins.wins, float)
+    for name, result in computed.items():
+        for of in ("wins", "grid"):
+            own = _numbers(name, result, of)
+            if own is not None and np.array_equal(own[0], wins.ravel()):
+                labels = named(grid.wins.algorithms)
+                shape = f"{len(wins)}, {len(wins)}, TRUE, list({labels}, {labels})"
+                yield wins, f"matrix({own[1]}, {shape})"
+                return
+
+
+def _ranks(
+    pairs: PairsResult, computed: Mapping[str, Any], named: LabelsOf
+) -> Iterator[Made]:
+    """Yield adjusted p-values of pairs, and their order, or who is better in each."""
+    labels = named(pairs.algorithms)
+    p = _p_adjusted(pairs, computed)
+    if p is not None:
+        yield pairs.square("p_adjusted"), f"square_of({p}, {labels})"
+    for name, result in computed.items():
+        code = _order(pairs, name, result, labels)
+        if code is not None:
+            yield code
+            return
+
+
+def _order(pairs: PairsResult, name: str, result: Any, labels: str) -> Made | None:
+    """Return positions of algorithms, or who is better, as R computes them."""
+    same = isinstance(result, PairsResult) and result.row_labels() == pairs.row_labels()
+    estimate = _numbers(name, result, "estimate") if same else None
+    if estimate is not None and np.array_equal(
+        estimate[0], pairs.as_columns()["estimate"]
+    ):
+        of = _labelled(estimate[1], result, known=result.r_named)
+        lower = str(pairs.lower_is_better).upper()
+        given = f"{of}, {labels}, {pairs.null:g}, {lower}"
+        if pairs.counts_better:
+            return pairs.better().astype(float), f"better_of({given})"
+        positions = np.asarray(pairs.held("positions"), float)
+        if _same_order(positions, _positions_of(pairs)):
+            return positions, f"positions_of({given})"
+    if pairs.counts_better or isinstance(result, RankSets):
+        return None
+    positions = np.asarray(pairs.held("positions"), float)
+    for of in _POSITIONS:
+        own = _numbers(name, result, of)
+        if own is None or own[0].shape != positions.shape:
+            continue
+        for sign in ("", "-"):
+            if _same_order(positions, -own[0] if sign else own[0]):
+                return positions, f"{sign}as.numeric({own[1]})"
+    return None
+
+
+def _positions_of(pairs: PairsResult) -> Floats:
+    """Return positions as R's ``positions_of`` makes them of the estimates."""
+    away = pairs.square("estimate")
+    away = np.log(away) if pairs.null == 1 else away - pairs.null
+    np.fill_diagonal(away, 0)
+    means = away.mean(axis=1)
+    size = float(np.abs(means).max())
+    steps = np.round(means / (size or 1), 10)
+    return steps if pairs.lower_is_better else -steps
+
+
+def _same_order(first: Floats, second: Floats) -> bool:
+    """Return whether two rows of positions have the same ranks."""
+    if np.isnan(second).any():
+        return False
+    return bool(np.array_equal(midranks(first), midranks(second)))
+
+
+def _labelled(code: str, pairs: PairsResult, *, known: bool) -> str:
+    """Return numbers of pairs under the names of the pairs, which R may know."""
+    if known:
+        return code
+    names = value([" - ".join(pair) for pair in pairs.row_labels()])
+    return f"setNames(as.numeric({code}), {names})"
+
+
+def _p_adjusted(pairs: PairsResult, computed: Mapping[str, Any]) -> str | None:
+    """Return the code of the adjusted p-values of pairs under their names."""
+    p = pairs.as_columns()["p_adjusted"].astype(float)
+    gates = [(p * 0, "")]
+    for name, result in computed.items() if pairs.gate is not None else ():
+        known = _numbers(name, result, "p_value") if isinstance(result, Test) else None
+        if known is not None:
+            gates.append((known[0][:1], known[1]))
+    for own, code in _adjusted(pairs, computed):
+        for least, gate in gates:
+            if np.array_equal(np.maximum(own, least), p, equal_nan=True):
+                return f"at_least({code}, {gate})" if gate else code
+    return None
+
+
+def _adjusted(pairs: PairsResult, computed: Mapping[str, Any]) -> Iterator[Made]:
+    """Yield p-values of the same pairs that R computed, under their names."""
+    rows = pairs.row_labels()
+    for name, result in computed.items():
+        if isinstance(result, FamilyResult):
+            for start, member in result.members():
+                own = _numbers(name, result, f"p_{member.adjust}")
+                if own is None or member.row_labels() != rows:
+                    continue
+                part = slice(start, start + len(rows))
+                code = f"{own[1]}[{start + 1}:{start + len(rows)}]"
+                yield own[0][part], _labelled(code, pairs, known=False)
+        elif isinstance(result, PairsResult) and result.row_labels() == rows:
+            own = _numbers(name, result, "p_adjusted")
+            if own is not None:
+                yield own[0], _labelled(own[1], result, known=result.r_named)
+        elif len(rows) == 1 and (own := _numbers(name, result, "p_value")):
+            if own[0].size == 1:
+                yield own[0], _labelled(own[1], pairs, known=False)

@@ -20,7 +20,7 @@ _COUNTS = (
 _SETTINGS = (
     "alpha", "bound", "cost_ratio", "decimals", "descriptive_level", "highest", "level",
     "lowest", "margin", "margin_high", "margin_low", "n_test", "n_train", "overlap",
-    "resamples", "seed", "threshold", "weight",
+    "resamples", "seed", "threshold", "weight", "margin_alpha", "budget", "target",
 )  # fmt: skip
 
 WITHOUT_R = {
@@ -37,6 +37,8 @@ WITHOUT_R = {
     r"(together/permutation/(p_value|share|rank)|ranks/omnibus/p_value)$": (
         "random permutations"
     ),
+    r"posterior/.*(mc_error|effective_draws)$": "random draws of Python's",
+    r"(^|/)prior_weight$": "settings of the analysis",
     r"precision_recall/": "the bootstrap, of which R draws others",
     r"/intervals/\d+/(estimate|std_error|conf_low|conf_high)$": (
         "intervals by the bootstrap, of which R draws others"
@@ -45,7 +47,6 @@ WITHOUT_R = {
         "variates of equal eigenvalues, which have no directions of their own"
     ),
     r"checks/box_m(_f)?/(statistic|p_value)$": "Box's M needs a table without gaps",
-    r"Variances of units/\d+/(std_dev|share)$": "roots and shares of R's variances",
     r"Comparisons of .*/std_(effect|low|high)$": (
         "R's function of mixed models standardises no differences"
     ),
@@ -67,7 +68,8 @@ WITHOUT_R = {
         "a metric that the others determine, which R's functions do not get"
     ),
     r"wins/decisions/\d+/p_omnibus$": "R's function of these wins has no omnibus test",
-    r"neighbours/\d+/n_needed$": "a search for a sample size",
+    r"(neighbours/\d+/n_needed|table/\d+/items_needed)$": "a search for a sample size",
+    r"^(looks_used|exit_status)$": "counts of the data",
     r"neighbours/\d+/estimate$": "the share of one algorithm in discordant cases",
     r"(superiority/table|over/\d+/pairs)/\d+/p_smallest$": (
         "adjusted in one table only"

@@ -102,15 +102,16 @@ mixed_model_variances_reference <- function(y, codes = NULL, x = NULL, terms, un
     fit <- fitted_mixed(data, paste0("y", j), terms, units, constant)
     table <- as.data.frame(lme4::VarCorr(fit))
     kept <- gsub("^\\(1 \\| |\\)$", "", random_terms(data, units))
+    variance <- table$vcov[match(c(kept, "Residual"), table$grp)]
+    # The search ends just above a bound of 0.
+    variance[variance < 1e-12 * sum(variance)] <- 0
     list(
-      variance = table$vcov[match(c(kept, "Residual"), table$grp)],
+      variance = variance, std_dev = sqrt(variance), share = variance / sum(variance),
       log_likelihood = as.numeric(stats::logLik(fit))
     )
   }))
-  list(
-    variance = unlist(lapply(found, `[[`, "variance")),
-    log_likelihood = unlist(lapply(found, `[[`, "log_likelihood"))
-  )
+  names <- c("variance", "std_dev", "share", "log_likelihood")
+  lapply(stats::setNames(nm = names), function(name) unlist(lapply(found, `[[`, name)))
 }
 
 # Marginal means or slopes, and contrasts of them (rows of weights).

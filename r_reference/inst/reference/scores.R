@@ -40,29 +40,39 @@ block_rows <- function(x, kept, labels) {
 
 # Means of the rows with the same id.
 block_means <- function(x, ids, labels) {
+  ids <- match(ids, unique(ids))
   means <- rowsum(x, ids) / tabulate(ids)
   matrix(means, ncol = ncol(x), dimnames = labels)
 }
 
-# Numbers of pairs in a square: turned() makes that of B and A from that of A and B.
-square_of <- function(x, algorithms, turned = identity) {
-  pairs <- outer(algorithms, algorithms, paste, sep = " - ")
-  found <- x[pairs]
-  other <- turned(x[t(pairs)])
-  found[is.na(found)] <- other[is.na(found)]
-  matrix(unname(found), length(algorithms), dimnames = list(algorithms, algorithms))
+# Sums of the rows with the same id, such as clusters of cases.
+block_sums <- function(x, ids, labels) {
+  matrix(rowsum(x, ids), ncol = ncol(x), dimnames = labels)
 }
 
-# 1 if the algorithm of the row is better than that of the column, by estimates whose
-# value of no difference is 0, 1 (ratios) or 0.5 (shares).
-better_of <- function(estimate, algorithms, null, lower) {
-  turned <- switch(as.character(null),
-    "0" = function(x) -x,
-    "1" = function(x) 1 / x,
-    "0.5" = function(x) 1 - x
-  )
-  estimates <- square_of(estimate, algorithms, turned)
-  better <- if (lower) estimates < null else estimates > null
-  better[is.na(better)] <- FALSE
-  better * 1
+some_columns <- function(x, columns, labels) {
+  matrix(x[, columns], nrow(x), dimnames = labels)
+}
+
+# A row for each block and algorithm, a column for each run.
+cells_by_run <- function(scores, metric, n_algorithms, n_runs) {
+  matrix(scores[[metric]], ncol = n_runs, byrow = TRUE)
+}
+
+# A row for each block, a column for each algorithm and run.
+blocks_by_cell <- function(scores, metric, n_algorithms, n_runs) {
+  matrix(scores[[metric]], ncol = n_algorithms * n_runs, byrow = TRUE)
+}
+
+# A row for each block and algorithm that has all metrics, a column for each metric.
+# ids: then a row is the mean of the blocks with the same id.
+responses_of <- function(scores, metrics, n_algorithms, n_runs, labels = NULL,
+                         rows = TRUE, ids = NULL) {
+  y <- sapply(metrics, function(metric) {
+    x <- score_matrix(scores, metric, n_algorithms, n_runs)
+    x <- x[rows, , drop = FALSE]
+    t(if (is.null(ids)) x else block_means(x, ids, NULL))
+  })
+  y <- y[stats::complete.cases(y), , drop = FALSE]
+  matrix(y, ncol = length(metrics), dimnames = labels)
 }

@@ -10,14 +10,14 @@ import pytest
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.testing import assert_digits
+from tests.r_session import run
 from tests.runs import runs_of, simulated
-from validation import r
 
 pytestmark = pytest.mark.r
 
 
 def call(files: str, function: str, **arguments: Any) -> dict[str, Any]:
-    (found,) = r.run([RCall(tuple(files.split()), function, arguments)])
+    (found,) = run([RCall(tuple(files.split()), function, arguments)])
     return found
 
 
@@ -46,6 +46,6 @@ def test_the_r_code_of_the_results_runs_and_agrees():
         pc.mack_skillings(scores),
         pc.mack_skillings(runs_of(simulated(b=2, n=2)), p_value="exact"),
     ):
-        (found,) = r.run([result.r_call()])
+        (found,) = run([result.r_call()])
         for name, ours in result.r_values().items():
             assert_digits(ours, found[name], at_least=9, what=name)

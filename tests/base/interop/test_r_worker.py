@@ -22,6 +22,7 @@ from pycompare.base.interop import rscript
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.testing import assert_digits
 from tests.base.interop.test_rscript import MISREAD, NASTY, nasty_scores
+from tests.r_session import WORKER, run, run_source
 from validation import r
 
 pytestmark = pytest.mark.r
@@ -45,7 +46,7 @@ def echo(monkeypatch):
     monkeypatch.setattr(r, "reference_source", lambda stem: ECHO)
 
     def call(function, argument):
-        (found,) = r.run([RCall(("echo",), function, {"x": argument})])
+        (found,) = run([RCall(("echo",), function, {"x": argument})])
         return found
 
     return call
@@ -57,7 +58,7 @@ def bits(numbers) -> list[bytes]:
 
 def reason_of(source: str, timeout: float = 600.0) -> str:
     with pytest.raises(ReferenceUnavailable) as caught:
-        r.run_source(source, timeout=timeout)
+        r.run_source(source, timeout=timeout, worker=WORKER)
     return str(caught.value)
 
 
@@ -106,18 +107,18 @@ def zombie(pid: int) -> bool:
 
 def test_an_unknown_function_is_named():
     with pytest.raises(ReferenceUnavailable, match="defines no function 'no_such'"):
-        r.run([RCall(("ranks",), "no_such", {})])
+        run([RCall(("ranks",), "no_such", {})])
 
 
 def test_an_unknown_file_is_named():
     with pytest.raises(ReferenceUnavailable, match="no R file"):
-        r.run([RCall(("no_such",), "f", {})])
+        run([RCall(("no_such",), "f", {})])
 
 
 def test_an_error_names_the_function():
     arguments = {"p": np.ones(66), "method": "no-such"}
     with pytest.raises(ReferenceUnavailable, match="adjust_reference: "):
-        r.run([RCall(("adjust",), "adjust_reference", arguments)])
+        run([RCall(("adjust",), "adjust_reference", arguments)])
 
 
 def test_a_missing_r_is_named(monkeypatch, tmp_path):
@@ -149,13 +150,13 @@ def test_versions_name_r_rpy2_and_the_packages():
 
 
 def test_warnings_come_back_and_nothing_is_printed(capfd):
-    found = r.run_source("print(1); message('m'); warning('w'); list(a = 1)")
+    found = run_source("print(1); message('m'); warning('w'); list(a = 1)")
     assert found == {"a": 1.0, "_warnings": ["w"]}
     assert capfd.readouterr() == ("", "")
 
 
 def test_whole_and_logical_numbers_come_back_as_doubles():
-    found = r.run_source("list(a = 1L, b = c(TRUE, NA), c = c(NA, NaN, Inf, -Inf))")
+    found = run_source("list(a = 1L, b = c(TRUE, NA), c = c(NA, NaN, Inf, -Inf))")
     assert found["a"] == 1.0
     assert found["b"][0] == 1.0 and math.isnan(found["b"][1])
     assert all(map(math.isnan, found["c"][:2]))
@@ -184,14 +185,14 @@ def test_doubles_cross_over_without_losing_a_bit(echo):
 
 def test_doubles_in_code_lose_no_bit():
     code = f"list(x = {rscript.value(DOUBLES)})"
-    assert bits(r.run_source(code)["x"])[:-1] == bits(DOUBLES)[:-1]
+    assert bits(run_source(code)["x"])[:-1] == bits(DOUBLES)[:-1]
 
 
 def test_random_doubles_in_code_lose_no_bit():
     raw = np.random.default_rng(8).integers(0, 2**63, 3000, dtype=np.uint64)
     numbers = raw.view(float)[np.isfinite(raw.view(float))]
     numbers = np.concatenate([numbers, MISREAD, np.random.default_rng(9).random(2000)])
-    found = r.run_source(f"list(x = {rscript.value(numbers)})")
+    found = run_source(f"list(x = {rscript.value(numbers)})")
     assert bits(found["x"]) == bits(numbers)
 
 
@@ -212,14 +213,14 @@ def test_labels_cross_over_as_they_are(echo):
 def test_words_cross_over_as_they_are(monkeypatch):
     monkeypatch.setattr(r, "reference_source", lambda stem: ECHO)
     words = [label for label in NASTY if label]
-    found = r.run([RCall(("echo",), "word", {"x": word}) for word in words])
+    found = run([RCall(("echo",), "word", {"x": word}) for word in words])
     for word, answer in zip(words, found, strict=True):
         assert np.atleast_1d(answer["code"]).tolist() == [ord(c) for c in word]
 
 
 def test_quoted_labels_are_read_by_r_as_they_were():
     literals = ", ".join(map(rscript.quote, NASTY))
-    found = r.run_source(f"list(x = utf8ToInt(paste0({literals})))")
+    found = run_source(f"list(x = utf8ToInt(paste0({literals})))")
     assert found["x"] == [ord(c) for c in "".join(NASTY)]
 
 
@@ -295,6 +296,6 @@ def test_code_is_read_alike_in_any_locale(tmp_path):
 
 def test_call_code_and_printed_numbers_are_the_same_bits(garcia_herrera, tmp_path):
     result = pc.rank_pairs(garcia_herrera)
-    (called,) = r.run([result.r_call()])
-    assert r.run_source(result.r_code()) == called
+    (called,) = run([result.r_call()])
+    assert run_source(result.r_code()) == called
     assert numbers(rscript_prints([result.r_code()], tmp_path)[0]) == called

@@ -22,7 +22,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.interop.r_program import program
 from pycompare.results.result import Result
 from tests.conftest import wide
-from validation import r
+from tests.r_session import run
 
 NASTY = [
     '"',
@@ -336,6 +336,6 @@ NOT_REPEATABLE = {
 def test_no_raw_p_value_goes_by_the_name_of_an_adjusted_one(name):
     result = NOT_REPEATABLE[name](many_algorithms())
     assert not result.repeatable and "p_adjusted" not in result.r_values()
-    [answer] = r.run([result.r_call()])
+    [answer] = run([result.r_call()])
     assert "p_value" in answer and "p_adjusted" not in answer
     assert set(result.r_values()) <= set(answer)

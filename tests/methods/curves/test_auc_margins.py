@@ -8,7 +8,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
-from validation import r
+from tests.r_session import run
 
 
 def cases(n=40, k=3, seed=1, noise=0.4):
@@ -82,7 +82,7 @@ def test_r_has_the_same_numbers(clusters):
         pc.delong(ill, scores, positive=True, control="A2", cluster=cluster),
     ]  # fmt: skip
     for result, found in zip(
-        results, r.run([each.r_call() for each in results]), strict=True
+        results, run([each.r_call() for each in results]), strict=True
     ):
         for name, value in result.r_values().items():
             assert_digits(np.ravel(value), np.ravel(found[name]), at_least=9, what=name)

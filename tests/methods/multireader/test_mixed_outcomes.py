@@ -143,10 +143,10 @@ def test_a_modality_that_is_always_right_is_refused_by_name():
 
 @pytest.mark.r
 def test_r_code_repeats_the_numbers():
-    from validation import r
+    from tests.r_session import run_source
 
     found = pc.glmm(simulated(t=2, r=4, n=30), link="probit", **OPTIONS)
-    answer = r.run_source(found.r_code())
+    answer = run_source(found.r_code())
     assert_digits(found.deviance, answer["deviance"], at_least=7)
     assert_digits(found.table["estimate"], np.ravel(answer["estimate"]), at_least=4)
 

@@ -7,7 +7,7 @@ import pycompare as pc
 from pycompare.base.testing import assert_digits
 from tests.methods.multireader.readers import simulated
 from tests.methods.multireader.test_designs import own_readers
-from validation import r
+from tests.r_session import run_source
 
 pytestmark = pytest.mark.r
 
@@ -38,6 +38,6 @@ def test_r_code_repeats_other_designs_and_components():
 
 
 def repeated(found):
-    answer = r.run_source(found.r_code())
+    answer = run_source(found.r_code())
     for name, ours in found.r_values().items():
         assert_digits(np.ravel(ours), np.ravel(answer[name]), at_least=9, what=name)

@@ -114,10 +114,10 @@ def test_a_comparison_of_one_points_here():
 
 @pytest.mark.r
 def test_r_code_repeats_the_numbers():
-    from validation import r
+    from tests.r_session import run_source
 
     found = pc.single_modality(simulated(t=1, r=4, n=24), null=0.6)
-    answer = r.run_source(found.r_code())
+    answer = run_source(found.r_code())
     for name, ours in found.r_values().items():
         theirs = np.ravel(answer[name]).astype(float)
         assert_digits(np.ravel(ours), theirs, at_least=10, what=name)

@@ -9,7 +9,7 @@ import pytest
 
 from pycompare.base.environment import GIVEN_DATE
 from tests.conftest import blank_drawings
-from tests.reporting.evidence.reports import DATE, MAKERS
+from tests.reporting.evidence.reports import DATE, FOR_R, MAKERS
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +32,7 @@ def reports(tmp_path_factory):
         ):
             fcntl.flock(lock, fcntl.LOCK_EX)
             m.setenv(GIVEN_DATE, DATE)
-            return folder if folder.exists() else MAKERS[name](folder)
+            return folder if folder.exists() else (MAKERS | FOR_R)[name](folder)
 
     return report
 

@@ -16,6 +16,7 @@ from tests.conftest import wide
 from tests.many_predictions import predictions
 from tests.runs import runs_of, simulated, unequal_runs
 from validation.checks.models import designed
+from validation.r_reports import KINDS
 
 DATE = "1700000000"
 """Of all reports."""
@@ -176,5 +177,20 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
             ),
         )
     )(to),
+    "gate": lambda to: of(
+        pc.gate(
+            runs_of((simulated(90, 2, 3, effect=0.4) > 0).astype(float)),
+            baseline="A0",
+            candidate="A1",
+            margin=0.3,
+            slices={"topic": ["x", "y", "y"] * 30},
+            runs="samples",
+        )
+    )(to),
     "groups": lambda to: of(pc.compare(grouped(), pc.Plan(family="all")))(to),
 }
+FOR_R: dict[str, Callable[[Path], Path]] = {
+    "readers": lambda to: pc.report(KINDS["readers, Obuchowski-Rockette"](), to),
+    "trained": lambda to: pc.report(KINDS["shared test set, both"](), to),
+}
+"""Kinds whose R program alone is tested."""
