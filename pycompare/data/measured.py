@@ -8,7 +8,7 @@ import numpy as np
 
 from pycompare.base.errors import InputError, joined, setting
 from pycompare.base.labels import show
-from pycompare.base.typing import Floats, Indices
+from pycompare.base.typing import Bools, Floats, Indices
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.measures.request import Request
@@ -52,11 +52,12 @@ def as_scores(
         If a measure is undefined and neither ``undefined`` nor ``missing`` allows it.
     """
     names = tuple(metric.name for metric in wanted.metrics)
-    if missing == "error" and np.isnan(values).any():
-        raise InputError(_undefined(wanted, values, labels.block, algorithms))
+    undefined = np.isnan(values) & (sizes > 0)[:, :, np.newaxis]
+    if missing == "error" and undefined.any():
+        raise InputError(_undefined(wanted, undefined, labels.block, algorithms))
     cells = Cells(values, labels, algorithms, names)
     if replicates is not None:
-        cells = _runs_together(cells, replicates)
+        cells = _runs_together(cells, replicates, sizes == 0)
     items = int(sizes.max()) == 1
     scores = from_cells(cells, wanted.metrics, missing, source, items=items)
     return replace(
@@ -65,7 +66,7 @@ def as_scores(
             dropped.blocks + scores.dropped.blocks,
             tuple(dict.fromkeys(dropped.cells + scores.dropped.cells)),
         ),
-        notes=(*notes, *wanted.notes, *_reversed(wanted, values)),
+        notes=(*notes, *wanted.notes, *_reversed(wanted, values), *scores.notes),
     )
 
 
@@ -75,14 +76,21 @@ def _reversed(wanted: Request, values: Floats) -> tuple[str, ...]:
     return below_chance(values[..., at])
 
 
-def _runs_together(cells: Cells, pairs: tuple[tuple[str, str], ...]) -> Cells:
-    """Return the blocks with their runs, of cells with a block for each run."""
+def _runs_together(
+    cells: Cells, pairs: tuple[tuple[str, str], ...], empty: Bools
+) -> Cells:
+    """Return the blocks with their runs, of cells with a block for each run.
+
+    ``empty`` are the blocks and algorithms without cases.
+    """
     blocks = {name: i for i, name in enumerate(dict.fromkeys(b for b, _ in pairs))}
     labels = {name: i for i, name in enumerate(dict.fromkeys(r for _, r in pairs))}
     block = [blocks[name] for name, _ in pairs]
     run = [labels[name] for _, name in pairs]
     runs = np.full((len(blocks), *cells.values.shape[1:], len(labels)), np.nan)
     runs[block, :, :, run] = cells.values
+    no_row = np.ones((len(blocks), empty.shape[1], len(labels)), bool)
+    no_row[block, :, run] = empty
     first = np.unique(block, return_index=True)[1]
     return replace(
         cells,
@@ -90,16 +98,16 @@ def _runs_together(cells: Cells, pairs: tuple[tuple[str, str], ...]) -> Cells:
         labels=replace(cells.labels.take(first), block=tuple(blocks)),
         runs=runs,
         replicates=tuple(labels),
+        no_row=no_row,
     )
 
 
 def _undefined(
     wanted: Request,
-    values: Floats,
+    absent: Bools,
     blocks: tuple[str, ...],
     algorithms: tuple[str, ...],
 ) -> str:
-    absent = np.isnan(values)
     b, a, column = np.argwhere(absent)[0]
     measure, _ = wanted.columns[column]
     ways = [setting("undefined", {measure.name: int(v)}) for v in measure.if_undefined]

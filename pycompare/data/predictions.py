@@ -209,7 +209,8 @@ class Predictions:
             measures are NaN.
         missing : {"error", "drop-block", "model"}, default "error"
             A block that an algorithm has no scores in is rejected, dropped for all
-            algorithms, or kept for a method that models missing scores.
+            algorithms, or kept for a method that models missing scores. Unequal numbers
+            of runs are no gap: a score is the mean of a cell's own runs.
 
         Returns
         -------
@@ -532,7 +533,9 @@ def _as_predictions(
     counts = np.bincount(
         cases.group, minlength=len(cases.labels) * n_algorithms
     ).reshape(-1, n_algorithms)
-    kept, dropped = settle_groups(counts, cases.labels.block, cases.algorithms, missing)
+    kept, dropped = settle_groups(
+        counts, cases.labels.block, cases.algorithms, missing, cases.replicates
+    )
     labels = cases.labels.take(kept)
     if not kept.all():
         order = order[kept[cases.group[order] // n_algorithms]]
@@ -577,8 +580,12 @@ def settle_groups(
     blocks: tuple[str, ...],
     algorithms: tuple[str, ...],
     missing: str,
+    replicates: tuple[tuple[str, str], ...] | None = None,
 ) -> tuple[NDArray[np.bool_], Dropped]:
     """Apply the missing policy to blocks that an algorithm has no scores in.
+
+    ``replicates`` are of which block each is which run. Algorithms may have unequal
+    numbers of runs of a block: without the policy ``drop-block`` none is missing.
 
     Returns
     -------
@@ -586,6 +593,8 @@ def settle_groups(
     dropped : Dropped
     """
     absent = counts == 0
+    if missing == "error":
+        absent &= ~_fewer_runs(counts, replicates)
     kept = np.ones(len(counts), bool)
     if not absent.any():
         return kept, Dropped()
@@ -606,6 +615,22 @@ def settle_groups(
         return kept, Dropped(cells=cells)
     kept = ~absent.any(axis=1)
     return kept, Dropped(take(blocks, ~kept), cells)
+
+
+def _fewer_runs(
+    counts: NDArray[np.intp], replicates: tuple[tuple[str, str], ...] | None
+) -> NDArray[np.bool_]:
+    """Return the empty groups whose algorithm has other runs of the same block."""
+    empty = np.asarray(counts == 0)
+    if replicates is None or not empty.any():
+        return np.zeros(counts.shape, bool)
+    place = {
+        block: i for i, block in enumerate(dict.fromkeys(b for b, _ in replicates))
+    }
+    owner = np.array([place[block] for block, _ in replicates])
+    some = np.zeros((len(place), counts.shape[1]), bool)
+    np.logical_or.at(some, owner, ~empty)
+    return empty & some[owner]
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -633,7 +658,8 @@ def _require_groups(predictions: Predictions) -> None:
     for what in ("blocks", "algorithms"):
         if len(getattr(predictions, what)) < 1:
             raise InputError(f"there are no {what}")
-    empty = predictions.sizes == 0
+    sizes = predictions.sizes
+    empty = (sizes == 0) & ~_fewer_runs(sizes, predictions.replicates)
     if empty.any() and predictions.missing != "model":
         b, a = np.argwhere(empty)[0]
         raise InputError(

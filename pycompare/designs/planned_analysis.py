@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,10 @@ class PlannedAnalysis:
         return dataclasses.replace(self, plan_file=filed, blinding=blinding)
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 def analysed_file(planned: AnalysisPlanFile) -> PlannedAnalysis:
     """Read the data of a plan file and analyse them by it.
 
@@ -83,10 +87,17 @@ def analysed(
     path: Path,
     form: FileFormat,
     plan_file: AnalysisPlanFile | None = None,
+    *,
+    once_read: Callable[[], None] = _nothing,
 ) -> PlannedAnalysis:
-    """Read the data of a file and analyse them as a plan says."""
+    """Read the data of a file and analyse them as a plan says.
+
+    ``once_read`` is called if nothing is open about the file, before the analysis (of
+    a linear model after it): an error about a folder follows questions about the data.
+    """
     if isinstance(plan, ModelPlan):
         fitted = plan.fitted(path, form)
+        once_read()
         return PlannedAnalysis(
             result=fitted,
             model=plan,
@@ -94,6 +105,7 @@ def analysed(
             source=source_of(path, fitted.n),
         )
     data: Any = plan.read(path, form)
+    once_read()
     is_ratings = isinstance(data, Ratings)
     source = source_of(path, int(data.read.sum())) if is_ratings else data.source
     blinding, given = None, plan_file or plan

@@ -137,7 +137,7 @@ def test_curves_refuse_several_runs_and_take_one():
         (lambda t: t[t["seed"] == "s1"], "one run at most"),
         (lambda t: t.assign(seed=None), "no label"),
         (lambda t: t.assign(domain=t["fold"]), "lies in one group"),
-        (lambda t: t[:-N], "1 pairs of block and algorithm have no scores.*d5/f1/s3"),
+        (lambda t: t[:-3 * N], "3 pairs of block and algorithm have no scores.*d5/f1"),
         (lambda t: t[(t["seed"] != "s2") | (t["case"] != "0-1")],
          "run 's2' has other cases than run 's1'"),
         (lambda t: t.assign(case=t["case"] + t["seed"]), "has other cases"),
@@ -146,6 +146,19 @@ def test_curves_refuse_several_runs_and_take_one():
 def test_runs_that_are_none_are_refused(change, part):
     with refused(part):
         pc.Predictions.from_frame(change(TABLE), **ROLES, **RUNS, **GROUPS)
+
+
+def test_unequal_numbers_of_runs_are_averaged_as_they_are():
+    scores = pc.Predictions.from_frame(TABLE[:-N], **ROLES, **RUNS).measure("error")
+    whole = pc.Predictions.from_frame(TABLE, **ROLES, **RUNS).measure("error")
+    assert scores.runs_per_cell == (2, 3) and scores.blocks == whole.blocks
+    assert np.isnan(scores.runs).sum() == 1
+    lacks = np.isnan(scores.runs).any(axis=-1)
+    assert np.array_equal(scores.values[~lacks], whole.values[~lacks])
+    [block], [algorithm], _ = np.nonzero(lacks)
+    own = whole.runs[block, algorithm, 0, :2].mean()
+    assert scores.values[lacks] == pytest.approx([own])
+    assert any("2 to 3 runs" in note for note in scores.notes)
 
 
 def test_runs_of_other_sizes_are_refused_where_cases_have_no_names():

@@ -11,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import stats
 
 import pycompare as pc
 from pycompare.reporting.evidence import data_files
@@ -189,8 +190,24 @@ def test_what_needs_the_same_runs_everywhere_is_refused(options, message):
     for analyse in (pc.crossed_pairs, pc.replicated_anova, pc.mack_skillings):
         with pytest.raises(pc.DesignError, match="drop-block"):
             analyse(scores)
-    with pytest.raises(pc.DesignError, match="2 to 3 answers"):
-        pc.share_pairs(scores)
+
+
+def test_right_and_wrong_answers_of_unequal_runs_have_score_tests():
+    answers = (simulated(b=60, a=2, n=4, effect=0.8) > 0.3) * 1.0
+    scores = unequal_runs(answers)
+    plan = pc.Plan(blocks="cases", runs="samples", replicates="average")
+    found = pc.compare(scores, plan).analyses[0].decisive
+    assert found.method == "effective-size score tests"
+    [row] = found.table.itertuples()
+    d = scores.column() @ ([1.0, -1.0] if row.algorithm_1 == "A0" else [-1.0, 1.0])
+    n, variance = len(d), d.var(ddof=1) / len(d)
+    wins, losses = d[d > 0].sum(), -d[d < 0].sum()
+    counts = (~np.isnan(scores.runs[:, :, 0])).sum(axis=-1)
+    assert found.n_runs == pytest.approx(1 / np.mean(1 / counts))
+    size = ((wins + losses) / n - d.mean() ** 2) / variance
+    assert row.n_effective == pytest.approx(np.clip(size, n, n * found.n_runs))
+    z = (wins - losses) * np.sqrt(row.n_effective / n / (wins + losses))
+    assert row.p_value == pytest.approx(2 * stats.t.sf(abs(z), n - 1))
 
 
 def test_over_cases_the_error_is_that_of_means_of_unequal_samples():

@@ -47,6 +47,7 @@ def case_checks() -> list[Check]:
     return [
         *mcnemar_checks(),
         *matched_share_checks(),
+        *gate_checks(),
         *share_pair_checks(),
         *crossed_pair_checks(),
         *bounded_mean_checks(),
@@ -93,6 +94,7 @@ def matched_share_checks() -> list[Check]:
     }
     several = {
         "runs 120x2x5": lambda: _answers_of_runs(120, 2, 5, 24),
+        "runs 120x2, unequal": lambda: _answers_of_runs(120, 2, 5, 30, unequal=True),
         "runs in clusters 160x3x2": lambda: _answers_of_runs(160, 3, 2, 25, 4),
         "clusters 240x2": lambda: _answers_of_runs(240, 2, 1, 26, 6),
     }
@@ -129,6 +131,53 @@ def matched_share_checks() -> list[Check]:
     ]
 
 
+def gate_checks() -> list[Check]:
+    """Return the checks of gates: all members, their limits and Holm's adjustment."""
+    halves = {"slices": {"part": ["x", "y"] * 100}}
+    pair: dict[str, Any] = {"baseline": "A1", "candidate": "A2"}
+    runs: dict[str, Any] = {"margin": 0.15, "runs": "samples"}
+    clustered = {"margin": 0.2, "small": "report", "range": (0, 1)}
+    forms: dict[str, tuple[Any, dict[str, Any]]] = {
+        "exact, slices": (
+            lambda: data.scores(answers(200, 2, 31, 0.1)),
+            {"margin": 0.1, **halves},
+        ),
+        "errors": (
+            lambda: data.scores(answers(200, 2, 32, 0.3), "lower"),
+            {"margin": 0.06, "budget": 3},
+        ),
+        "effective size": (lambda: _answers_of_runs(200, 2, 4, 33), runs | halves),
+        "effective size, texts": (
+            lambda: _answers_of_runs(200, 2, 2, 34, 4),
+            runs | {"margin": 0.2},
+        ),
+        "these items": (
+            lambda: _answers_of_runs(200, 2, 4, 35),
+            runs | {"items_scope": "fixed"},
+        ),
+        "bounded, texts": (
+            lambda: _answers_of_runs(240, 2, 1, 36, 4),
+            clustered | {"decided_by": "bounded"},
+        ),
+        "t, texts": (
+            lambda: _answers_of_runs(240, 2, 1, 37, 4),
+            {"margin": 0.2, "decided_by": "t"},
+        ),
+    }
+    largest = Wanted(8, "the largest p over the share of discordant cases is searched")
+    names = ("p_not_worse", "p_worse", "p_not_worse_holm", "p_worse_holm")
+    return [
+        check(
+            f"gate, {title}",
+            "derivation in R",
+            {title: make},
+            partial(pc.gate, **pair, **options),
+            **dict.fromkeys(names, largest),
+        )
+        for title, (make, options) in forms.items()
+    ]
+
+
 def share_pair_checks() -> list[Check]:
     """Return the checks of shares of right answers, all pairs."""
     tables = {
@@ -138,6 +187,7 @@ def share_pair_checks() -> list[Check]:
         "errors 60x4, lower is better": lambda: data.scores(answers(60, 4, 4), "lower"),
         "two alike 40x3": lambda: data.scores(answers(40, 2, 5)[:, [0, 1, 1]]),
         "runs 80x3x4": lambda: _answers_of_runs(80, 3, 4, 27),
+        "runs 80x3, unequal": lambda: _answers_of_runs(80, 3, 4, 29, unequal=True),
         "clusters 200x3": lambda: _answers_of_runs(200, 3, 1, 28, 5),
     }
     forms: dict[str, dict[str, Any]] = {
@@ -240,9 +290,18 @@ def bounded_mean_checks() -> list[Check]:
 
 
 def _answers_of_runs(
-    n: int, a: int, runs: int, seed: int, size: int | None = None
+    n: int,
+    a: int,
+    runs: int,
+    seed: int,
+    size: int | None = None,
+    *,
+    unequal: bool = False,
 ) -> pc.Scores:
-    """Return right and wrong answers, several per item, items in clusters of a size."""
+    """Return right and wrong answers, several per item, items in clusters of a size.
+
+    ``unequal``: about a third of the answers after the first are left out.
+    """
     rng = np.random.default_rng(seed)
     level = np.round(rng.normal(size=(n, a)), 0)[:, :, None]
     right = (level + rng.normal(size=(n, a, runs)) > 0).astype(float)
@@ -259,6 +318,8 @@ def _answers_of_runs(
     if size is not None:
         frame["text"] = [f"t{i // size}" for i in item]
         roles["cluster"] = "text"
+    if unequal:
+        frame = frame[(run == 0) | (rng.random(len(run)) > 1 / 3)]
     return pc.Scores.from_frame(
         frame, algorithm="algorithm", block="item", metrics={"right": "higher"}, **roles
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,8 +85,9 @@ def _compare_curves(predictions: Path, output: Output, options: dict[str, Any]) 
     chosen = given(options)
     form = {name: chosen.pop(name) for name in OF_EVERY_FILE if name in chosen}
     plan = CurvesPlan(**chosen)
-    mark_of(plan).check_target(output.target, output.overwrite)
+    mark = mark_of(plan)
+    check = partial(mark.check_target, output.target, output.overwrite)
     with progress():
-        analysis = analysed(plan, predictions, FileFormat(**form))
+        analysis = analysed(plan, predictions, FileFormat(**form), once_read=check)
         report(analysis, output.target, **called(), **output.options)
     show(conclusion(analysis), output)

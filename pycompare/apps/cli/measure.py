@@ -242,7 +242,9 @@ def _next_steps(scores: Scores, out: Path, block: str) -> list[tuple[str, list[s
     if scores.datasets is not None:
         roles = ["--algorithm", "algorithm", "--dataset", "dataset", "--block", "fold"]
     if scores.replicates is not None:
-        roles += ["--replicate", "run", "--replicates", "keep"]
+        fewest, most = scores.runs_per_cell
+        how = "keep" if fewest == most else "average"
+        roles += ["--replicate", "run", "--replicates", how]
     if scores.groups is not None:
         roles += ["--group", "group", "--family", "metric"]
     metrics = [

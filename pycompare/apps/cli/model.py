@@ -41,14 +41,18 @@ def model(file: Path, output: Output, **options: Any) -> None:
     keys = {name: chosen.pop(name) for name in keys_of(ModelPlan) if name in chosen}
     plan = ModelPlan(**keys)
     out = output.folder
+
+    def check() -> None:
+        if out is not None:
+            from pycompare.reporting.planned_report import mark_of
+
+            mark_of(plan).check_target(out, output.overwrite)
+
+    analysis = analysed(plan, file, FileFormat(**chosen), once_read=check)
     if out is not None:
-        from pycompare.reporting.planned_report import conclusion, mark_of
+        from pycompare.reporting.planned_report import conclusion
         from pycompare.reporting.report import report
 
-        mark_of(plan).check_target(out, output.overwrite)
-    form = FileFormat(**chosen)
-    analysis = analysed(plan, file, form)
-    if out is not None:
         with progress():
             report(analysis, out, **called(), **output.options)
         show(conclusion(analysis), output)

@@ -54,13 +54,16 @@ def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     keys = {name: chosen.pop(name) for name in keys_of(ReadersPlan) if name in chosen}
     plan = ReadersPlan(**keys)
     out = output.folder
-    if out is not None:
-        mark_of(plan).check_target(out, output.overwrite)
-    elif output.overwrite:
+    if out is None and output.overwrite:
         raise InputError("--overwrite replaces a report: name its folder, --out DIR")
-    elif plan.blind:
+    if out is None and plan.blind:
         raise InputError("--blind needs a report, beside which the key is: --out DIR")
-    analysis = analysed(plan, file, FileFormat(**chosen))
+
+    def check() -> None:
+        if out is not None:
+            mark_of(plan).check_target(out, output.overwrite)
+
+    analysis = analysed(plan, file, FileFormat(**chosen), once_read=check)
     if out is not None:
         with progress():
             report(analysis, out, **called(), **output.options)

@@ -41,6 +41,13 @@ _ONLY_HERE = {
             "resamples",
         )
     },
+    **{
+        name: "--" + name.replace("_", "-")
+        for name in (
+            *("baseline", "candidate", "budget", "looks", "slices", "slice_margin"),
+            *("small", "items_scope", "decided_by", "target"),
+        )
+    },
     "effects": "--effect",
     **{
         name: "--" + name.replace("_", "-")
@@ -78,6 +85,7 @@ _REPEATED = (
     "confirmed",
     "adjust",
     "margin",
+    "slice_margin",
     "n_train",
     "n_test",
     "n_folds",

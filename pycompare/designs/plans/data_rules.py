@@ -387,7 +387,8 @@ def answers_are_right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) ->
         return right_or_wrong(scores, metrics)
     names = metrics or tuple(metric.name for metric in scores.metrics)
     at = [i for i, metric in enumerate(scores.metrics) if metric.name in names]
-    return bool(np.isin(scores.runs[:, :, at], (0.0, 1.0)).all())
+    answers = scores.runs[:, :, at]
+    return bool((np.isnan(answers) | np.isin(answers, (0.0, 1.0))).all())
 
 
 @rule("average_folds")

@@ -82,14 +82,17 @@ class MatchedSharesResult(AgreeingCaseMargins):
     gamma : float
         What Berger and Boos's p-value spends on the share of discordant cases.
     n_cases : int
-    n_clusters, n_runs : int or None
-        None if cases are independent, or have one answer.
+    n_clusters : int or None
+        None if cases are independent.
+    n_runs : float or None
+        Answers per case, their harmonic mean if cases have unequal numbers; None if
+        cases have one answer.
     notes : tuple of str
     """
 
     p_source: PSource
     gamma: float
-    n_runs: int | None
+    n_runs: float | None
     clusters: tuple[str, ...] | None = internal()
 
     @property

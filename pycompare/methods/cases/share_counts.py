@@ -9,7 +9,6 @@ import numpy as np
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, cluster_totals
-from pycompare.data.runs import runs_per_cell
 from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means
 from pycompare.kernels import matched_pairs as kernel
@@ -19,29 +18,30 @@ FEWEST_CLUSTERS = 20
 """Of the score test at its effective size."""
 
 
-def runs_of(scores: Scores, blocks: Blocks) -> int | None:
-    """Return how many answers per case has; None if it has one. Reject no answers."""
+def runs_of(scores: Scores, blocks: Blocks) -> float | None:
+    """Return the answers per case; None if it has one. Reject other scores.
+
+    If their numbers differ it is the harmonic mean: cases of equal weight whose answers
+    vary alike have that mean variance.
+    """
     if scores.runs is None:
         binary(blocks)
         return None
     [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
     answers = scores.runs[:, :, at]
-    if np.isnan(answers).any():
-        fewest, most = runs_per_cell(answers)
-        raise DesignError(
-            f"cases have {fewest} to {most} answers, and the score test needs as many "
-            "of each; compare the mean answer of each case (paired_t_pairs)"
-        )
-    if not np.isin(answers, (0.0, 1.0)).all():
+    given = ~np.isnan(answers)
+    if not np.isin(answers[given], (0.0, 1.0)).all():
         raise InputError(
             f"runs of {blocks.metric.name!r} have scores other than 0 and 1; the score "
             "test is for right and wrong answers"
         )
-    return int(answers.shape[-1])
+    if given.all():
+        return int(answers.shape[-1])
+    return float(1 / np.mean(1 / given.sum(axis=-1)))
 
 
 def share_counts(
-    scores: Scores, blocks: Blocks, pairs: list[tuple[int, int]], n_runs: int | None
+    scores: Scores, blocks: Blocks, pairs: list[tuple[int, int]], n_runs: float | None
 ) -> dict[str, Floats]:
     """Return the columns of each pair before any test.
 

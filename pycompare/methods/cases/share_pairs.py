@@ -62,8 +62,11 @@ class SharePairsResult(LastStepPairs):
         Level of the decisions with which no interval disagrees.
     p_source : {"exact", "score", "effective-size"}
     n_cases : int
-    n_clusters, n_runs : int or None
-        None if cases are independent, or have one answer.
+    n_clusters : int or None
+        None if cases are independent.
+    n_runs : float or None
+        Answers per case, their harmonic mean if cases have unequal numbers; None if
+        cases have one answer.
     level : float
         Confidence level of each interval separately, at least 1 - alpha: 1 - a, with a
         the raw p-value up to which pairs are rejected.
@@ -74,7 +77,7 @@ class SharePairsResult(LastStepPairs):
     p_source: _SharePValue
     n_cases: int
     n_clusters: int | None
-    n_runs: int | None
+    n_runs: float | None
     clusters: tuple[str, ...] | None = internal()
 
     interval_note: ClassVar[str] = (

@@ -710,3 +710,49 @@ def test_an_unknown_command_suggests_the_nearest(pycompare):
     status, _, stderr = pycompare("comapre", "scores.csv")
     assert status == 2 and "did you mean 'compare'?" in stderr
     assert stderr.count("\n") == 1
+
+
+FEW_CASES = """case,truth,reader,model,score
+1,1,r,A,0.9
+2,0,r,A,0.2
+3,1,r,A,0.8
+4,0,r,A,0.4
+1,1,r,B,0.7
+2,0,r,B,0.6
+3,1,r,B,0.5
+4,0,r,B,{last}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "question"),
+    [
+        (
+            "curves --case case --label truth --positive 1 --algorithm model --score "
+            "score",
+            "'bad'",
+        ),
+        (
+            "mrmc --case case --truth truth --positive 1 --modality model --reader "
+            "reader --rating score",
+            "'bad'",
+        ),
+        ("model --formula score~models", "'models'"),
+    ],
+)
+def test_a_question_about_the_file_comes_before_the_folder(
+    command, question, pycompare, tmp_path
+):
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    file = tmp_path / "cases.csv"
+    file.write_text(FEW_CASES.format(last="bad"))
+    name, *options = command.split()
+    status, _, err = pycompare(name, file, *options, "--out", folder)
+    assert status == 2 and question in err and "left unchanged" not in err
+    file.write_text(FEW_CASES.format(last="0.3"))
+    options = [word.replace("models", "model") for word in options]
+    status, _, err = pycompare(name, file, *options, "--out", folder)
+    assert status == 2 and "left unchanged" in err
+    assert [path.name for path in folder.iterdir()] == ["notes.txt"]
