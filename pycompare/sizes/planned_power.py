@@ -27,7 +27,7 @@ from pycompare.sizes.power import curve_of
 from pycompare.sizes.score_truth import (
     ALONE,
     AnswerTruth,
-    Clusters,
+    BlockClusters,
     NormalScores,
     ScoreTruth,
     effects_of,
@@ -456,7 +456,7 @@ def _study(
     clusters = (
         ALONE
         if per_cluster is None
-        else Clusters(per_cluster, cluster_correlation or 0.0)
+        else BlockClusters(per_cluster, cluster_correlation or 0.0)
     )
     truth: ScoreTruth
     if right_or_wrong:

@@ -21,7 +21,7 @@ _MOST_LATENT = 1 - 1e-9
 
 
 @dataclass(frozen=True)
-class Clusters:
+class BlockClusters:
     """Clusters of blocks of one size, whose scores depend on each other.
 
     Attributes
@@ -66,7 +66,7 @@ class Clusters:
         return f", clusters of {self.size} with a correlation of {self.correlation:g}"
 
 
-ALONE = Clusters()
+ALONE = BlockClusters()
 """Blocks that are independent."""
 
 
@@ -78,11 +78,11 @@ class ScoreTruth(ABC):
     effects : tuple of float
         One an algorithm: the mean less that of an algorithm without an effect, or the
         ratio to it.
-    clusters : Clusters
+    clusters : BlockClusters
     """
 
     effects: tuple[float, ...]
-    clusters: Clusters
+    clusters: BlockClusters
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, n: int) -> Floats:
@@ -116,7 +116,7 @@ class NormalScores(ScoreTruth):
     correlation: float
     fold_correlation: float = 0.0
     as_ratios: bool = False
-    clusters: Clusters = ALONE
+    clusters: BlockClusters = ALONE
 
     def __post_init__(self) -> None:
         if not (is_finite(self.sd) and self.sd > 0):
@@ -195,7 +195,7 @@ class AnswerTruth(ScoreTruth):
     effects: tuple[float, ...]
     base: float
     correlation: float
-    clusters: Clusters = ALONE
+    clusters: BlockClusters = ALONE
 
     def __post_init__(self) -> None:
         if not (is_finite(self.base) and 0 < self.base < 1):

@@ -10,7 +10,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare import sizes
 from pycompare.base.errors import PyCompareError
-from pycompare.sizes.score_truth import AnswerTruth, Clusters, NormalScores
+from pycompare.sizes.score_truth import AnswerTruth, BlockClusters, NormalScores
 
 ENDS = ["algorithm_1", "algorithm_2"]
 DATASETS, CASES = 'blocks = "datasets"', 'blocks = "cases"'
@@ -224,7 +224,7 @@ def test_scores_are_drawn_from_the_stated_truth():
 
 def test_blocks_of_a_cluster_have_the_stated_correlation():
     rng = np.random.default_rng(3)
-    clusters = Clusters(2, 0.5)
+    clusters = BlockClusters(2, 0.5)
     normal = NormalScores(effects=(0.2, 0), sd=0.5, correlation=0.4, clusters=clusters)
     x = normal.draw(rng, 40_000)
     assert x.shape == (80_000, 2)
