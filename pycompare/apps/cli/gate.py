@@ -38,6 +38,8 @@ from pycompare.designs.plans.keys import keys_of
 _FAULT = 4
 """Exit status of a fault of the program: never that of a verdict."""
 _FOLDER = Path("gate")
+_LONGEST = 100
+"""Characters of a name that stands for both files."""
 
 
 @click.command(
@@ -268,14 +270,16 @@ def _answers(
             labels, (baseline, candidate), hashes, strict=True
         )
     }
-    with TemporaryDirectory(prefix="pycompare-gate-") as folder:
+    with TemporaryDirectory(prefix="pycompare-gate-") as temporary:
+        # Errors and the report name what is read by this name.
+        folder = Path(temporary) / f"{labels[0]} and {labels[1]}"[:_LONGEST]
         for label, path in zip(labels, (baseline, candidate), strict=True):
-            (Path(folder) / label).mkdir()
+            (folder / label).mkdir(parents=True)
             # Both have one name, so that only the first part of their paths differs.
             name = path.name if path.is_dir() else f"answers{''.join(path.suffixes)}"
-            (Path(folder) / label / name).symlink_to(path.resolve())
+            (folder / label / name).symlink_to(path.resolve())
         names = dict(zip(("baseline", "candidate"), labels, strict=True))
-        yield Path(folder), names, roles | {"algorithm": "path/1"}, files
+        yield folder, names, roles | {"algorithm": "path/1"}, files
 
 
 def _labels(baseline: Path, candidate: Path) -> tuple[str, str]:

@@ -138,6 +138,15 @@ def test_bad_input_is_one_line_status_2_and_nothing_written(
     assert "Traceback" not in problem
 
 
+def test_an_error_names_both_models(pycompare, files, tmp_path):
+    old, new = files
+    new.write_text(new.read_text() + "q0,a,1\n")
+    *_, problem = pycompare(
+        "gate", old, new, *TABLE, "--margin", 0.05, "--out", tmp_path / "gate"
+    )
+    assert problem.startswith("pycompare: old and new: ")
+
+
 def test_a_fault_of_the_program_is_4(pycompare, files, tmp_path, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
