@@ -24,6 +24,7 @@ from pycompare.designs.pair_methods import short_title
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult
 from pycompare.methods.curves.delong import DeLongResult
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
+from pycompare.methods.pairs.overlap import LARGEST
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import (
     build,
@@ -554,8 +555,8 @@ def plan(comparison: CurveComparison) -> list[Inline]:
             "The t tests over folds are corrected for shared training data (Nadeau and "
             f"Bengio 2003; n_train = {comparison.n_train:.10g}, n_test = "
             f"{comparison.n_test:.10g}). Their overlap term is the published one. On "
-            "repeated cross-validation of real learners this test rejected up to 0.26 "
-            "of true null hypotheses at a nominal 0.05."
+            "repeated cross-validation of real learners this test rejected up to "
+            f"{LARGEST.published:.2f} of true null hypotheses at a nominal 0.05."
         )
     if comparison.predictions.cluster is not None:
         theta = None  # its interval assumes independent cases
