@@ -119,6 +119,12 @@ class GateResult(Result):
     notes : tuple of str
     members : tuple of GateMember
     scores : Scores
+    asked : mapping
+        The arguments of ``pc.gate`` besides scores and ``looks``.
+    plan_file : PlanFile or None
+        The file that the gate was planned in.
+    rows : tuple of ndarray
+        The items of each member, 1 or 0.
     """
 
     table: pd.DataFrame = made_when_read()
@@ -136,6 +142,8 @@ class GateResult(Result):
     notes: tuple[str, ...]
     members: tuple[GateMember, ...] = internal()
     scores: Scores = internal()
+    asked: Mapping[str, Any] = internal()
+    plan_file: Any = field(default=None, repr=False, metadata={"export": False})
     rows: tuple[Floats, ...] = internal()
 
     @property

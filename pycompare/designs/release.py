@@ -165,9 +165,9 @@ def gate(
     names = _metrics(pair, metrics)
     margins = _margins(margin, names)
     sets = list(_sets(pair, slices, slice_margin))
-    if slices:  # the report's data have the labels
-        labels = tuple(next(iter(slices.values())))
-        pair = dataclasses.replace(pair, groups=labels)
+    columns = dict(slices or {})
+    for labels in list(columns.values())[:1]:  # the report's data have them
+        pair = dataclasses.replace(pair, groups=tuple(labels))
     level = margin_alpha / budget
     tested, places, rows = [], [], []
     for name in names:
@@ -211,6 +211,22 @@ def gate(
         members=members,
         scores=pair,
         rows=tuple(rows),
+        asked={
+            "baseline": baseline,
+            "candidate": candidate,
+            "margin": margin,
+            "metrics": list(metrics),
+            "slices": {column: list(labels) for column, labels in columns.items()},
+            "slice_margin": slice_margin,
+            "small": small,
+            "items_scope": items_scope,
+            "decided_by": decided_by,
+            "range": range,
+            "runs": runs,
+            "margin_alpha": margin_alpha,
+            "budget": budget,
+            "target": target,
+        },
     )
 
 

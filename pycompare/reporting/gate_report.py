@@ -32,6 +32,7 @@ from pycompare.reporting.gate_comment import comment
 from pycompare.reporting.provenance import provenance
 from pycompare.reporting.submission_words import Words
 from pycompare.reporting.write import Contents, write_report
+from pycompare.results.estimands import NOT_STATED
 from pycompare.results.result import Told
 
 KIND = FolderMark("pycompare gate")
@@ -72,6 +73,7 @@ def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
     assert data.sha256 is not None
     origin = provenance(
         source=result.scores.source,
+        plan_file=result.plan_file,
         data=(data.kind, data.sha256),
         command=command,
     )
@@ -84,8 +86,8 @@ def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
         ),
         evidence=Evidence(
             data=data,
-            asked=held["asked"],
-            settled=held["asked"],
+            asked=result.asked,
+            settled=result.asked,
             steps=list(_steps(result)),
         ),
         words=partial(Words, opening=gate_result.sentence(result)),
@@ -247,6 +249,15 @@ def _plan(result: GateResult) -> list[str]:
         f"{result.level:g}, without adjustment (intersection-union). Fail: one is "
         "worse by more than its margin after Holm's adjustment. Else undecided."
     ]
+    plan = None if result.plan_file is None else result.plan_file.plan
+    reason, source = (
+        None if plan is None else plan.margin_reason,
+        None if plan is None else plan.margin_source,
+    )
+    told.append(
+        f"Reason for the margin: {reason or NOT_STATED}. Source of the margin: "
+        f"{source or NOT_STATED}."
+    )
     if result.budget > 1:
         told.append(
             f"{result.budget} gates may be made with these items and this baseline: "

@@ -324,6 +324,15 @@ def test_a_comment_is_as_long_as_hosts_take():
     assert len(comment(found)) <= MOST and "more |" in comment(found)
 
 
+def test_another_verdict_is_another_conclusion(tmp_path):
+    for name, parts in (("first", PARTS), ("second", WORSE)):
+        pc.report(judged(parts), tmp_path / name)
+    changes = pc.diff(tmp_path / "first", tmp_path / "second")
+    places = changes.of("conclusions")
+    assert {"undecided", "not worse"} & {*places["first"]}
+    assert {"fail", "worse"} <= {*places["second"]}
+
+
 def test_families_pass_by_intersection_and_fail_by_holm():
     for found in (judged(PARTS), judged(WORSE)):
         p = column(found, "p_not_worse")

@@ -6,11 +6,11 @@ import dataclasses
 import hashlib
 import json
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -29,15 +29,18 @@ from pycompare.apps.cli.options import (
     require_directions,
     writes_report,
 )
-from pycompare.apps.cli.reports import called, progress
+from pycompare.apps.cli.reports import called, progress, read_plan
 from pycompare.base.errors import InputError, PyCompareError
 from pycompare.base.labels import readable
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import keys_of
+from pycompare.designs.plans.release_keys import Release
 
 _FAULT = 4
 """Exit status of a fault of the program: never that of a verdict."""
 _FOLDER = Path("gate")
+_LONGEST = 100
+"""Characters of a name that stands for both files."""
 
 
 @click.command(
@@ -47,7 +50,12 @@ _FOLDER = Path("gate")
     "pycompare gate scores.csv --baseline old --candidate new --algorithm model "
     "--block item --metric accuracy:higher --slices subject --margin 0.02",
 )
-@click.argument("baseline_file", metavar="BASELINE", type=click.Path(path_type=Path))
+@click.argument(
+    "baseline_file",
+    metavar="BASELINE",
+    required=False,
+    type=click.Path(path_type=Path),
+)
 @click.argument(
     "candidate_file",
     metavar="[CANDIDATE]",
@@ -57,7 +65,6 @@ _FOLDER = Path("gate")
 @option(
     "--baseline", metavar="NAME", group="Data", help="Baseline, if one file holds both."
 )
-@option("--candidate", metavar="NAME", group="Data", help="Candidate in that file.")
 @option(
     "--metric",
     "metrics",
@@ -68,12 +75,14 @@ _FOLDER = Path("gate")
     group="Data",
 )
 @declared(Roles, "format", "group", "dataset", "transpose", "algorithms")
+@declared(Release)
 @option(
-    "--slices",
-    multiple=True,
-    metavar="COLUMN",
-    group="Data",
-    help="Column whose values are slices of the items. Repeatable.",
+    "--plan",
+    "plan_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    group="Gate",
+    help="Plan file with the table [release], in the place of all options.",
 )
 @option(
     "--margin",
@@ -84,14 +93,6 @@ _FOLDER = Path("gate")
     help="Required. Largest acceptable loss, in the metric's unit.",
 )
 @option(
-    "--slice-margin",
-    multiple=True,
-    metavar="X|SLICE=X",
-    callback=parse_numbers,
-    group="Gate",
-    help="Largest acceptable loss on slices. Default: the margin.",
-)
-@option(
     "--margin-alpha",
     type=float,
     metavar="X",
@@ -99,37 +100,10 @@ _FOLDER = Path("gate")
     help="One-sided error rate of a pass and of a fail. Default: 0.025.",
 )
 @option(
-    "--budget",
-    type=int,
-    metavar="K",
-    group="Gate",
-    help="Gates that are to be made with these items and this baseline: each has the "
-    "K-th part of the error rate. Default: 1.",
-)
-@option(
-    "--looks",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    group="Gate",
-    help="Record of the gates of a budget; it is begun if it is not there.",
-)
-@option(
     "--runs",
     type=Choice(["samples"]),
     group="Gate",
     help="Several answers to an item are drawn anew for each. Required if there are.",
-)
-@option(
-    "--items-scope",
-    type=Choice(["sampled", "fixed"]),
-    group="Gate",
-    help="New items like these (default), or new answers to these items.",
-)
-@option(
-    "--decided-by",
-    type=Choice(["scores", "bounded", "t"]),
-    group="Gate",
-    help="Tests. scores (default): score tests; graded answers have bounded means.",
 )
 @option(
     "--range",
@@ -139,26 +113,12 @@ _FOLDER = Path("gate")
     group="Gate",
     help="Lowest and highest possible score of graded answers.",
 )
-@option(
-    "--small",
-    type=Choice(["reject", "report"]),
-    group="Gate",
-    help="Items with which equal answers cannot pass: rejected (default), or judged.",
-)
-@option(
-    "--target",
-    type=float,
-    metavar="X",
-    group="Gate",
-    help="Probability of a pass that the items needed give. Default: 0.8.",
-)
 @out_options(required=False, default="gate")
 @writes_report
-@click.pass_context
 def gate(
-    context: click.Context,
-    baseline_file: Path,
+    baseline_file: Path | None,
     candidate_file: Path | None,
+    plan_file: Path | None,
     output: Output,
     **options: Any,
 ) -> None:
@@ -169,8 +129,45 @@ def gate(
     1 fail, 2 bad input or a plan that equal answers cannot pass, 3 undecided, 4 a fault
     of pycompare.
     """
+    asked = {name: held for name, held in given(options).items() if held != {}}
+    if plan_file is not None:
+        stated = [*asked, *(["BASELINE"] if baseline_file is not None else [])]
+        if stated:
+            raise click.UsageError(
+                f"--plan and {stated[0]} both state the gate; leave one of them out"
+            )
+        end_as_planned(read_plan(plan_file), output)
+    if baseline_file is None:
+        raise click.UsageError("name the files of both models, or --plan FILE")
+    _end(lambda: _gate(baseline_file, candidate_file, output, asked))
+
+
+def end_as_planned(planned: Any, output: Output, by: str | None = None) -> NoReturn:
+    """Decide as a plan file says, and end with the status of the verdict."""
+    _end(lambda: _planned(planned, output, by))
+
+
+def _planned(planned: Any, output: Output, by: str | None) -> int:
+    """Decide as a plan file says; return the exit status."""
+    from pycompare.apps.planned_run import run_gate
+    from pycompare.reporting.gate_report import KIND
+
+    if planned.release is None:
+        raise InputError(
+            f"{planned.name} has no table [release]: it is for pycompare run"
+        )
+    target = _FOLDER if output.folder is None else output.folder
+    KIND.check_target(target, output.overwrite)
+    with progress() as tell:
+        tell("gate")
+        result = run_gate(planned, by)
+    return _written(result, target, output)
+
+
+def _end(decide: Callable[[], int]) -> NoReturn:
+    """End with the status of a verdict; with that of a fault after any other error."""
     try:
-        status = _gate(baseline_file, candidate_file, output, given(options))
+        status = decide()
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except (PyCompareError, OSError, MemoryError):
@@ -178,7 +175,7 @@ def gate(
     except Exception:
         traceback.print_exc()
         status = _FAULT
-    context.exit(status)
+    click.get_current_context().exit(status)
 
 
 def _gate(
@@ -186,10 +183,9 @@ def _gate(
 ) -> int:
     """Read, decide, write and print; return the exit status."""
     from pycompare.designs import release
-    from pycompare.reporting.gate_report import KIND, gate_json
-    from pycompare.reporting.report import report
+    from pycompare.reporting.gate_report import KIND
 
-    if options.get("margin", {}) == {}:
+    if "margin" not in options:
         raise click.UsageError(
             "--margin is missing: give the largest acceptable loss, a number above 0 "
             "that is chosen before the answers are seen"
@@ -209,8 +205,17 @@ def _gate(
         asked: dict[str, Any] = {**names, **options}
         result = release.gate(scores, slices=slices, **asked)
         result = dataclasses.replace(result, files=files)
+    return _written(result, target, output)
+
+
+def _written(result: Any, target: Path, output: Output) -> int:
+    """Write the report, print the verdict, and return the exit status."""
+    from pycompare.reporting.gate_report import gate_json
+    from pycompare.reporting.report import report
+
+    with progress():
         report(result, target, **called(), **output.options)
-    status = result.exit_status
+    status: int = result.exit_status
     if output.options["cross_check"]:
         status = _checked(target, status)
     if output.as_json:
@@ -268,14 +273,16 @@ def _answers(
             labels, (baseline, candidate), hashes, strict=True
         )
     }
-    with TemporaryDirectory(prefix="pycompare-gate-") as folder:
+    with TemporaryDirectory(prefix="pycompare-gate-") as temporary:
+        # Errors and the report name what is read by this name.
+        folder = Path(temporary) / f"{labels[0]} and {labels[1]}"[:_LONGEST]
         for label, path in zip(labels, (baseline, candidate), strict=True):
-            (Path(folder) / label).mkdir()
+            (folder / label).mkdir(parents=True)
             # Both have one name, so that only the first part of their paths differs.
             name = path.name if path.is_dir() else f"answers{''.join(path.suffixes)}"
-            (Path(folder) / label / name).symlink_to(path.resolve())
+            (folder / label / name).symlink_to(path.resolve())
         names = dict(zip(("baseline", "candidate"), labels, strict=True))
-        yield Path(folder), names, roles | {"algorithm": "path/1"}, files
+        yield folder, names, roles | {"algorithm": "path/1"}, files
 
 
 def _labels(baseline: Path, candidate: Path) -> tuple[str, str]:

@@ -51,7 +51,10 @@ _ONLY_HERE = {
     "effects": "--effect",
     **{
         name: "--" + name.replace("_", "-")
-        for name in ("sd", "correlation", "base", "answers", "fold_correlation")
+        for name in (
+            *("sd", "correlation", "base", "answers", "fold_correlation"),
+            *("per_cluster", "cluster_correlation"),
+        )
     },
     "style": "--style",
     "date": "--date",

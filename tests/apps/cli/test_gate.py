@@ -68,16 +68,8 @@ def test_slices_and_json(pycompare, files, tmp_path):
     assert margins == {None: 0.05, "a": 0.06, "b": 0.06, "c": 0.05}
 
 
-def test_one_file_of_both_models_is_the_same_gate(pycompare, files, tmp_path):
-    rows = []
-    for path in files:
-        with path.open(newline="") as file:
-            rows += [{"model": path.stem, **row} for row in csv.DictReader(file)]
-    both = tmp_path / "both.csv"
-    with both.open("w", newline="") as file:
-        out = csv.DictWriter(file, rows[0])
-        out.writeheader()
-        out.writerows(rows)
+def test_one_file_of_both_models_is_the_same_gate(pycompare, files, planned, tmp_path):
+    both = planned.with_name("both.csv")
     two = pycompare("gate", *files, *TABLE, "--margin", 0.05, "--out", tmp_path / "two")
     one = pycompare(
         "gate", both, *TABLE, "--algorithm", "model", "--baseline", "old",
@@ -136,6 +128,116 @@ def test_bad_input_is_one_line_status_2_and_nothing_written(
     assert done == 2 and printed == "" and not out.exists()
     assert said in problem and len(problem.splitlines()) == 1
     assert "Traceback" not in problem
+
+
+PLAN = """
+[data]
+file = "both.csv"
+algorithm = "model"
+block = "item"
+
+[metrics]
+accuracy = "higher"
+
+[plan]
+blocks = "cases"
+hypothesis = "non-inferiority"
+control = "old"
+margin = 0.05
+margin_reason = "half of what users notice"
+
+[release]
+candidate = "new"
+slices = ["subject"]
+slice_margin = { default = 0.06, c = 0.05 }
+budget = 2
+looks = "gates.jsonl"
+"""
+
+
+@pytest.fixture
+def planned(files, tmp_path):
+    rows = []
+    for path in files:
+        with path.open(newline="") as file:
+            rows += [{"model": path.stem, **row} for row in csv.DictReader(file)]
+    with (tmp_path / "both.csv").open("w", newline="") as file:
+        out = csv.DictWriter(file, rows[0])
+        out.writeheader()
+        out.writerows(rows)
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_a_plan_and_options_are_one_gate(pycompare, planned, tmp_path):
+    held = {}
+    options = (
+        *(tmp_path / "both.csv", *TABLE, "--algorithm", "model", "--baseline", "old"),
+        *("--candidate", "new", "--margin", 0.05, "--slices", "subject"),
+        *("--slice-margin", "default=0.06", "--slice-margin", "c=0.05"),
+        *("--budget", 2),
+    )
+    for name, words in {
+        "run": ("run", planned),
+        "plan": ("gate", "--plan", planned),
+        "options": ("gate", *options),
+    }.items():
+        status, *_ = pycompare(*words, "--out", tmp_path / name)
+        held[name] = json.loads((tmp_path / name / "gate.json").read_text())
+        assert status == held[name]["exit_status"] == 3
+    assert pc.verify(tmp_path / "run", recompute=True).passed
+    assert pc.verify(tmp_path / "options", recompute=True).passed
+    assert held["run"] == held["plan"] == held["options"]
+    text = (tmp_path / "run" / "report.html").read_text()
+    assert "plan.toml" in text and "half of what users notice" in text
+    assert len((tmp_path / "gates.jsonl").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('blocks = "cases"\n', "", 'a gate needs blocks = "cases"'),
+        ('control = "old"\n', "", "name the control"),
+        ('candidate = "new"\n', "", "candidate is missing"),
+        ("budget = 2", "budget = 0", "budget = 0: give a whole number of gates"),
+        ("budget = 2", "bugdet = 2", "there is no key"),
+        ('slices = ["subject"]\n', "", "is of slices: give slices"),
+        ('slices = ["subject"]', 'slices = ["topic"]', "no column 'topic'"),
+        ("margin = 0.05\n", "margin = 0.05\nblind = true\n", "leave blind out"),
+        ('block = "item"', 'block = "item"\ngroup = "subject"', "among slices"),
+    ],
+)
+def test_a_plan_that_is_no_gate_is_rejected(
+    pycompare, planned, tmp_path, old, new, said
+):
+    assert old in PLAN
+    planned.write_text(PLAN.replace(old, new))
+    status, _, problem = pycompare("run", planned, "--out", tmp_path / "out")
+    assert status == 2 and not (tmp_path / "out").exists()
+    assert said in problem or "no key" in problem
+
+
+def test_other_commands_and_plans_are_rejected(pycompare, planned, tmp_path):
+    both, out = tmp_path / "both.csv", ("--out", tmp_path / "out")
+    status, _, problem = pycompare("compare", both, "--plan", planned, *out)
+    assert status == 2 and "the plan is of a gate" in problem
+    status, _, problem = pycompare("gate", "--plan", planned, "--budget", 2, *out)
+    assert status == 2 and "--plan and budget both state the gate" in problem
+    planned.write_text(PLAN.partition("[release]")[0])
+    status, _, problem = pycompare("gate", "--plan", planned, *out)
+    assert status == 2 and "has no table [release]" in problem
+    status, _, problem = pycompare("gate", *out)
+    assert status == 2 and "or --plan FILE" in problem
+
+
+def test_an_error_names_both_models(pycompare, files, tmp_path):
+    old, new = files
+    new.write_text(new.read_text() + "q0,a,1\n")
+    *_, problem = pycompare(
+        "gate", old, new, *TABLE, "--margin", 0.05, "--out", tmp_path / "gate"
+    )
+    assert problem.startswith("pycompare: old and new: ")
 
 
 def test_a_fault_of_the_program_is_4(pycompare, files, tmp_path, monkeypatch):
