@@ -618,7 +618,8 @@ def test_tasks_need_a_family_and_missing_items_a_policy(pycompare, tmp_path):
     assert "1 of 32 cells has no score" in pycompare(*given)[2]
     given += ["--missing", "drop-block"]
     told = pycompare(*given)[2]
-    assert "the cases are in 2 groups: set --family metric" in told
+    assert "the cases are in 2 groups: set --groups all (one benchmark" in told
+    assert " --family metric (each" in told
     status, text, _ = pycompare(*given, "--family", "all")
     assert status == 0 and "1 block dropped: 'arc/" in text
     assert "Group arc:" in text and "Group mmlu:" in text
