@@ -131,7 +131,9 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.auc_margins
 	$(BIN)/python -m validation.typical_differences
 	$(BIN)/python -m validation.matched_shares
+	$(BIN)/python -m validation.gate_study
 	$(BIN)/python -m validation.typical_margins
+	$(BIN)/python -m validation.fold_overlap
 	$(BIN)/python -m validation.related_datasets
 	$(BIN)/python -m validation.crossed_pairs
 	$(BIN)/python -m validation.battles

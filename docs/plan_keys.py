@@ -10,6 +10,7 @@ from pycompare.designs.plans.keys import ANY_DESIGN, PlanKey, keys_of
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.readers_plan import ReadersDecisions, ReadersTable
+from pycompare.designs.plans.release_keys import Release
 
 
 def plan_keys() -> str:
@@ -18,6 +19,7 @@ def plan_keys() -> str:
         [
             *section("[data]", Roles),
             *section("[plan]", Plan),
+            *section("[release]", Release),
             *section("[readers]", ReadersTable),
             *section("[plan] of readers", ReadersDecisions),
             *section("[curves]", CurvesTable),

@@ -52,6 +52,7 @@ from pycompare.designs.plans.plan_file import PlanFile as PlanFile
 from pycompare.designs.plans.plan_file import read_plan as read_plan
 from pycompare.designs.plans.starter import starter_plan as starter_plan
 from pycompare.designs.plans.trail import read_trail as read_trail
+from pycompare.designs.release import gate as gate
 from pycompare.methods.battles.strengths import battles as battles
 from pycompare.methods.cases.accuracy_intervals import (
     accuracy_intervals as accuracy_intervals,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from functools import partial
 
 import numpy as np
@@ -20,6 +22,7 @@ from validation.family_wise import (
     rows,
     tables,
     truths,
+    versions,
 )
 from validation.family_wise.methods import ALPHA, METHODS
 from validation.family_wise.scenarios import SCENARIOS, Scenario
@@ -116,9 +119,12 @@ def public_pooled(x: np.ndarray, control: str | None, name: str) -> np.ndarray:
     return signs_of(found.table, a, control is not None, False)
 
 
-def public_corrected(x: np.ndarray, control: str | None, adjust: str) -> np.ndarray:
+def public_corrected(
+    x: np.ndarray, control: str | None, adjust: str, overlap: float = 1.0
+) -> np.ndarray:
     """Decide by corrected t tests."""
-    found = pc.corrected_pairs(scores(x), adjust=adjust, control=control, **SIZES)
+    sizes = {**SIZES, "overlap": overlap}
+    found = pc.corrected_pairs(scores(x), adjust=adjust, control=control, **sizes)
     return signs_of(found.table, x.shape[1], control is not None, False)
 
 
@@ -361,7 +367,7 @@ def test_wins_beside_a_control_are_those_of_wins():
     by_t = partial(pc.corrected_pairs, adjust="holm", control="A3", **SIZES)
     for method, decide in (
         ("tukey", folds.dunnett_wins),
-        (by_t, folds.corrected_control_wins),
+        (by_t, partial(folds.corrected_control_wins, folds.published)),
     ):
         found = decide(data)
         assert found.any()
@@ -377,7 +383,7 @@ def test_wins_by_tukey_and_by_corrected_t_are_those_of_wins():
     by_t = partial(pc.corrected_pairs, adjust="holm", **SIZES)
     for method, decide in (
         ("tukey", folds.tukey_wins),
-        (by_t, folds.corrected_wins),
+        (by_t, partial(folds.corrected_wins, folds.published)),
     ):
         found = decide(data)
         assert found.any()
@@ -458,22 +464,39 @@ def test_areas_are_those_of_delong():
 
 def test_corrected_t_on_folds_is_that_of_corrected_pairs():
     data = designs.folds(np.random.default_rng(8), 6, 2.0, n=10, a=5, overlap=True)
-    for name, adjust in (
-        ("holm", folds.by_holm),
-        ("bergmann-hommel", folds.by_bergmann_hommel),
+    for name, adjust, term, overlap in (
+        ("holm", folds.by_holm, folds.published, 1.0),
+        ("bergmann-hommel", folds.by_bergmann_hommel, folds.published, 1.0),
+        ("bergmann-hommel", folds.by_bergmann_hommel, folds.enlarged, 1.75),
     ):
-        found = folds.tables(partial(folds.corrected, adjust), data)
+        found = folds.tables(partial(folds.corrected, adjust, term), data)
         assert found.any()
         for x, signs in zip(data, found, strict=True):
-            assert public_corrected(x, None, name).tolist() == signs.tolist()
+            own = public_corrected(x, None, name, overlap)
+            assert own.tolist() == signs.tolist()
+
+
+def test_the_enlarged_term_of_the_study_is_that_of_compare():
+    """Ten folds are one cross-validation, thirty are three; others have sizes only."""
+    assert [folds.enlarged(n) for n in (5, 10, 30)] == [2.25, 1.75, 2.25]
+    data = designs.folds(np.random.default_rng(3), 4, 3.0, n=10, a=3, overlap=True)
+    plan = pc.Plan(blocks="folds", protocol="cross-validation", n_folds=10)
+    found = folds.CORRECTED_PAIRS[0].signs(data)
+    assert found.any()
+    for x, signs in zip(data, found, strict=True):
+        [analysis] = pc.compare(scores(x), plan).analyses
+        made = signs_of(analysis.decisive.table, 3, False, False)
+        assert made.tolist() == signs.tolist()
 
 
 def test_margins_are_those_of_equivalence_pairs():
     data = designs.folds(np.random.default_rng(9), 8, 0.5, n=15, a=3, overlap=False)
-    alike = folds.tables(partial(folds.alike_within, 1.1, 0.0), data)
-    shared = folds.tables(partial(folds.alike_within, 1.6, designs.OVERLAP), data)
-    better = folds.control_tables(partial(folds.not_worse, 0.9, 0.0), data)
-    ahead = folds.control_tables(partial(folds.not_worse, 1.6, designs.OVERLAP), data)
+    alike = folds.tables(partial(folds.alike_within, 1.1, folds.independent), data)
+    shared = folds.tables(partial(folds.alike_within, 1.6, folds.published), data)
+    better = folds.control_tables(
+        partial(folds.not_worse, 0.9, folds.independent), data
+    )
+    ahead = folds.control_tables(partial(folds.not_worse, 1.6, folds.published), data)
     assert alike.any() and shared.any() and better.any() and ahead.any()
     for i, x in enumerate(data):
         found = pc.equivalence_pairs(scores(x), margin=1.1, alpha=ALPHA)
@@ -636,7 +659,7 @@ def test_a_killed_study_resumes_to_the_same_page(small, capsys):
     assert len(lines) == len(some) * engine.CHUNKS
     path.write_text("".join(lines[:70]) + lines[70][:40], encoding="utf-8")
     capsys.readouterr()
-    assert family_wise.run(folder / "study", 1, 50, some) == summary
+    assert family_wise.run(folder / "study", 1, 50, some, again=True) == summary
     assert whole == (
         page.PAGE.read_text(encoding="utf-8"),
         page.JSON.read_text(encoding="utf-8"),
@@ -663,10 +686,10 @@ def test_a_new_method_is_run_on_the_data_of_finished_chunks(small):
     path = folder / "lines.jsonl"
     part = some[0].methods[:1]
     one = Scenario(**{**vars_of(some[0]), "methods": part})
-    engine.run([one], path, 1, 50, lambda text: None)
-    engine.run([some[0]], path, 1, 50, lambda text: None)
+    engine.run([one], path, 1, 50, lambda text: None, {})
+    engine.run([some[0]], path, 1, 50, lambda text: None, {})
     again = folder / "again.jsonl"
-    engine.run([some[0]], again, 1, 50, lambda text: None)
+    engine.run([some[0]], again, 1, 50, lambda text: None, {})
     assert engine.added(some, path) == engine.added(some, again)
 
 
@@ -675,15 +698,56 @@ def vars_of(scenario: Scenario) -> dict:
     return {name: getattr(scenario, name) for name in Scenario.__dataclass_fields__}
 
 
+def test_only_rows_that_are_decided_otherwise_are_run_again(small, capsys, monkeypatch):
+    folder, some = small
+    family_wise.run(folder / "study", 1, 50, some)
+    whole = page.JSON.read_text(encoding="utf-8")
+    capsys.readouterr()
+    family_wise.run(folder / "nothing", 1, 50, some)
+    n = len(rows.stored(page.JSON))
+    said = capsys.readouterr().out
+    assert f"{n} of {n} rows are decided as when" in said and "to do" not in said
+    assert page.JSON.read_text(encoding="utf-8") == whole
+    method = some[2].methods[0]
+    other = dataclasses.replace(method, decide=lambda data: 0 * method.decide(data))
+    changed = dataclasses.replace(some[2], methods=(other, *some[2].methods[1:]))
+    others = [*some[:2], changed]
+    monkeypatch.setattr(family_wise, "SCENARIOS", others)
+    family_wise.run(folder / "changed", 1, 50, others)
+    assert f"{n - 1} of {n} rows" in capsys.readouterr().out
+    made = {versions.key_of(rows.Row(**r)): r for r in rows.stored(page.JSON)}
+    own = versions.key(changed, method, method.hypothesis)
+    assert made[own]["power"] == 0
+    before = json.loads(whole)["rows"]
+    assert sum(list(r.values()) not in before for r in made.values()) == 1
+
+
+SAMPLE = [
+    "no algorithm differs; 15 x 5",
+    "three tiers; 8 x 5",
+    "one winner, by 1.5; 10 overlapping folds x 5",
+    "one winner, by 2; 15 data sets x 10 overlapping folds x 3",
+    "one winner, by 1; 10-fold cross-validation of 4 learners",
+]
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_stored_rows_are_those_of_the_present_code(name):
+    """All: ``python -m validation.family_wise``, which runs the rows that are not."""
+    held = {versions.key_of(rows.Row(**r)): r["decisions"] for r in rows.stored()}
+    made = versions.decided(BY_NAME[name])
+    assert made.items() <= held.items()
+
+
 def test_an_error_above_its_bound_is_named(small):
     folder, some = small
     path = folder / "lines.jsonl"
-    engine.run(some[:1], path, 1, 50, lambda text: None)
+    engine.run(some[:1], path, 1, 50, lambda text: None, {})
     counts = engine.added(some, path)
-    assert "above" not in page.summary(list(page.results(some, counts)))
+    assert "above" not in page.summary(list(page.results(some, counts, {})))
     name = "paired t, Holm; equal means"
     counts[some[0].name][name]["errors"] = 20
-    said = page.summary(list(page.results(some, counts)))
+    said = page.summary(list(page.results(some, counts, {})))
     assert said.endswith("above: paired t, Holm, no algorithm differs, 15 x 2: 0.4000")
 
 
@@ -719,7 +783,7 @@ HELD = [
 def test_promised_errors_are_within_four_standard_errors(name):
     scenario = BY_NAME[name]
     line = engine.work(engine.Job(scenario, 1, 200, scenario.methods))
-    rows = page.results([scenario], {name: line["counts"]})
+    rows = page.results([scenario], {name: line["counts"]}, {})
     held = [row for row in rows if row.promised]
     assert held
     assert all(row.error <= engine.bound(200, errors=4) for row in held)

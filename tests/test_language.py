@@ -41,6 +41,12 @@ def test_no_phrase_of_the_tables_of_rewrites_is_back():
     assert found == []
 
 
+def test_no_text_advises_to_install_a_name_that_is_not_ours_yet():
+    advice = re.compile(r"pip install\s+\S?pycompare")
+    found = [(t.file, t.line) for t in texts() if advice.search(t.text)]
+    assert found == []
+
+
 WRONG = {
     "one X a Y": "A table has one row a case.",
     "say, tell": "The column says the class.",

@@ -58,6 +58,15 @@ def two(call: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     )
 
 
+def gated(s: pc.Scores, name: Callable[[str], str]) -> Any:
+    """Judge the second algorithm against the first."""
+    found = pc.gate(
+        s, baseline=name("first"), candidate=name("second"), margin=0.3, small="report"
+    )
+    names = ("p_not_worse", "p_worse", "conf_low", "conf_high", "difference")
+    return {key: float(found.table[key][0]) for key in names}
+
+
 def of(call: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """Call with these options."""
     return lambda s, name: call(s, **options)
@@ -178,6 +187,7 @@ METHODS: Mapping[str, Method] = {
     "bounded_means": Method(
         of(pc.bounded_means, margin=0.3, range=(0, 1)), **pairs_of(binary, ALWAYS)
     ),
+    "gate": Method(gated, binary, ALWAYS, doubled=None),
     # The level of a pair, and so gamma, depends on the number of pairs.
     "matched_shares": Method(
         of(pc.matched_shares, margin=0.3), **pairs_of(binary, ALWAYS, raw=())

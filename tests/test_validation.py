@@ -17,6 +17,8 @@ from pycompare.apps import qualification
 from pycompare.base.errors import ReferenceUnavailable
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.parallel.sealed import seal, unseal
+from pycompare.reporting.render import pdf
+from tests.reporting.render.test_pdf import failures
 from tests.stateful_checks import STATEFUL, check_with
 from validation import checks, functions, page, r, requirements, running
 from validation.agreement import (
@@ -453,16 +455,31 @@ def test_evidence_is_verified_and_compared(answering, tmp_path):
     assert problems == ["qualification/oq.html was changed"]
 
 
-def test_the_qualification_is_filled_from_the_run_as_html_and_pdf(answering, tmp_path):
+def test_the_qualification_is_filled_from_the_run_as_html_and_pdf(
+    answering, tmp_path, monkeypatch
+):
+    """Its PDF conforms to PDF/A-3a and PDF/UA-1 by the rules of both."""
+    documents, render = [], pdf.render
+
+    def kept(document):
+        documents.append(document)
+        return render(document)
+
     answering({"x": 1.0})
     check = replace(check_of({"x": 1.0}), statistic="Quade")
-    page.write(evidence_of(running.run([check]), use="<b>reading</b>"), tmp_path / "o")
+    evidence = evidence_of(running.run([check]), use="<b>reading</b>")
+    with monkeypatch.context() as patch:
+        patch.setattr(pdf, "render", kept)
+        page.write(evidence, tmp_path / "o")
     folder = tmp_path / "o" / "qualification"
     for name in ("validation_plan", "iq", "oq", "pq", "traceability"):
         text = (folder / f"{name}.html").read_text()
         assert "&lt;b&gt;reading" in text and "Quality review" in text
         assert b"PDF" in (folder / f"{name}.pdf").read_bytes()[:5]
-        assert b"pdfaid" in (folder / f"{name}.pdf").read_bytes()
+        held = (folder / f"{name}.pdf").read_bytes()
+        assert b"pdfaid:part>3<" in held and b"pdfaid:conformance>A<" in held
+    assert [failures(document) for document in documents] == [[]] * len(documents)
+    assert len(documents) >= 5
     assert "Quade" in (folder / "oq.html").read_text()
     assert f"pycompare {pc.__version__}" in (folder / "iq.html").read_text()
     assert "F01" in (folder / "traceability.html").read_text()

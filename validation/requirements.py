@@ -89,6 +89,7 @@ REQUIREMENTS = (
               "crossed pairs"),
     _required("Shares against a margin", "10.11, 10.12", "matched_shares",
               "matched shares"),
+    _required("Gate", "10.16, 10.17", "gate", "gate"),
     _required("Bounded means against a margin", "10.13", "bounded_means",
               "bounded means"),
     _required("Clusters of cases", "10.5", "cluster_pairs", "clustered pairs"),

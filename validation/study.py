@@ -29,7 +29,6 @@ from pycompare.methods.ranks.quade import quade_positions
 from . import (
     agreement_study,
     family_wise,
-    fold_overlap,
     program_faults,
     random_models,
 )
@@ -167,7 +166,6 @@ STUDIES = (
     Study("kendall_w_coverage", kendall_coverage, conclude_kendall_coverage),
     Study("power_from_reader_pilots", pilots, conclude_pilots),
     Study("means_of_random_models", random_models.chunk, random_models.conclude),
-    Study("overlap_of_folds", fold_overlap.chunk, fold_overlap.conclude),
     Study("faults_of_the_program", program_faults.chunk, program_faults.conclude),
 )
 

@@ -10,13 +10,15 @@ from typing import Any
 from pycompare.apps.comparison import Comparison, compare
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
+from pycompare.designs.gate_result import GateResult
 from pycompare.designs.planned_analysis import PlannedAnalysis, analysed_file
+from pycompare.designs.planned_gate import gate_of_plan
 from pycompare.designs.plans.analysis_plan import AnalysisPlanFile
 from pycompare.designs.plans.analysis_plans import (
     analysis_plan_as_written,
     read_analysis_plan,
 )
-from pycompare.designs.plans.plan_file import plan_as_written, read_plan
+from pycompare.designs.plans.plan_file import PlanFile, plan_as_written, read_plan
 from pycompare.designs.plans.trail import Entry, Signed, add_event, seal
 from pycompare.reporting.provenance import set_date, stamp
 
@@ -24,21 +26,21 @@ from pycompare.reporting.provenance import set_date, stamp
 @checked
 def run_plan(
     plan: str | PathLike[str], *, by: str | None = None
-) -> Comparison | PlannedAnalysis:
+) -> Comparison | PlannedAnalysis | GateResult:
     """Run a plan file on the data that it names.
 
     Parameters
     ----------
     plan : path
-        A plan of scores or predictions, of readers (``[readers]``), of ROC curves
-        (``[curves]``) or of a linear model (``[model]``). If it was sealed, the run is
-        added to its trail.
+        A plan of scores or predictions, of a gate (``[release]``), of readers
+        (``[readers]``), of ROC curves (``[curves]``) or of a linear model
+        (``[model]``). If it was sealed, the run is added to its trail.
     by : str, optional
         Who runs a sealed plan, for its trail.
 
     Returns
     -------
-    Comparison or PlannedAnalysis
+    Comparison, PlannedAnalysis or GateResult
         ``pc.report(found, folder)`` writes its report. The ``result`` of a
         ``PlannedAnalysis`` is what ``pc.mrmc``, ``pc.single_modality``,
         ``pc.compare_curves`` or ``pc.linear_model`` returns.
@@ -86,10 +88,19 @@ def run_plan(
     if planned is not None:
         return run_analysis(planned, by)
     given = read_plan(path)
+    if given.release is not None:
+        return run_gate(given, by)
     data = given.read_data()
     if given.trail:
         given.settled(data)  # a plan that does not fit its data is not run
     return compare(data, with_run(given, given.chosen(None), by))
+
+
+def run_gate(planned: PlanFile, by: str | None) -> GateResult:
+    """Decide by a plan file, and add to its trail."""
+    result = gate_of_plan(planned)
+    trailed = with_run(planned, planned.chosen(None), by)
+    return dataclasses.replace(result, plan_file=trailed)
 
 
 def run_analysis(planned: AnalysisPlanFile, by: str | None) -> PlannedAnalysis:

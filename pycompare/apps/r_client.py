@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +23,7 @@ from pycompare import plotting
 from pycompare.apps import r_frames
 from pycompare.apps.comparison import Comparison
 from pycompare.apps.planned_run import seal_plan
-from pycompare.base.errors import InputError, PyCompareError
+from pycompare.base.errors import NAMED, InputError, PyCompareError, Setting, respell
 from pycompare.base.interop import rscript
 from pycompare.base.labels import nearest, show
 from pycompare.data import proposal
@@ -130,9 +131,60 @@ def _answered(make: Callable[[], Answer]) -> Answer:
     try:
         return make()
     except PyCompareError as error:
-        return {"error": str(error)}
+        respell(error, _as_r)
+        return {"error": _IN_PYTHON.sub(_function_in_r, str(error))}
     except TypeError as error:
-        return {"error": f"the arguments do not fit: {error}"}
+        return {"error": _wrong_arguments(str(error))}
+
+
+_R_FUNCTIONS = frozenset(
+    {
+        *("compare", "curves", "mrmc", "linear_model", "power", "planned_power"),
+        *("anova", "manova", "friedman", "rank_pairs", "adjust", "verify", "diff"),
+        *("report", "propose"),
+    }
+)
+"""Functions that the R package has under their names; others are called by name."""
+_IN_PYTHON = re.compile(r"\bpc\.([a-z_]+)")
+_ABSENT = re.compile(r"(\w+)\(\) missing \d+ required .*?arguments?: (.*)")
+_UNKNOWN = re.compile(r"(\w+)\(\) got an unexpected keyword argument (.*)")
+
+
+def _function_in_r(match: re.Match[str]) -> str:
+    """Name a function of pycompare as R users call it."""
+    name = match[1].removeprefix("compare_") if match[1] != "compare" else match[1]
+    if name == "run_plan":
+        return "pc_run"
+    return f"pc_{name}" if name in _R_FUNCTIONS else f'pc_call("{match[1]}", ...)'
+
+
+def _as_r(part: Setting) -> str:
+    """Spell a setting as an argument in R."""
+    if part.value is NAMED:
+        return part.name
+    if part.value is ...:
+        return f"{part.name} = ..."
+    if isinstance(part.value, Mapping):
+        inner = (f"{name} = {_value_in_r(v)}" for name, v in part.value.items())
+        return f"{part.name} = c({', '.join(inner)})"
+    return f"{part.name} = {_value_in_r(part.value)}"
+
+
+def _value_in_r(given: Any) -> str:
+    """Write a value as R code; one that R has no word for as Python does."""
+    try:
+        return rscript.value(given)
+    except InputError:
+        return repr(given)
+
+
+def _wrong_arguments(error: str) -> str:
+    """Name the arguments that a call lacks, or that it does not have."""
+    if match := _ABSENT.search(error):
+        return f"{match[1]} needs the argument {match[2]}; give it"
+    if match := _UNKNOWN.search(error):
+        return f"{match[1]} has no argument {match[2]}; leave it out"
+    return f"the arguments do not fit: {error}"
 
 
 def _function(public: ModuleType, name: str) -> Callable[..., Any]:

@@ -113,8 +113,7 @@ def _workbook(content: bytes, *, data_only: bool = False) -> Workbook:
         from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
         raise InputError(
-            ".xlsx files need openpyxl: pip install 'pycompare-stats[excel]' (or "
-            "openpyxl), or save the sheet as .csv"
+            ".xlsx files need openpyxl: pip install openpyxl, or save the sheet as .csv"
         ) from error
     with refused(
         "this is not a readable .xlsx file",

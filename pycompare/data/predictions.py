@@ -594,7 +594,7 @@ def settle_groups(
     """
     absent = counts == 0
     if missing == "error":
-        absent &= ~fewer_runs(counts, replicates)
+        absent &= ~_fewer_runs(counts, replicates)
     kept = np.ones(len(counts), bool)
     if not absent.any():
         return kept, Dropped()
@@ -617,7 +617,7 @@ def settle_groups(
     return kept, Dropped(take(blocks, ~kept), cells)
 
 
-def fewer_runs(
+def _fewer_runs(
     counts: NDArray[np.intp], replicates: tuple[tuple[str, str], ...] | None
 ) -> NDArray[np.bool_]:
     """Return the empty groups whose algorithm has other runs of the same block."""
@@ -659,7 +659,7 @@ def _require_groups(predictions: Predictions) -> None:
         if len(getattr(predictions, what)) < 1:
             raise InputError(f"there are no {what}")
     sizes = predictions.sizes
-    empty = (sizes == 0) & ~fewer_runs(sizes, predictions.replicates)
+    empty = (sizes == 0) & ~_fewer_runs(sizes, predictions.replicates)
     if empty.any() and predictions.missing != "model":
         b, a = np.argwhere(empty)[0]
         raise InputError(

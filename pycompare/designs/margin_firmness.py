@@ -24,10 +24,16 @@ from pycompare.designs.leave_one_out import (
 from pycompare.designs.margins import ADJUST, margin_pairs_of
 from pycompare.designs.pair_methods import short_title
 from pycompare.designs.planned_pairs import PlannedPairs
+from pycompare.designs.plans.data_rules import right_or_wrong
 from pycompare.designs.plans.plan import Plan
+from pycompare.designs.two_algorithms import margin_of_two
+from pycompare.methods.pairs.equivalence import EquivalenceResult
 from pycompare.methods.pairs.equivalence_pairs import margin_tests
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
-from pycompare.methods.pairs.signed_rank_margins import SignedRankMarginsResult
+from pycompare.methods.pairs.signed_rank_margins import (
+    SignedRankMarginsResult,
+    signed_rank_margins,
+)
 
 WithinMargin = Mapping[frozenset[str], bool]
 _STRICTER = "bonferroni"
@@ -69,6 +75,84 @@ def margin_firmness(
         decisions=tuple(decisions),
         omnibus=(),
         left_out=_left_out(comparison.plan, scores, tests),
+    )
+
+
+def firmness_of_two(
+    comparison: GroupComparison, test: EquivalenceResult, title: str
+) -> Firmness:
+    """Return the decisions of other analyses about two algorithms and the margin.
+
+    The t test is made without one data set, case, cluster or fold at a time. If
+    blocks are independent, the typical difference is held against the margin, too.
+    """
+    plan, scores = comparison.plan, comparison.compared.only(test.metric)
+    first, second = test.algorithm_1, test.algorithm_2
+    decisions = [
+        OtherDecision(
+            analysis=name,
+            quantity="another",
+            algorithm_1=first,
+            algorithm_2=second,
+            better=first if shown else "",
+            able=True,
+            agrees=shown == test.shown,
+        )
+        for name, shown in _typical(plan, scores, test)
+    ]
+    return Firmness(
+        title=title,
+        pairs=((first, second),),
+        decisions=tuple(decisions),
+        omnibus=(),
+        left_out=_left_out_of_two(plan, scores, test),
+    )
+
+
+def _typical(
+    plan: Plan, scores: Scores, test: EquivalenceResult
+) -> Iterator[tuple[str, bool]]:
+    """Yield whether the typical difference is within the margin, if blocks allow it."""
+    margin = plan.margin_of(test.metric)
+    dependent = plan.design.one_dataset or scores.clusters is not None
+    if dependent or margin is None or right_or_wrong(scores, (test.metric,)):
+        return
+    try:
+        tests = signed_rank_margins(
+            scores.select(algorithms=[test.algorithm_1, test.algorithm_2]),
+            margin=margin,
+            kind=test.kind,
+            metric=test.metric,
+            control=plan.control,
+            alpha=test.alpha,
+        )
+    except (DesignError, InputError):
+        return
+    if 0.5**scores.n_blocks <= test.alpha:
+        yield "typical differences", bool(tests.as_columns()["shown"][0])
+
+
+def _left_out_of_two(plan: Plan, scores: Scores, test: EquivalenceResult) -> LeftOut:
+    """Return without which block, or cluster, the claim about two changes."""
+    unit = plan.design.unit if scores.clusters is None else "cluster"
+    parts = list(parts_of(scores, of_cases=plan.design.of_cases))
+    many, changes = too_many(len(parts), 1), list[str]()
+    if many:
+        return LeftOut(unit=unit, n_units=0, changes={}, why_not=many)
+    pair = (test.algorithm_1, test.algorithm_2)
+    for units in parts:
+        fewer = without(scores, units[0])
+        try:
+            own = margin_of_two(fewer, plan, test.metric, pair)
+        except (DesignError, InputError) as error:
+            why = f"not possible without one {unit}: {error}"
+            return LeftOut(unit=unit, n_units=0, changes={}, why_not=why)
+        if own.shown != test.shown:
+            changes += units
+    return LeftOut(
+        unit=unit,
+        n_units=sum(map(len, parts)),
+        changes={frozenset(pair): tuple(changes)} if changes else {},
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -92,6 +92,23 @@ class TwoAnalysis(Analysis):
         return float(self.pairs[name][0].as_columns()["p_adjusted"][0])
 
 
+def margin_of_two(
+    scores: Scores, plan: Plan, metric: str, algorithms: Sequence[str]
+) -> EquivalenceResult:
+    """Return the t test of the planned margin for two algorithms."""
+    margin = plan.margin_of(metric)
+    assert margin is not None  # who asks knows that the metric has one
+    return equivalence(
+        scores,
+        margin=margin,
+        kind=plan.margin_kind,
+        alpha=plan.margin_error,
+        metric=metric,
+        algorithms=algorithms,
+        **plan.correction(scores.n_blocks),
+    )
+
+
 def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
     """Return all tests of two algorithms on one metric."""
     options: dict[str, Any] = {"metric": metric, "algorithms": scores.algorithms}
@@ -111,15 +128,7 @@ def draft_two(scores: Scores, plan: Plan, metric: str) -> Draft:
         if margin is None
         or plan.family == "all"
         or is_of_typical_differences(scores, plan, metric)
-        else equivalence(
-            scores,
-            margin=margin,
-            kind=plan.margin_kind,
-            alpha=plan.margin_error,
-            metric=metric,
-            algorithms=control_last(scores, plan),
-            **sizes,
-        )
+        else margin_of_two(scores, plan, metric, control_last(scores, plan))
     )
 
     def decide(decided: Decided) -> TwoAnalysis:

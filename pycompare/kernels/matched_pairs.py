@@ -221,7 +221,7 @@ class _Tail:
     def __init__(self, n: int, difference: float, observed: float, sides: int) -> None:
         self.n, self.difference, self.sides = n, difference, sides
         counts = np.arange(n + 1.0)
-        self.least = _least_wins(counts, n, difference, observed)
+        self.least = least_wins(counts, n, difference, observed)
         self.log_choose = -special.betaln(counts + 1, n - counts + 1) - math.log(n + 1)
         # Terms left out: of e^-40 of a normal tail's size.
         self.reach = 40 + max(observed, 0.0) ** 2
@@ -263,7 +263,7 @@ class _Tail:
         return np.asarray(np.where(both, 2 * upper, 1.0))
 
 
-def _least_wins(counts: Floats, n: int, difference: float, observed: float) -> Floats:
+def least_wins(counts: Floats, n: int, difference: float, observed: float) -> Floats:
     """Return the fewest wins with a statistic >= observed, per discordant cases.
 
     One more than the discordant cases if there are none.

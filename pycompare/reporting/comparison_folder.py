@@ -9,11 +9,10 @@ from typing import Any, Unpack
 
 from pycompare.base.interop import r_program
 from pycompare.designs.compare import Comparison
-from pycompare.designs.measured_scores import measures_of
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence.comparison_log import evidence
-from pycompare.reporting.evidence.r_cases import CasesInR
+from pycompare.reporting.evidence.r_inputs import DataInR
 from pycompare.reporting.evidence.r_numbers import with_others
 from pycompare.reporting.evidence.r_scores import ScoresInR
 from pycompare.reporting.evidence.shortened import shortened
@@ -70,13 +69,17 @@ def contents(comparison: Comparison, command: Sequence[str] | None) -> Contents:
     )
 
 
-def _inputs(comparison: Comparison) -> ScoresInR | CasesInR:
+def _inputs(comparison: Comparison) -> DataInR:
     """Return how R makes the arrays of the data in the folder.
 
     Scores that were measured here are not in it, their predictions are.
     """
     if comparison.predictions is None:
         return ScoresInR(comparison.scores)
+    # Predictions need three hundred modules more than scores do.
+    from pycompare.designs.measured_scores import measures_of
+    from pycompare.reporting.evidence.r_cases import CasesInR
+
     return CasesInR(
         comparison.predictions, comparison.scores, measures_of(comparison.plan)
     )

@@ -14,6 +14,7 @@ from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.firmness import Firmness
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.plans.related_rules import relates
+from pycompare.designs.two_algorithms import TwoAnalysis
 from pycompare.reporting.content import (
     build,
     family_report,
@@ -155,20 +156,26 @@ class ComparisonReport:
 
     def claims_of(self, report: AnalysisReport[Any], analysis: Any) -> Firmness | None:
         """Return other analyses' decisions about the margin of a metric, if any."""
+        of_two = analysis.equivalence if isinstance(analysis, TwoAnalysis) else None
         tests = analysis.within_margin
-        if tests is None or not len(tests.as_columns()):
+        if of_two is None and (tests is None or not len(tests.as_columns())):
             return None
         if analysis not in self._claims:
             # It brings pandas, which other reports do without.
-            from pycompare.designs.margin_firmness import margin_firmness
-
-            own = self.firmness_of(report, analysis)
-            title = "" if own is None else f"{own.title}, {tests.kind}"
-            self._claims[analysis] = (
-                None
-                if own is None
-                else margin_firmness(report.comparison, tests, title)
+            from pycompare.designs.margin_firmness import (
+                firmness_of_two,
+                margin_firmness,
             )
+
+            own, decided = self.firmness_of(report, analysis), report.comparison
+            firmness = None
+            if own is not None and of_two is not None:
+                title = f"{own.title}, {of_two.kind}"
+                firmness = firmness_of_two(decided, of_two, title)
+            elif own is not None:
+                title = f"{own.title}, {tests.kind}"
+                firmness = margin_firmness(decided, tests, title)
+            self._claims[analysis] = firmness
         return self._claims[analysis]
 
     def firmness_of(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_program import program_of_few
 from pycompare.data.measures.request import request
 from pycompare.designs.curve_comparison import CurveComparison, has_folds
+from pycompare.designs.curves_left_out import claims_left_out
 from pycompare.designs.plans.curves_plan import CurvesPlan
 from pycompare.reporting.analyses import curves
 from pycompare.reporting.content import wording
@@ -69,7 +70,7 @@ def contents(
         seed=comparison.seed,
         randomness=f"{comparison.seed}, {_USES_OF_SEED}",
     )
-    results = comparison.to_dict()
+    results = comparison.to_dict() | _claims(comparison)
     n = comparison.predictions.score.size
     return Contents(
         report=curves.curves_report(comparison, origin),
@@ -86,6 +87,29 @@ def contents(
         ),
         words=partial(curves_words, comparison, made_from.plan),
     )
+
+
+def _claims(comparison: CurveComparison) -> dict[str, Any]:
+    """Return which claims about a margin change without one case, if there are any."""
+    each = {
+        analysis.dataset: claims_left_out(comparison, analysis)
+        for analysis in comparison.analyses
+    }
+    told = [
+        {
+            "dataset": dataset,
+            "unit": left_out.unit,
+            "n_units": left_out.n_units,
+            "changes": {
+                " - ".join(sorted(pair)): list(places)
+                for pair, places in left_out.changes.items()
+            },
+            "why_not": left_out.why_not,
+        }
+        for dataset, left_out in each.items()
+        if left_out is not None
+    ]
+    return {"claims_left_out": told} if told else {}
 
 
 def _inputs(comparison: CurveComparison) -> CasesInR:

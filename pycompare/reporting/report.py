@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pycompare.designs.curve_comparison import CurveComparison
     from pycompare.designs.planned_analysis import PlannedAnalysis
     from pycompare.designs.plans.model_plan import ModelPlan
+    from pycompare.designs.release import GateResult
     from pycompare.methods.models.linear_model import LinearModel
     from pycompare.methods.multireader.mixed_outcomes import GLMMResult
     from pycompare.methods.multireader.result import MRMCResult
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         | MRMCResult
         | SingleModalityResult
         | PowerResult
+        | GateResult
         | PlannedPower
         | PlannedAnalysis
     )
@@ -67,6 +69,7 @@ _KINDS = {
         ("alpha", "file"),
     ),
     "PowerResult": _ReportKind("power", "pycompare.reporting.power_report.write"),
+    "GateResult": _ReportKind("gate", "pycompare.reporting.gate_report.write"),
     "PlannedAnalysis": _ReportKind(
         "run_plan", "pycompare.reporting.planned_report.write"
     ),
@@ -94,11 +97,12 @@ def report(
     Parameters
     ----------
     result : Comparison, CurveComparison, LinearModel, MRMCResult, \
-SingleModalityResult, PowerResult, PlannedPower or PlannedAnalysis
+SingleModalityResult, PowerResult, GateResult, PlannedPower or PlannedAnalysis
         From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc``,
-        ``single_modality``, ``power``, ``planned_power`` or ``run_plan``. The page of a
-        planned study has the sentence for a grant application or a protocol, and the
-        power of sizes around its own; that of a plan file has the sizes asked for.
+        ``single_modality``, ``power``, ``gate``, ``planned_power`` or ``run_plan``. The
+        page of a planned study has the sentence for a grant application or a protocol,
+        and the power of sizes around its own; that of a plan file has the sizes asked
+        for.
     to : str or Path
         Folder; must not exist. It is written aside and renamed: never half-written.
     plan : ModelPlan, optional

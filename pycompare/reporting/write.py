@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -41,6 +41,7 @@ class Contents:
     program: Program  # what computes the numbers again in R
     evidence: Evidence  # the data of the folder, and what the manifest says besides
     words: Callable[[], Words] = Words  # returns what only a report for submission says
+    files: Mapping[str, str] = field(default_factory=dict)  # others: name and text
 
     def for_paper(self, *, figures: bool = False) -> Paper:
         """Return what a paper can take over; ``figures`` are written, too."""
@@ -96,6 +97,8 @@ def write_report(
         next(parts)
         written = write_program(gathered.program, held, new)
         _write_data(gathered.evidence.data.files, new)
+        for name, text in gathered.files.items():
+            (new / name).write_text(text, encoding="utf-8")
         if edition.cross_check:
             report = _cross_checked(report, new)
         gathered = replace(gathered, report=report)

@@ -25,7 +25,9 @@ from pycompare.results.result import Result, internal, made_when_read
 from pycompare.sizes.planned_study import PlannedStudy, StudyDecisions, outcomes_of
 from pycompare.sizes.power import curve_of
 from pycompare.sizes.score_truth import (
+    ALONE,
     AnswerTruth,
+    BlockClusters,
     NormalScores,
     ScoreTruth,
     effects_of,
@@ -195,6 +197,8 @@ def planned_power(
     base: float | None = None,
     answers: MetricKind | None = None,
     fold_correlation: float | None = None,
+    per_cluster: int | None = None,
+    cluster_correlation: float | None = None,
     n_algorithms: int | None = None,
     trials: int = 500,
     seed: int = 1,
@@ -213,7 +217,8 @@ def planned_power(
         A plan of scores in one metric; ``blocks`` defines them. With folds of
         data sets n counts data sets, and the truth is about their means over folds.
     n : int or sequence of int
-        Sizes: data sets, folds or cases, as ``blocks`` specifies.
+        Sizes: data sets, folds or cases, as ``blocks`` specifies; clusters of these if
+        the plan has a column of clusters.
     effects : mapping of str to float
         True difference of an algorithm's mean to that of the algorithms that are not
         named, in the unit and direction of the metric: of an error rate a negative one
@@ -234,6 +239,12 @@ def planned_power(
         Needed over folds: correlation of a difference in two folds of one study, which
         share training data. Nadeau and Bengio take n_test / (n_train + n_test); 0 for
         training sets that share nothing.
+    per_cluster : int, optional
+        Needed of a plan with clusters: data sets, or cases, of each cluster, 2 or more.
+    cluster_correlation : float, optional
+        Needed with clusters: correlation of an algorithm's scores, and of a difference
+        of two, on two blocks of a cluster. Of right/wrong answers it is that of the
+        normal numbers behind the answers, which is larger than theirs.
     n_algorithms : int, optional
         Needed if the plan does not list the algorithms.
     trials : int, default 500
@@ -256,7 +267,7 @@ def planned_power(
     ------
     InputError
         If something is not stated that the truth needs, or is stated and not used; for
-        plans of predictions or several metrics, or with groups, clusters or runs.
+        plans of predictions or several metrics, or with groups or runs.
     PlanError
         If the plan cannot be one of such a table.
 
@@ -299,7 +310,7 @@ def planned_power(
     if not is_whole(trials) or trials < 1:
         raise InputError(setting("trials", trials) + ": give a whole number, 1 or more")
     for size in sizes:
-        check_countable(planned, size)
+        check_countable(planned, size, clusters=True)
     study = _study(
         planned,
         labels_of(planned, n_algorithms),
@@ -309,6 +320,8 @@ def planned_power(
         base=base,
         answers=answers,
         fold_correlation=fold_correlation,
+        per_cluster=per_cluster,
+        cluster_correlation=cluster_correlation,
         seed=seed,
     )
     for size in sizes:  # a plan that does not fit a size is refused before the others
@@ -320,7 +333,7 @@ def planned_power(
         for size in sizes
         for row in _rows(study, size, outcomes[size], trials)
     ]
-    units = f"{study.plan.design.unit}s"
+    units = "clusters" if per_cluster else f"{study.plan.design.unit}s"
     table = Columns({name: [row[name] for row in rows] for name in rows[0]})
     return PlannedPower(
         table=table,
@@ -343,6 +356,8 @@ def planned_power(
                 ("base", base),
                 ("answers", answers),
                 ("fold_correlation", fold_correlation),
+                ("per_cluster", per_cluster),
+                ("cluster_correlation", cluster_correlation),
                 ("n_algorithms", n_algorithms),
             )
             if value is not None
@@ -376,6 +391,8 @@ def _study(
     base: float | None,
     answers: MetricKind | None,
     fold_correlation: float | None,
+    per_cluster: int | None,
+    cluster_correlation: float | None,
     seed: int,
 ) -> PlannedStudy:
     """Return the study, or reject missing and unused parts."""
@@ -393,6 +410,7 @@ def _study(
         )
     right_or_wrong = _right_or_wrong(plan, answers)
     folds = plan.design.one_dataset
+    clustered = planned.roles.cluster is not None
     needed = {
         "sd": (sd, not right_or_wrong, "the spread of the scores over blocks"),
         "base": (base, right_or_wrong, "the share of right answers without an effect"),
@@ -400,6 +418,12 @@ def _study(
             fold_correlation,
             folds,
             "the correlation of a difference in two folds, 0 if they share nothing",
+        ),
+        "per_cluster": (per_cluster, clustered, "the blocks of each cluster"),
+        "cluster_correlation": (
+            cluster_correlation,
+            clustered,
+            "the correlation of scores on two blocks of a cluster",
         ),
     }
     missing = [
@@ -416,15 +440,30 @@ def _study(
     for name, (value, wanted, _) in needed.items():
         if value is not None and not wanted:
             kind = f"{answers} answers" if answers else f"blocks = {plan.blocks!r}"
+            if name.endswith(("per_cluster", "cluster_correlation")):
+                kind = "a plan without clusters"
             raise InputError(
                 setting(name, value) + f" has no use with {kind}: leave it out"
             )
     neutral = 1.0 if plan.as_ratios else 0.0
     each = effects_of(effects, labels, neutral=neutral)
+    if clustered and per_cluster == 1:
+        raise InputError(
+            setting("per_cluster", per_cluster)
+            + ": a cluster of one block is no cluster; leave the cluster out in a copy "
+            "of the plan"
+        )
+    clusters = (
+        ALONE
+        if per_cluster is None
+        else BlockClusters(per_cluster, cluster_correlation or 0.0)
+    )
     truth: ScoreTruth
     if right_or_wrong:
         assert base is not None
-        truth = AnswerTruth(effects=each, base=base, correlation=correlation)
+        truth = AnswerTruth(
+            effects=each, base=base, correlation=correlation, clusters=clusters
+        )
     else:
         assert sd is not None
         truth = NormalScores(
@@ -433,6 +472,7 @@ def _study(
             correlation=correlation,
             fold_correlation=fold_correlation or 0.0,
             as_ratios=plan.as_ratios,
+            clusters=clusters,
         )
     [metric] = planned.metrics
     return PlannedStudy(plan, labels, metric, truth, seed)

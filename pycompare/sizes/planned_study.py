@@ -48,13 +48,17 @@ class PlannedStudy:
     seed: int
 
     def scores(self, n: int, trial: int) -> Scores:
-        """Return the table of n blocks of one simulated study."""
+        """Return the table of n blocks, or clusters, of one simulated study."""
         rng = np.random.default_rng([self.seed, n, trial])
+        values = self.truth.draw(rng, n)
+        size = self.truth.clusters.size
+        clusters = tuple(f"cluster {i // size + 1}" for i in range(len(values)))
         return Scores(
-            values=self.truth.draw(rng, n)[..., None],
-            blocks=tuple(f"block {i + 1}" for i in range(n)),
+            values=values[..., None],
+            blocks=tuple(f"block {i + 1}" for i in range(len(values))),
             algorithms=self.algorithms,
             metrics=(self.metric,),
+            clusters=clusters if size > 1 else None,
         )
 
     def analysis(self, n: int, trial: int) -> Analysis:

@@ -11,13 +11,63 @@ from itertools import combinations
 import numpy as np
 from scipy import optimize, special
 
-from pycompare.base.arguments import is_finite
+from pycompare.base.arguments import is_finite, is_whole
 from pycompare.base.errors import InputError, setting
 from pycompare.base.typing import Floats
 from pycompare.kernels.bivariate_normal import both_below
 
 _MOST_LATENT = 1 - 1e-9
 """Correlation at which the answers of two algorithms go together as far as they can."""
+
+
+@dataclass(frozen=True)
+class BlockClusters:
+    """Clusters of blocks of one size, whose scores depend on each other.
+
+    Attributes
+    ----------
+    size : int
+        Blocks of a cluster; 1: blocks are independent.
+    correlation : float
+        Of the normal numbers behind the scores of one algorithm on two blocks of a
+        cluster; of a difference between two algorithms it is the same.
+    """
+
+    size: int = 1
+    correlation: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (is_whole(self.size) and self.size >= 1):
+            raise InputError(
+                setting("per_cluster", self.size)
+                + ": give the blocks of a cluster, a whole number of 1 or more"
+            )
+        if not (is_finite(self.correlation) and 0 <= self.correlation < 1):
+            raise InputError(
+                setting("cluster_correlation", self.correlation)
+                + ": give a number from 0, for blocks that do not depend on each "
+                "other, to below 1"
+            )
+
+    def normal(self, rng: np.random.Generator, n: int, k: int) -> Floats:
+        """Draw standard normal numbers of the blocks of n clusters, (blocks, k)."""
+        own = rng.standard_normal((n * self.size, k))
+        if self.size == 1 or not self.correlation:
+            return own
+        shared = np.repeat(rng.standard_normal((n, k)), self.size, axis=0)
+        r = self.correlation
+        return np.asarray(math.sqrt(r) * shared + math.sqrt(1 - r) * own)
+
+    @property
+    def words(self) -> str:
+        """Return size and correlation; empty of independent blocks."""
+        if self.size == 1:
+            return ""
+        return f", clusters of {self.size} with a correlation of {self.correlation:g}"
+
+
+ALONE = BlockClusters()
+"""Blocks that are independent."""
 
 
 class ScoreTruth(ABC):
@@ -28,13 +78,15 @@ class ScoreTruth(ABC):
     effects : tuple of float
         One an algorithm: the mean less that of an algorithm without an effect, or the
         ratio to it.
+    clusters : BlockClusters
     """
 
     effects: tuple[float, ...]
+    clusters: BlockClusters
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, n: int) -> Floats:
-        """Draw a table of n blocks, shape (n, algorithms)."""
+        """Draw a table of n blocks, or clusters, shape (blocks, algorithms)."""
 
     @abstractmethod
     def words(self, unit: str) -> str:
@@ -64,6 +116,7 @@ class NormalScores(ScoreTruth):
     correlation: float
     fold_correlation: float = 0.0
     as_ratios: bool = False
+    clusters: BlockClusters = ALONE
 
     def __post_init__(self) -> None:
         if not (is_finite(self.sd) and self.sd > 0):
@@ -94,12 +147,12 @@ class NormalScores(ScoreTruth):
         return self.sd * math.sqrt(2 * (1 - self.correlation))
 
     def draw(self, rng: np.random.Generator, n: int) -> Floats:
-        """Draw a table of n blocks, shape (n, algorithms)."""
+        """Draw a table of n blocks, or clusters, shape (blocks, algorithms)."""
         k = len(self.effects)
         same = np.full((k, k), self.correlation) + (1 - self.correlation) * np.eye(k)
         root = self.sd * np.linalg.cholesky(same).T
         mean = np.log(self.effects) if self.as_ratios else np.asarray(self.effects)
-        values = mean + rng.standard_normal((n, k)) @ root
+        values = mean + self.clusters.normal(rng, n, k) @ root
         if self.fold_correlation:
             # What a study's folds share does not show in the spread within the study.
             share = self.fold_correlation / (1 - self.fold_correlation)
@@ -119,6 +172,7 @@ class NormalScores(ScoreTruth):
             f"{law} scores, standard deviation of {of} over {unit} {self.sd:g}, "
             f"correlation of two algorithms {self.correlation:g} (so their differences "
             f"have a standard deviation of {self.sd_difference:.3g}){folds}"
+            f"{self.clusters.words}"
         )
 
 
@@ -141,6 +195,7 @@ class AnswerTruth(ScoreTruth):
     effects: tuple[float, ...]
     base: float
     correlation: float
+    clusters: BlockClusters = ALONE
 
     def __post_init__(self) -> None:
         if not (is_finite(self.base) and 0 < self.base < 1):
@@ -201,10 +256,10 @@ class AnswerTruth(ScoreTruth):
         return float(np.mean(p + q - 2 * both))
 
     def draw(self, rng: np.random.Generator, n: int) -> Floats:
-        """Draw a table of n cases, shape (n, algorithms)."""
+        """Draw a table of n cases, or clusters of cases, shape (cases, algorithms)."""
         latent = self.latent
-        common = rng.standard_normal((n, 1))
-        own = rng.standard_normal((n, len(self.effects)))
+        common = self.clusters.normal(rng, n, 1)
+        own = self.clusters.normal(rng, n, len(self.effects))
         number = math.sqrt(latent) * common + math.sqrt(1 - latent) * own
         return (number <= special.ndtri(np.asarray(self.shares))).astype(float)
 
@@ -214,7 +269,7 @@ class AnswerTruth(ScoreTruth):
             f"right/wrong answers to independent {unit}, of which an algorithm without "
             f"an effect has {self.base:g} right, correlation of the answers of two "
             f"algorithms {self.correlation:g} (so one of two alone is right on a share "
-            f"of {self.discordant:.3g})"
+            f"of {self.discordant:.3g}){self.clusters.words}"
         )
 
 

@@ -118,6 +118,25 @@ pc_mrmc <- function(data, modality, reader, case, rating, truth = NULL, positive
   pc_call("mrmc", data, roles, list(...), "ratings")
 }
 
+pc_gate <- function(data, algorithm, block, metrics, baseline, candidate, margin,
+                    slices = NULL, replicate = NULL, cluster = NULL, missing = NULL, ...) {
+  check_frame(data)
+  for (name in c(block, slices)) {
+    if (!name %in% names(data)) stop("there is no column ", name, call. = FALSE)
+  }
+  roles <- score_roles(algorithm, block, NULL, metrics,
+    replicate = replicate, cluster = cluster, missing = missing
+  )
+  # The label of each item, in the order in which items first stand in the data.
+  first <- match(unique(data[[block]]), data[[block]])
+  labels <- lapply(setNames(nm = slices), function(name) {
+    as.list(as.character(data[[name]][first]))
+  })
+  arguments <- list(baseline = baseline, candidate = candidate, margin = margin, ...)
+  if (length(slices) > 0) arguments$slices <- labels
+  pc_call("gate", data, roles, arguments)
+}
+
 pc_linear_model <- function(formula, data, ...) {
   if (inherits(formula, "formula")) formula <- paste(deparse(formula), collapse = " ")
   pc_call("linear_model", data, list(), list(formula = formula, ...), "table")

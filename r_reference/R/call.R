@@ -9,6 +9,9 @@ pc_call <- function(name, data, roles = list(), arguments = list(),
   check_arguments(arguments)
   if (is.null(roles$number)) {
     levelled <- unlist(roles[c("dataset", "block", "algorithm", "reader", "modality")])
+    # Labels of haven are levels, too.
+    labelled <- vapply(data, inherits, NA, "haven_labelled")
+    data[labelled] <- lapply(data[labelled], plain_column)
     data <- in_order_of_levels(data, levelled)
   }
   named <- unlist(roles[setdiff(names(roles), not_columns)])

@@ -35,10 +35,7 @@ as.data.frame.pc_result <- function(x, row.names = NULL, optional = FALSE, ...) 
 
 # ---- pictures
 
-# The picture as SVG. autoplot() is a method of ggplot2's generic, once that package is
-# loaded: no generic of our own masks it.
-autoplot.pc_result <- function(object, ...) pc_picture(object, ...)
-
+# The picture as SVG.
 pc_picture <- function(x, picture = NULL, width = NULL) {
   file <- tempfile(fileext = ".svg")
   on.exit(unlink(file))

@@ -20,7 +20,7 @@ client <- function() {
   if (is.null(state$client)) {
     if (!pc_available()) {
       stop(
-        "Python has no module 'pycompare': install it with 'pip install pycompare-stats', ",
+        "Python has no module 'pycompare': run 'pip install .' in its source folder, ",
         "and name its Python with pc_python(\"/path/to/python\") before other calls",
         call. = FALSE
       )

@@ -225,7 +225,7 @@ def test_a_file_that_is_no_workbook_is_refused(write):
 def test_without_openpyxl_the_extra_is_named(sheet, monkeypatch):
     path = sheet(ROWS)
     monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with refused(r"pip install 'pycompare-stats\[excel\]'"):
+    with refused("pip install openpyxl"):
         read_scores(path, **WIDE)
 
 

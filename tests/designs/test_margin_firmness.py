@@ -116,3 +116,44 @@ def test_analyses_that_could_show_nothing_confirm_nothing():
     _, found = ComparisonReport(pc.compare(scores, plan)).firmness()
     assert not found.tested("same") and found.tested("another")
     assert not any(d.able for d in found.decisions if d.quantity == "same")
+
+
+@pytest.mark.parametrize(
+    ("keys", "other"),
+    [
+        ({"blocks": "folds", "protocol": "held-out"}, 0),
+        ({"blocks": "datasets", "compares": "means"}, 1),
+    ],
+)
+@pytest.mark.parametrize("kind", ["equivalence", "non-inferiority"])
+def test_the_t_test_of_two_is_made_without_each_block(keys, other, kind):
+    """Of data sets the typical difference is held against the margin, too."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(10, 1)) + rng.normal(0.1, 0.25, (10, 2))
+    scores, asked = wide(x, "lower"), {"margin": 0.24, "kind": kind}
+    control = "A1" if kind == "non-inferiority" else None
+    plan = pc.Plan(margin=0.24, hypothesis=kind, control=control, **keys)
+    comparison = pc.compare(scores, plan)
+    _, found = ComparisonReport(comparison).firmness()
+    asked["algorithms"] = ["A2", "A1"] if control else ["A1", "A2"]
+    asked["alpha"] = row_alpha(kind)
+
+    def shown(part):
+        return pc.equivalence(part, **asked).shown
+
+    planned = shown(scores)
+    changed = {
+        block
+        for at, block in enumerate(scores.blocks)
+        if shown(scores.taken(np.arange(10) != at)) != planned
+    }
+    [units] = [*found.left_out.changes.values()] or [()]
+    assert set(units) == changed and found.left_out.n_units == 10
+    assert len(found.decisions) == other
+    for decision in found.decisions:
+        typical = pc.signed_rank_margins(
+            scores, margin=0.24, kind=kind, control=control, alpha=row_alpha(kind)
+        )
+        assert bool(decision.better) == typical.table["shown"].iloc[0]
+    told = " ".join(ComparisonReport(comparison).conclusions())
+    assert "Supplementary, differences: " in told

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.designs.readers_left_out import readers_left_out
+from pycompare.designs.readers_left_out import readers_left_out, stricter_claims
 from pycompare.reporting.mrmc_report import contents
 from pycompare.reporting.provenance import Origin
 
@@ -68,3 +68,33 @@ def test_the_report_has_the_decisions_that_change(odd):
     assert all(name in told for names in changes.values() for name in names)
     held = made.results()["left_out"]
     assert held["n_units"] == 5 and len(held["changes"]) == len(changes)
+
+
+@pytest.mark.parametrize("hypothesis", ["non-inferiority", "equivalence"])
+def test_claims_about_a_margin_are_those_of_the_analysis_without_the_reader(hypothesis):
+    margin = 0.05 if hypothesis == "non-inferiority" else 0.1
+    asked = {"margin": margin, "hypothesis": hypothesis, "control": "B"}
+    study = pc.mrmc(ratings(1.5), readers="fixed", **asked)
+    found = readers_left_out(study)
+
+    def claimed(result):
+        own = "equivalent" if hypothesis == "equivalence" else "non-inferior"
+        rows = result.claims[result.claims["claim"] == own]
+        rows = rows.assign(stricter=len(rows) * rows["p_value"] <= rows["alpha"])
+        ends = rows[["algorithm_1", "algorithm_2"]].itertuples(index=False)
+        return dict(zip(map(frozenset, ends), rows["shown"], strict=True)), rows
+
+    planned, rows = claimed(study)
+    changed = set()
+    for name in study.ratings.readers:
+        others = pc.mrmc(study.ratings.without_reader(name), readers="fixed", **asked)
+        own, _ = claimed(others)
+        changed |= {(pair, name) for pair in planned if own[pair] != planned[pair]}
+    assert changed == {(p, n) for p, names in found.changes.items() for n in names}
+    assert changed
+    same = int((rows["stricter"] == rows["shown"]).sum())
+    assert stricter_claims(study) == (same, 2)
+    [page] = contents(study, None, 0.05, Origin(), None).report.results
+    told = str(page.sensitivity)
+    assert "Claims that change without one reader" in told
+    assert f"Bonferroni's adjustment in place of Holm's, {same} of 2 claims" in told

@@ -10,15 +10,16 @@ from scipy import stats
 import pycompare as pc
 from pycompare import sizes
 from pycompare.base.errors import PyCompareError
-from pycompare.sizes.score_truth import AnswerTruth, NormalScores
+from pycompare.sizes.score_truth import AnswerTruth, BlockClusters, NormalScores
 
 ENDS = ["algorithm_1", "algorithm_2"]
 DATASETS, CASES = 'blocks = "datasets"', 'blocks = "cases"'
 FOLDS = ('blocks = "folds"', 'protocol = "cross-validation"', "n_folds = 3")
 
 
-def plan_of(*keys, algorithms="abc", better="higher", data="", more=""):
+def plan_of(*keys, algorithms="abc", better="higher", data="", more="", clusters=False):
     listed = f'format = "wide"\nalgorithms = {list(algorithms)}'
+    listed += '\ncluster = "c"' * clusters
     text = (
         f'[data]\nfile = "x.csv"\nblock = "d"\n{data or listed}\n'
         f'[metrics]\nscore = "{better}"\n{more}\n[plan]\n' + "\n".join(keys)
@@ -29,6 +30,7 @@ def plan_of(*keys, algorithms="abc", better="higher", data="", more=""):
 NORMAL = {"effects": {"a": 0.04}, "sd": 0.05, "correlation": 0.6}
 RIGHT = {"effects": {"a": 0.1}, "base": 0.8, "correlation": 0.3}
 RIGHT |= {"answers": "right/wrong"}
+CLUSTERED = {"per_cluster": 3, "cluster_correlation": 0.5}
 NONINFERIOR = ("margin = 0.02", 'hypothesis = "non-inferiority"')
 PLANS = {
     "holm": (plan_of(DATASETS), 14, NORMAL),
@@ -79,6 +81,17 @@ PLANS = {
         plan_of(CASES, "margin = 0.1", 'hypothesis = "equivalence"'),
         30,
         {**NORMAL, "answers": "graded"},
+    ),
+    "clusters of data sets": (
+        plan_of(DATASETS, clusters=True),
+        12,
+        {**NORMAL, **CLUSTERED},
+    ),
+    "clusters of answers": (plan_of(CASES, clusters=True), 40, {**RIGHT, **CLUSTERED}),
+    "clusters of graded cases": (
+        plan_of(CASES, clusters=True),
+        12,
+        {**NORMAL, **CLUSTERED, "answers": "graded"},
     ),
     "folds": (
         plan_of(*FOLDS, "margin = 0.1", 'hypothesis = "equivalence"'),
@@ -209,6 +222,27 @@ def test_scores_are_drawn_from_the_stated_truth():
     assert np.log(y).std(axis=0) == pytest.approx([0.5, 0.5], rel=0.01)
 
 
+def test_blocks_of_a_cluster_have_the_stated_correlation():
+    rng = np.random.default_rng(3)
+    clusters = BlockClusters(2, 0.5)
+    normal = NormalScores(effects=(0.2, 0), sd=0.5, correlation=0.4, clusters=clusters)
+    x = normal.draw(rng, 40_000)
+    assert x.shape == (80_000, 2)
+    assert x.std(axis=0) == pytest.approx([0.5, 0.5], rel=0.02)
+    assert np.corrcoef(x.T)[0, 1] == pytest.approx(0.4, abs=0.015)
+    for scores in (x[:, 0], x[:, 0] - x[:, 1]):
+        assert np.corrcoef(scores[::2], scores[1::2])[0, 1] == pytest.approx(
+            0.5, abs=0.015
+        )
+    answers = AnswerTruth(
+        effects=(0.1, 0), base=0.7, correlation=0.3, clusters=clusters
+    )
+    y = answers.draw(rng, 40_000)
+    assert y.mean(axis=0) == pytest.approx([0.8, 0.7], abs=0.01)
+    assert np.corrcoef(y.T)[0, 1] == pytest.approx(0.3, abs=0.015)
+    assert 0.2 < np.corrcoef(y[::2, 1], y[1::2, 1])[0, 1] < 0.5
+
+
 def test_folds_share_what_is_stated():
     rng = np.random.default_rng(2)
     truth = NormalScores(effects=(0, 0), sd=0.5, correlation=0.2, fold_correlation=0.4)
@@ -282,7 +316,18 @@ CASE = {**NORMAL, "answers": "graded"}
         (
             plan_of(DATASETS, data='algorithm = "m"\ncluster = "c"'),
             {**NORMAL, "n_algorithms": 3},
-            "cluster",
+            r"needs per_cluster \(the blocks",
+        ),
+        (plan_of(DATASETS), {**NORMAL, "per_cluster": 2}, "a plan without clusters"),
+        (
+            plan_of(DATASETS, clusters=True),
+            {**NORMAL, **CLUSTERED, "per_cluster": 1},
+            "no cluster",
+        ),
+        (
+            plan_of(DATASETS, clusters=True),
+            {**NORMAL, **CLUSTERED, "cluster_correlation": 1},
+            "below 1",
         ),
     ],
 )  # fmt: skip

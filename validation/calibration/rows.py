@@ -608,6 +608,12 @@ INTERVALS: Mapping[str, Row] = {
         "100 x 3",
         "approximate",
     ),
+    "gate": Row(
+        worse_answers(100, 0.1),
+        first_holds(partial(pc.gate, baseline="A", candidate="B", margin=0.2), -0.1),
+        "100 x 2",
+        "approximate",
+    ),
     "share_pairs": Row(
         answers(100, 3), first_holds(pc.share_pairs, 0.0), "100 x 3", "approximate"
     ),

@@ -47,6 +47,7 @@ def case_checks() -> list[Check]:
     return [
         *mcnemar_checks(),
         *matched_share_checks(),
+        *gate_checks(),
         *share_pair_checks(),
         *crossed_pair_checks(),
         *bounded_mean_checks(),
@@ -127,6 +128,53 @@ def matched_share_checks() -> list[Check]:
             ("runs or clusters", several, {}, {"alpha": 0.1}),
         )
         for title, options in forms.items()
+    ]
+
+
+def gate_checks() -> list[Check]:
+    """Return the checks of gates: all members, their limits and Holm's adjustment."""
+    halves = {"slices": {"part": ["x", "y"] * 100}}
+    pair: dict[str, Any] = {"baseline": "A1", "candidate": "A2"}
+    runs: dict[str, Any] = {"margin": 0.15, "runs": "samples"}
+    clustered = {"margin": 0.2, "small": "report", "range": (0, 1)}
+    forms: dict[str, tuple[Any, dict[str, Any]]] = {
+        "exact, slices": (
+            lambda: data.scores(answers(200, 2, 31, 0.1)),
+            {"margin": 0.1, **halves},
+        ),
+        "errors": (
+            lambda: data.scores(answers(200, 2, 32, 0.3), "lower"),
+            {"margin": 0.06, "budget": 3},
+        ),
+        "effective size": (lambda: _answers_of_runs(200, 2, 4, 33), runs | halves),
+        "effective size, texts": (
+            lambda: _answers_of_runs(200, 2, 2, 34, 4),
+            runs | {"margin": 0.2},
+        ),
+        "these items": (
+            lambda: _answers_of_runs(200, 2, 4, 35),
+            runs | {"items_scope": "fixed"},
+        ),
+        "bounded, texts": (
+            lambda: _answers_of_runs(240, 2, 1, 36, 4),
+            clustered | {"decided_by": "bounded"},
+        ),
+        "t, texts": (
+            lambda: _answers_of_runs(240, 2, 1, 37, 4),
+            {"margin": 0.2, "decided_by": "t"},
+        ),
+    }
+    largest = Wanted(8, "the largest p over the share of discordant cases is searched")
+    names = ("p_not_worse", "p_worse", "p_not_worse_holm", "p_worse_holm")
+    return [
+        check(
+            f"gate, {title}",
+            "derivation in R",
+            {title: make},
+            partial(pc.gate, **pair, **options),
+            **dict.fromkeys(names, largest),
+        )
+        for title, (make, options) in forms.items()
     ]
 
 

@@ -1,7 +1,9 @@
 """Family-wise error and power of the tests behind every conclusion, on known truth.
 
-``python -m validation.family_wise [--runs N] [--rows PATTERN] [--workers N]
-[--folder DIR]``; the last part but one of ``make study``. Scenarios (``scenarios``) are
+``python -m validation.family_wise [--again] [--runs N] [--rows PATTERN] [--workers N]
+[--folder DIR]``; the last part but one of ``make study``. It runs the rows that the
+present code decides otherwise than when they were stored (``versions``), and with
+``--again`` all. Scenarios (``scenarios``) are
 a truth (``truths``, ``designs``) on a number of blocks and algorithms; methods
 (``methods``, ``folds``) decide about many runs at once, or call the public functions
 (``public``). The number of runs follows from method and size (``Method.part``). The
@@ -18,7 +20,7 @@ import re
 import sys
 from pathlib import Path
 
-from . import engine, page
+from . import engine, page, versions
 from .scenarios import SCENARIOS, Scenario
 
 
@@ -42,6 +44,11 @@ def main() -> None:
         default="",
         help="run only scenarios whose name matches this regular expression",
     )
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="run all rows, those that are decided as when they were stored too",
+    )
     given = parser.parse_args()
     if given.runs < engine.CHUNKS or given.runs % engine.CHUNKS:
         parser.error(f"--runs {given.runs}: give a multiple of {engine.CHUNKS}")
@@ -49,7 +56,8 @@ def main() -> None:
     if not chosen:
         parser.error(f"--rows {given.rows}: no scenario has such a name")
     try:
-        print(run(given.folder, given.workers, given.runs, chosen), flush=True)
+        found = run(given.folder, given.workers, given.runs, chosen, again=given.again)
+        print(found, flush=True)
     except KeyboardInterrupt:
         sys.exit("Interrupted; the same command resumes.")
 
@@ -59,16 +67,19 @@ def run(
     workers: int,
     runs: int = engine.RUNS,
     scenarios: tuple[Scenario, ...] | list[Scenario] = SCENARIOS,
+    *,
+    again: bool = False,
 ) -> str:
     """Run what is not done, and return the summary.
 
     Page and JSON are written of all scenarios; some alone are returned as text.
     """
     path = folder / f"family-wise-{runs}.jsonl"
-    engine.run(scenarios, path, workers, runs, report)
+    kept = {} if again else versions.kept(scenarios, page.JSON, report)
+    engine.run(scenarios, path, workers, runs, report, kept)
     if len(scenarios) < len(SCENARIOS):
-        return page.text(scenarios, path)
-    return page.write(SCENARIOS, path)
+        return page.text(scenarios, path, kept)
+    return page.write(SCENARIOS, path, kept)
 
 
 def report(text: str) -> None:

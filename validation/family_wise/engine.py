@@ -17,6 +17,7 @@ from validation.chunk_lines import append_line, read_lines
 
 from .methods import ALPHA, Method
 from .scenarios import Scenario
+from .versions import Kept, key
 
 CHUNKS = 50
 RUNS = 10_000
@@ -78,7 +79,10 @@ def chunks(method: Method, a: int) -> int:
 
 
 def wanted(
-    scenarios: Sequence[Scenario], runs: int, done: dict[tuple[str, int], dict]
+    scenarios: Sequence[Scenario],
+    runs: int,
+    done: dict[tuple[str, int], dict],
+    kept: Kept,
 ) -> Iterator[Job]:
     """Yield what is not done: all scenarios of a chunk before the next chunk."""
     each = runs // CHUNKS
@@ -90,7 +94,9 @@ def wanted(
                 for method in scenario.methods
                 if chunk < chunks(method, scenario.a)
                 and any(
-                    label(method, h) not in have for h in scenario.hypotheses(method)
+                    label(method, h) not in have
+                    for h in scenario.hypotheses(method)
+                    if key(scenario, method, h) not in kept
                 )
             )
             if methods:
@@ -112,16 +118,23 @@ def finished(path: Path) -> tuple[dict[tuple[str, int], dict], dict[str, float]]
 
 
 def run(
-    scenarios: Sequence[Scenario], path: Path, workers: int, runs: int, report: Report
+    scenarios: Sequence[Scenario],
+    path: Path,
+    workers: int,
+    runs: int,
+    report: Report,
+    kept: Kept,
 ) -> None:
     """Make the chunks that are missing; each is a line in the file when it is done.
+
+    Rows that are ``kept`` are not made again.
 
     A chunk's seeds are its scenario's name and its number, so neither the number of
     workers nor an interruption changes a count.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     done, seconds = finished(path)
-    jobs = list(wanted(scenarios, runs, done))
+    jobs = list(wanted(scenarios, runs, done, kept))
     if not jobs:
         return
     report(f"{len(jobs)} chunks of {len(scenarios)} scenarios to do")
@@ -160,8 +173,8 @@ def added(scenarios: Sequence[Scenario], path: Path) -> dict[str, dict[str, Coun
     for (name, _), counts in sorted(done.items()):
         for method, each in counts.items() if name in total else ():
             sums = total[name].setdefault(method, dict.fromkeys(COUNTS, 0.0))
-            for key in COUNTS:
-                sums[key] += each[key]
+            for name_of in COUNTS:
+                sums[name_of] += each[name_of]
     return total
 
 

@@ -7,16 +7,18 @@ the first axis, as ``designs`` makes them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from scipy import special
 
+import pycompare as pc
 from pycompare.base.typing import Bools, Floats
 from pycompare.kernels import hotelling, manova, placements, studentized_range
+from pycompare.methods.pairs.overlap import PUBLISHED
 
 from . import batch
-from .designs import OVERLAP, THRESHOLDS
+from .designs import OVERLAP, TEST, THRESHOLDS, TRAIN
 from .methods import (
     ALPHA,
     FEWER,
@@ -66,9 +68,35 @@ def data_set_means(decide: Decide, data: Floats) -> Signs:
     return decide(Tables(data.mean(axis=2)))
 
 
-def corrected(adjust: Adjust, t: Tables) -> Signs:
+Term = Callable[[int], float]
+"""Returns the overlap term c of so many folds."""
+
+
+def independent(n: int) -> float:
+    """Return the overlap term of folds that share no training data."""
+    return 0.0
+
+
+def published(n: int) -> float:
+    """Return the overlap term of Nadeau and Bengio."""
+    return PUBLISHED
+
+
+@lru_cache(maxsize=16)
+def enlarged(n: int) -> float:
+    """Return the overlap term that plans take by default."""
+    whole = n % (TRAIN + TEST) == 0
+    plan = (
+        pc.Plan(blocks="folds", protocol="cross-validation", n_folds=TRAIN + TEST)
+        if whole
+        else pc.Plan(blocks="folds", n_train=TRAIN, n_test=TEST)
+    )
+    return plan.correction(n)["overlap"]
+
+
+def corrected(adjust: Adjust, term: Term, t: Tables) -> Signs:
     """Decide by t tests corrected for folds that overlap."""
-    return signed(adjust(t.p_paired_t(OVERLAP), t.a), t.mean)
+    return signed(adjust(t.p_paired_t(OVERLAP * term(t.n)), t.a), t.mean)
 
 
 def paired(adjust: Adjust, t: Tables) -> Signs:
@@ -109,17 +137,17 @@ def corrected_anova(t: Tables) -> Signs:
     return (p <= ALPHA)[:, None].astype(np.int8)
 
 
-def alike_within(margin: float, overlap: float, t: Tables) -> Signs:
+def alike_within(margin: float, overlap: Term, t: Tables) -> Signs:
     """Claim equivalence by two one-sided t tests of each pair, Holm."""
-    error = np.sqrt((1 / t.n + overlap) * t.variance)
+    error = np.sqrt((1 / t.n + overlap(t.n) * OVERLAP) * t.variance)
     low = special.stdtr(t.n - 1, -(t.mean + margin) / error)
     high = special.stdtr(t.n - 1, (t.mean - margin) / error)
     return by_holm(np.maximum(low, high), t.a).astype(np.int8)
 
 
-def not_worse(margin: float, overlap: float, t: Tables) -> Signs:
+def not_worse(margin: float, overlap: Term, t: Tables) -> Signs:
     """Claim non-inferiority to the control by one-sided t tests, Holm."""
-    error = np.sqrt((1 / t.n + overlap) * t.variance)
+    error = np.sqrt((1 / t.n + overlap(t.n) * OVERLAP) * t.variance)
     p = special.stdtr(t.n - 1, -(t.mean + margin) / error)
     return by_holm(p, t.a).astype(np.int8)
 
@@ -183,11 +211,11 @@ def dunnett_wins(data: Floats) -> Signs:
     return sign_grid((found > 0).sum(axis=1), (found < 0).sum(axis=1), sets)
 
 
-def corrected_control_wins(data: Floats) -> Signs:
+def corrected_control_wins(term: Term, data: Floats) -> Signs:
     """Count wins by corrected t tests beside a control, Holm; test their signs."""
     runs, sets, k, a = data.shape
     t = Tables(data.reshape(-1, k, a), control=True)
-    found = corrected(by_holm, t).reshape(runs, sets, -1)
+    found = corrected(by_holm, term, t).reshape(runs, sets, -1)
     return sign_grid((found > 0).sum(axis=1), (found < 0).sum(axis=1), sets)
 
 
@@ -198,10 +226,10 @@ def tukey_wins(data: Floats) -> Signs:
     return sign_grid((found > 0).sum(axis=1), (found < 0).sum(axis=1), sets)
 
 
-def corrected_wins(data: Floats) -> Signs:
+def corrected_wins(term: Term, data: Floats) -> Signs:
     """Count wins by corrected t tests and Holm on each data set; test their signs."""
     runs, sets, k, a = data.shape
-    found = corrected(by_holm, Tables(data.reshape(-1, k, a)))
+    found = corrected(by_holm, term, Tables(data.reshape(-1, k, a)))
     found = found.reshape(runs, sets, -1)
     return sign_grid((found > 0).sum(axis=1), (found < 0).sum(axis=1), sets)
 
@@ -358,7 +386,30 @@ def one_model_tests(basis: str, words: str, overlap: float) -> tuple[Method, ...
 
 
 PAIRED_T = of_tables("two/paired-t", "paired t", partial(paired, by_holm))
-CORRECTED_T = of_tables("two/corrected-t", "corrected t", partial(corrected, by_holm))
+ENLARGED = "corrected t, enlarged overlap term"
+TERMS: tuple[tuple[str, Term], ...] = (
+    (ENLARGED, enlarged),
+    ("corrected t", published),
+)
+"""Corrected tests by their overlap terms, the default first."""
+CORRECTED_T = tuple(
+    of_tables("two/corrected-t", title, partial(corrected, by_holm, term))
+    for title, term in TERMS
+)
+CORRECTED_PAIRS = tuple(
+    of_tables(
+        f"folds/corrected-t/{name}{end}",
+        f"{title}, {words}",
+        partial(corrected, by, term),
+    )
+    for title, term in TERMS
+    for name, words, by, end in (
+        ("bergmann-hommel", "Bergmann-Hommel", by_bergmann_hommel, ""),
+        ("holm", "Holm", by_holm, ""),
+        ("holm", "Holm", by_holm, "/control"),
+        ("hommel", "Hommel", by_hommel, "/control"),
+    )
+)
 ON_FOLDS = (
     Method(
         guarantee="omnibus/anova-corrected",
@@ -385,16 +436,7 @@ ON_FOLDS = (
     of_tables(
         "folds/paired-t/holm/control", "paired t, Holm", partial(paired, by_holm)
     ),
-    of_tables(
-        "folds/corrected-t/holm/control",
-        "corrected t, Holm",
-        partial(corrected, by_holm),
-    ),
-    of_tables(
-        "folds/corrected-t/hommel/control",
-        "corrected t, Hommel",
-        partial(corrected, by_hommel),
-    ),
+    *CORRECTED_PAIRS,
     of_tables(
         "folds/corrected/tukey",
         "Tukey, corrected for overlap",
@@ -412,14 +454,6 @@ ON_FOLDS = (
         partial(anova_first, tukey),
     ),
     of_tables("folds/pooled/dunnett/control", "Dunnett", dunnett),
-    of_tables(
-        "folds/corrected-t/bergmann-hommel",
-        "corrected t, Bergmann-Hommel",
-        partial(corrected, by_bergmann_hommel),
-    ),
-    of_tables(
-        "folds/corrected-t/holm", "corrected t, Holm", partial(corrected, by_holm)
-    ),
 )
 TWO_MEANS = (
     of_means("two/sign", "sign test of data-set means", two_signs, WINS),
@@ -460,17 +494,18 @@ OF_DATA_SETS = (
     ),
 )
 OF_OVERLAPPING = (
-    plain(
-        "wins/sign/holm",
-        "sign tests of wins by corrected t and Holm",
-        corrected_wins,
-        WINS,
-    ),
-    plain(
-        "wins/sign/holm/control",
-        "sign tests of wins by corrected t and Holm",
-        corrected_control_wins,
-        WINS,
+    *(
+        plain(
+            f"wins/sign/holm{end}",
+            f"sign tests of wins by {title} and Holm",
+            partial(decide, term),
+            WINS,
+        )
+        for title, term in TERMS
+        for end, decide in (
+            ("", corrected_wins),
+            ("/control", corrected_control_wins),
+        )
     ),
     plain(
         "model/corrected/tukey",
@@ -558,16 +593,20 @@ def margins(margin: float, a: int) -> tuple[Method, ...]:
 
     With two algorithms each is one test, and nothing is adjusted.
     """
-    return of_margin("margins/t", "t", margin, a, 0.0)
+    return of_margin("margins/t", "t", margin, a, independent)
 
 
 def corrected_margins(margin: float, a: int) -> tuple[Method, ...]:
     """Return the same claims on folds that overlap."""
-    return of_margin("margins/corrected-t", "corrected t", margin, a, OVERLAP)
+    return tuple(
+        method
+        for title, term in TERMS
+        for method in of_margin("margins/corrected-t", title, margin, a, term)
+    )
 
 
 def of_margin(
-    basis: str, test: str, margin: float, a: int, overlap: float
+    basis: str, test: str, margin: float, a: int, overlap: Term
 ) -> tuple[Method, ...]:
     """Return both claims of one kind of tests."""
     adjusted, control = ("", "") if a == 2 else ("/holm", "/holm/control")

@@ -14,6 +14,7 @@ from validation.markdown import table
 
 from . import designs
 from .batch import MASKED
+from .conclusions import conclusion_lines
 from .defaults import Z, by_design, default_lines, rank_default, valid
 from .engine import CHUNKS, RUNS, Counts, added, bound, chunks, label
 from .methods import ALPHA, FEWER, FEWEST, MANY, OF_EIGHT, PERMUTED, Method
@@ -21,13 +22,14 @@ from .rows import FOLDER, JSON, Row, json_text
 from .scenarios import SCENARIOS, Scenario
 from .tables import FLIPS
 from .truths import EXCHANGEABLE, MEAN, MEAN_RANK, WINS
+from .versions import Kept, Key, as_promised, decided, key
 
 PAGE = FOLDER / "FAMILY_WISE.md"
 
 
-def text(scenarios: Sequence[Scenario], path: Path) -> str:
+def text(scenarios: Sequence[Scenario], path: Path, kept: Kept) -> str:
     """Return the rows of some scenarios, one a line, and the summary."""
-    rows = list(results(scenarios, added(scenarios, path)))
+    rows = list(results(scenarios, added(scenarios, path), kept))
     lines = [
         f"{r.truth}; {r.design}; {named(r)}; {r.hypothesis}: "
         f"{error_and_power(r)} ({r.runs} runs)"
@@ -36,27 +38,34 @@ def text(scenarios: Sequence[Scenario], path: Path) -> str:
     return "\n".join([*lines, summary(rows)])
 
 
-def write(scenarios: Sequence[Scenario], path: Path) -> str:
+def write(scenarios: Sequence[Scenario], path: Path, kept: Kept) -> str:
     """Write page and JSON from the finished chunks; return the summary."""
-    rows = list(results(scenarios, added(scenarios, path)))
+    rows = list(results(scenarios, added(scenarios, path), kept))
     JSON.write_text(json_text(rows), encoding="utf-8")
     PAGE.write_text("\n".join(page(rows)) + "\n", encoding="utf-8")
     return f"{summary(rows)}; see {PAGE}"
 
 
 def results(
-    scenarios: Sequence[Scenario], counts: dict[str, dict[str, Counts]]
+    scenarios: Sequence[Scenario], counts: dict[str, dict[str, Counts]], kept: Kept
 ) -> Iterator[Row]:
-    """Yield the rows of what has been run."""
+    """Yield the rows of what has been run, and those that are kept."""
     for scenario in scenarios:
+        hashes: dict[Key, str] = {}
         for method in scenario.methods:
             for hypothesis in scenario.hypotheses(method):
+                own = key(scenario, method, hypothesis)
                 found = counts[scenario.name].get(label(method, hypothesis))
-                if found:
-                    yield row(scenario, method, hypothesis, found)
+                if own in kept:
+                    yield as_promised(kept[own], scenario, method)
+                elif found:
+                    hashes = hashes or decided(scenario)
+                    yield row(scenario, method, hypothesis, found, hashes[own])
 
 
-def row(scenario: Scenario, method: Method, hypothesis: str, found: Counts) -> Row:
+def row(
+    scenario: Scenario, method: Method, hypothesis: str, found: Counts, decisions: str
+) -> Row:
     """Return one row."""
     expected = scenario.expected(method, hypothesis)
     broken = scenario.broken(method, hypothesis)
@@ -79,6 +88,7 @@ def row(scenario: Scenario, method: Method, hypothesis: str, found: Counts) -> R
         violates=broken,
         power=round(found["found"] / runs, 6) if differs else None,
         wrong=round(found["wrong"] / runs, 6),
+        decisions=decisions,
     )
 
 
@@ -106,10 +116,13 @@ def page(rows: Sequence[Row]) -> list[str]:
         "",
         f"Alpha is {ALPHA:g}. The bound of a row is alpha plus three Monte Carlo "
         f"standard errors: {bound(runs[-1]):.4f} for {runs[-1]} runs. Rows have "
-        f"{runs[0]} to {runs[-1]} runs. `python -m validation.family_wise`, a part of "
-        "`make study`, computes every number; `family_wise.json` has all rows. "
+        f"{runs[0]} to {runs[-1]} runs. `python -m validation.family_wise --again` "
+        "computes every number; without `--again`, as in `make study`, it runs the "
+        "rows that the present code decides otherwise than when they were stored (by "
+        "the decisions in 20 seeded runs of each). `family_wise.json` has all rows. "
         f"{completeness(rows)}",
         "",
+        *conclusion_lines(rows),
         *default_lines(rows),
         "",
         "## How to read the tables of errors",

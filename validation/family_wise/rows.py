@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ class Row:
         Mean share of true differences that are found; None where there is none.
     wrong : float
         Share of runs in which some pair is rejected in favour of the worse.
+    decisions : str
+        Hash of what was decided in a few seeded runs; see ``versions``.
     """
 
     guarantee: str
@@ -55,6 +58,7 @@ class Row:
     violates: list[str]
     power: float | None
     wrong: float
+    decisions: str
 
     @property
     def above(self) -> bool:
@@ -70,7 +74,13 @@ class Row:
     def missing(self) -> set[str]:
         """The conditions of the promise that do not hold."""
         words = {name for word in self.violates for name in SAME.get(word, (word,))}
-        return words & set(guarantee(self.guarantee).conditions)
+        return words & _conditions(self.guarantee)
+
+
+@cache
+def _conditions(key: str) -> frozenset[str]:
+    """Return the conditions of a key of the ledger."""
+    return frozenset(guarantee(key).conditions)
 
 
 def json_text(rows: Sequence[Row]) -> str:

@@ -268,7 +268,7 @@ def of_folds() -> Iterator[Scenario]:
             violates = (SHARED,) if overlap else ()
             for n, a in ((10, 2), (5, 5), (8, 5), (10, 5), (30, 5), (10, 10)):
                 methods = (
-                    (folds.PAIRED_T, folds.CORRECTED_T) if a == 2 else folds.ON_FOLDS
+                    (folds.PAIRED_T, *folds.CORRECTED_T) if a == 2 else folds.ON_FOLDS
                 )
                 yield scenario(
                     designs.folds,

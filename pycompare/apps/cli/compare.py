@@ -219,6 +219,12 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     compare_and_report(scores, planned, output, told)
 
 
+def reader_of(file: Path, roles: dict[str, Any]) -> tuple[Any, bool]:
+    """Return what reads answers, and whether they are a long table."""
+    read = _reader(file, False, roles)
+    return read, read is not _read_results
+
+
 def _reader(file: Path, wide: bool, roles: dict[str, Any]) -> Any:
     """Return what reads the file: results of another program, or a table."""
     if "results_format" in roles or not (

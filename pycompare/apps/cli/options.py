@@ -285,12 +285,12 @@ def _click_type(kind: Kind) -> dict[str, Any]:
             "callback": partial(_parse_word_or_numbers, words=kind.words),
         }
     if isinstance(kind, NumberBy):
-        return {"multiple": True, "metavar": "X|NAME=X", "callback": _parse_numbers}
+        return {"multiple": True, "metavar": "X|NAME=X", "callback": parse_numbers}
     if isinstance(kind, RangeBy):
         return {
             "multiple": True,
             "metavar": "LOW,HIGH|NAME=LOW,HIGH",
-            "callback": _parse_ranges,
+            "callback": parse_ranges,
         }
     if isinstance(kind, Whole):
         return {"type": int, "metavar": "N"}
@@ -463,7 +463,7 @@ def _writable(
     return path
 
 
-def _out(*, required: bool, default: str = "print the results") -> Decorator:
+def out_options(*, required: bool, default: str = "print the results") -> Decorator:
     """Make the options that state where a report goes."""
     return together(
         option(
@@ -491,12 +491,14 @@ def _out(*, required: bool, default: str = "print the results") -> Decorator:
     )
 
 
-OUT, OUT_OR_PRINT = _out(required=True), _out(required=False)
+OUT, OUT_OR_PRINT = out_options(required=True), out_options(required=False)
 """Where a report goes; of a command that prints otherwise."""
 REPORT = together(OUT, writes_report)
 """Where a report goes, and how it is written."""
 READING_OR_REPORT = together(
-    _out(required=False, default="report (with FILE alone, print how it is read)"),
+    out_options(
+        required=False, default="report (with FILE alone, print how it is read)"
+    ),
     writes_report,
 )
 """The same of a command that prints how its file is read."""
@@ -541,7 +543,7 @@ def _no_direction(value: str, name: str, better: str = "") -> click.UsageError:
     )
 
 
-def _parse_numbers(
+def parse_numbers(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> float | dict[str, float] | None:
     """Turn ``0.1`` into a number and each ``NAME=0.1`` into an entry of a mapping."""
@@ -572,7 +574,7 @@ def _parse_word_or_numbers(
     )
 
 
-def _parse_ranges(
+def parse_ranges(
     ctx: click.Context, param: click.Parameter, values: tuple[str, ...]
 ) -> tuple[float, float] | dict[str, tuple[float, float]] | None:
     """Turn ``0,1`` into two numbers and each ``NAME=0,1`` into an entry."""

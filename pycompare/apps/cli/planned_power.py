@@ -48,6 +48,7 @@ _TRUTH = together(
         group="Truth",
     ),
     *arguments_of(power_of, "Truth", "sd", "base", "fold_correlation", "n_algorithms"),
+    *arguments_of(power_of, "Truth", "per_cluster", "cluster_correlation"),
 )
 _STUDY = together(
     *arguments_of(power_of, "Study", "n"),

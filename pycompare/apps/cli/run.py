@@ -46,7 +46,8 @@ def run(file: Path, by: str | None, accept: bool, output: Output) -> None:
     """Run the plan file PLAN on its data and write a report to DIR.
 
     A plan with the table [readers] compares modalities over readers and cases, one with
-    [curves] ROC curves; one with [model] fits a linear model by formula. With a table
+    [curves] ROC curves; one with [model] fits a linear model by formula; one with
+    [release] ends as pycompare gate does, with the status of its verdict. With a table
     of scores in the place of PLAN, print how it is read and the open questions; nothing
     is written.
     """
@@ -72,4 +73,9 @@ def run(file: Path, by: str | None, accept: bool, output: Output) -> None:
     if planned is not None:
         _analysis_as_planned(planned, output, by)
         return
-    compare_as_planned(read_plan(file), None, output, by)
+    scores_plan = read_plan(file)
+    if scores_plan.release is not None:
+        from pycompare.apps.cli.gate import end_as_planned
+
+        end_as_planned(scores_plan, output, by)
+    compare_as_planned(scores_plan, None, output, by)

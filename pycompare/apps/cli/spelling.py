@@ -41,10 +41,20 @@ _ONLY_HERE = {
             "resamples",
         )
     },
+    **{
+        name: "--" + name.replace("_", "-")
+        for name in (
+            *("baseline", "candidate", "budget", "looks", "slices", "slice_margin"),
+            *("small", "items_scope", "decided_by", "target"),
+        )
+    },
     "effects": "--effect",
     **{
         name: "--" + name.replace("_", "-")
-        for name in ("sd", "correlation", "base", "answers", "fold_correlation")
+        for name in (
+            *("sd", "correlation", "base", "answers", "fold_correlation"),
+            *("per_cluster", "cluster_correlation"),
+        )
     },
     "style": "--style",
     "date": "--date",
@@ -78,6 +88,7 @@ _REPEATED = (
     "confirmed",
     "adjust",
     "margin",
+    "slice_margin",
     "n_train",
     "n_test",
     "n_folds",

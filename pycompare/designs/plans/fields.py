@@ -76,13 +76,14 @@ from pycompare.designs.quantity import (
 )
 from pycompare.methods.pairs.equivalence import MarginKind, default_alpha
 from pycompare.methods.pairs.overlap import (
-    PUBLISHED as PUBLISHED_TERM,
-)
-from pycompare.methods.pairs.overlap import (
+    LARGEST,
     enlarged_of_repeats,
     enlarged_of_run,
     folds_of_run,
     ratio_of_sizes,
+)
+from pycompare.methods.pairs.overlap import (
+    PUBLISHED as PUBLISHED_TERM,
 )
 from pycompare.methods.posteriors.common import LEAST_DRAWS, MOST_DRAWS
 from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
@@ -317,7 +318,7 @@ class PlanFields:
         splits are repeated (more splits than the folds of one repetition, or
         resampling, which sizes without a protocol count as); for a single run of k
         folds 1.25 up to 5, 1.75 for 10, linear in between, and over 10 folds are
-        rejected. ``1``: as published (Nadeau and Bengio 2003); it rejected up to 0.26
+        rejected. ``1``: as published (Nadeau and Bengio 2003); it rejected up to 0.27
         of true null hypotheses with real learners at a nominal 0.05. If the sizes
         differ between folds, give their means.
     margin : float, mapping of str to float, or None
@@ -710,7 +711,8 @@ class PlanFields:
         "Factor of n_test/n_train in the variance of corrected t tests. enlarged: "
         "chosen by simulation, 2.25 for repeated 10-fold cross-validation, 1.25 for "
         "repeated 3-fold. 1: as published (Nadeau and Bengio 2003), which rejected up "
-        "to 0.26 of true null hypotheses with real learners at 0.05.",
+        f"to {LARGEST.published:.2f} of true null hypotheses with real learners at "
+        "0.05.",
         applies_to=FOLDS,
         option="--overlap",
         group="Folds",

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pycompare.base.checked import checked
 from pycompare.base.errors import (
@@ -47,6 +48,9 @@ from pycompare.designs.plans.plan_tables import (
 from pycompare.designs.plans.plan_text import Finding, PlanText, as_toml, in_table
 from pycompare.designs.plans.trail import Entry, sealed_by
 
+if TYPE_CHECKING:
+    from pycompare.designs.plans.release_keys import Release
+
 Keys = tuple[str | int, ...]
 
 
@@ -71,6 +75,8 @@ class PlanFile:
         The table ``[metrics]``: name and direction.
     plan : Plan
         The table ``[plan]``.
+    release : Release or None
+        The table ``[release]``: the plan is that of a gate.
 
     Raises
     ------
@@ -92,6 +98,7 @@ class PlanFile:
     roles: Roles = field(init=False)
     metrics: tuple[Metric, ...] = field(init=False)
     plan: Plan = field(init=False)
+    release: Release | None = field(init=False)
     read: PlanText = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -108,10 +115,29 @@ class PlanFile:
             findings += disagreements(read, roles)
         if plan is not None and not predictions:
             findings += thresholds_of_scores(plan)
+        release = None
+        if "release" in read.document:
+            release = self._release(read, roles, plan, findings)
         read.refuse(findings)
-        parts = {"read": read, "roles": roles, "metrics": metrics, "plan": plan}
+        parts: dict[str, object] = {"read": read, "roles": roles, "metrics": metrics}
+        parts |= {"plan": plan, "release": release}
         for name, part in parts.items():
             object.__setattr__(self, name, part)
+
+    def _release(
+        self,
+        read: PlanText,
+        roles: Roles | None,
+        plan: Plan | None,
+        findings: list[Finding],
+    ) -> Release | None:
+        """Return the table of a gate; what is wrong with it goes to the findings."""
+        from pycompare.designs.plans.release_keys import Release, unfit
+
+        release = stated(read, "release", Release, findings)
+        if release is not None and roles is not None and plan is not None:
+            findings += unfit(release, plan, roles)
+        return release
 
     @property
     def text(self) -> str:
@@ -130,7 +156,9 @@ class PlanFile:
 
     def to_toml(self) -> str:
         """Return the same plan as text, without comments."""
-        return toml_text.plan_text(self.roles, self.metrics, self.plan)
+        more = "" if self.release is None else toml_text.table("release", self.release)
+        whole = toml_text.plan_text(self.roles, self.metrics, self.plan)
+        return f"{whole}\n{more}" if more else whole
 
     @property
     def data(self) -> Path | None:
@@ -248,6 +276,13 @@ class PlanFile:
             worst=roles.worst,
         )
 
+    def grouped_by(self, column: str) -> PlanFile:
+        """Return the plan with groups in a column, as a gate reads its slices."""
+        other = dataclasses.replace(self)
+        roles = dataclasses.replace(self.roles, group=column)
+        object.__setattr__(other, "roles", roles)
+        return other
+
     def results(self, path: Path) -> Scores:
         """Return the scores of results of another program."""
         from pycompare.data.readers.read_results import read_results
@@ -334,6 +369,9 @@ class PlanFile:
             With everything that does not fit the data, each with its line.
         """
         findings = []
+        if self.release is not None:
+            message = "the plan is of a gate: pycompare run, or pycompare gate --plan"
+            self.read.refuse([Finding((("release",),), message)])
         if plan is None:
             self.read.refuse(self.of_other_kind(data))
             findings = list(self.misread(data))

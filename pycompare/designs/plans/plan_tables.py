@@ -22,7 +22,7 @@ from pycompare.designs.plans.prediction_rules import (
 T = TypeVar("T")
 
 _OWNERS: dict[str, type[Roles] | type[PlanFields]] = {"data": Roles, "plan": PlanFields}
-TABLES = ("data", "metrics", "plan")
+TABLES = ("data", "metrics", "plan", "release")
 _DIRECTION = Word(get_args(Direction))
 
 

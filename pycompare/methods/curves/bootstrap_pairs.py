@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import Cases
 from pycompare.kernels import exchanges, placements, resampled_curves
@@ -35,13 +36,13 @@ class ComparedAreas:
     ----------
     area : DataFrame
         One row per classifier: ``estimate std_error conf_low conf_high``.
-    table : DataFrame
+    table : Columns
         The columns of ``PairsResult.table``.
     notes : tuple of str
     """
 
     area: pd.DataFrame
-    table: pd.DataFrame
+    table: Columns
     notes: tuple[str, ...]
 
 
@@ -65,26 +66,27 @@ def compared(
         cases.truth, cases.score, measure, np.random.default_rng(seed), resamples
     )
     pairs = family_pairs(cases.names, control)
-    table = _pair_table(cases, estimate, drawn, level, pairs)
-    certain = ((table["std_error"] == 0) & (table["estimate"] != 0)).to_numpy()
+    tests = _pair_tests(cases, estimate, drawn, pairs)
+    p = np.array(tests["p_value"])
+    certain = (tests["std_error"] == 0) & (tests["estimate"] != 0)
     for at in np.flatnonzero(certain):
-        names = table.loc[at, ["algorithm_1", "algorithm_2"]]
-        table.loc[at, "p_value"] = exchanges.drawn_p(
-            rankdata(cases.score[[cases.names.index(n) for n in names]], axis=1),
+        p[at] = exchanges.drawn_p(
+            rankdata(cases.score[[*pairs[at]]], axis=1),
             exchanges.measured(cases.truth, measure),
             np.random.default_rng(seed),
             resamples,
         )
-    p = table["p_value"].to_numpy()
-    table.insert(7, "p_adjusted", adjust_family(p, len(cases.names), chosen))
-    labels = table["algorithm_1"] + " and " + table["algorithm_2"]
-    alike = ", ".join(labels[table["p_value"].isna()])
+    first, second = np.array(pairs).T
+    low, high = percentiles(drawn[:, first] - drawn[:, second], level)
+    adjusted = adjust_family(p, len(cases.names), chosen)
+    labels = tests["algorithm_1"] + " and " + tests["algorithm_2"]
+    alike = ", ".join(labels[np.isnan(p)])
     exchanged = ", ".join(labels[certain])
     how = _BY_EXCHANGES.format(resamples=resamples, seed=seed)
     noted = ((_ALIKE, alike), (how, exchanged))
     return ComparedAreas(
         area=_area_table(cases, estimate, drawn, level),
-        table=table,
+        table=tests.but(p_value=p, p_adjusted=adjusted, conf_low=low, conf_high=high),
         notes=tuple(text + which for text, which in noted if which),
     )
 
@@ -127,21 +129,16 @@ def _area_table(
     return pd.DataFrame(columns, index=pd.Index(cases.names))
 
 
-def _pair_table(
-    cases: Cases,
-    estimate: Floats,
-    drawn: Floats,
-    level: float,
-    pairs: list[tuple[int, int]],
-) -> pd.DataFrame:
-    """Return differences with their bootstrap errors, z and intervals."""
+def _pair_tests(
+    cases: Cases, estimate: Floats, drawn: Floats, pairs: list[tuple[int, int]]
+) -> Columns:
+    """Return differences with their bootstrap errors, z and p-values."""
     first, second = np.array(pairs).T
     names = np.array(cases.names, dtype=object)
     away = drawn[:, first] - drawn[:, second]
     difference, error = estimate[first] - estimate[second], spread(away)
     z = divided(difference, error)
-    low, high = percentiles(away, level)
-    return pd.DataFrame(
+    return Columns(
         {
             "algorithm_1": names[first],
             "algorithm_2": names[second],
@@ -150,7 +147,5 @@ def _pair_table(
             "statistic": z,
             "df": np.full(len(z), np.inf),
             "p_value": two_sided(z),
-            "conf_low": low,
-            "conf_high": high,
         }
     )

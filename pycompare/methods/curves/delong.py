@@ -17,6 +17,7 @@ from pycompare.base.formatting.families import family_text
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import AUCS
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import Cases, many_scores
 from pycompare.data.measures.chance import below_chance
@@ -301,18 +302,17 @@ def delong(
     area_differences = differences(cases.truth, cases.score, cases.cluster)
     first, second = np.array(family_pairs(cases.names, control)).T
     drawn = _exchange_p(cases, area_differences, (first, second))
-    table = _pair_table(cases, area_differences, drawn, (first, second))
-    p = table["p_value"].to_numpy()
+    tests = _pair_tests(cases, area_differences, drawn, (first, second))
+    p = tests["p_value"]
     p_adjusted = adjust_family(p, len(cases.names), chosen)
-    table.insert(7, "p_adjusted", p_adjusted)
     each = "for each pair separately"
     if alpha is not None:
         level = 1 - last_step(p, rejected(p_adjusted, alpha), alpha)
         each = EACH
-    table["conf_low"], table["conf_high"] = _limits(table, level, alpha)
+    low, high = _limits(tests, p_adjusted, level, alpha)
     index = pd.Index(cases.names)
     return DeLongResult(
-        table=table,
+        table=tests.but(p_adjusted=p_adjusted, conf_low=low, conf_high=high),
         positions=pd.Series(1 - area_differences.area, index),
         method="DeLong's test of correlated AUCs"
         + " on clusters" * (cluster is not None),
@@ -326,7 +326,7 @@ def delong(
         level=level,
         control=control,
         reference=_reference(cases),
-        notes=_notes(cases, area_differences, table),
+        notes=_notes(cases, area_differences, tests),
         omnibus=_omnibus(cases, area_differences, drawn),
         area=pd.Series(area_differences.area, index),
         covariance=pd.DataFrame(area_differences.covariance, index, index),
@@ -384,19 +384,19 @@ def _exchange_p(
     return p
 
 
-def _pair_table(
+def _pair_tests(
     cases: Cases,
     area_differences: AreaDifferences,
     drawn: Floats,
     pairs: tuple[Ints, Ints],
-) -> pd.DataFrame:
+) -> Columns:
     """Return differences, standard errors, z and raw p-values."""
     first, second = pairs
     names = np.array(cases.names, dtype=object)
     estimate = area_differences.estimate[first, second]
     error = np.sqrt(area_differences.variance[first, second])
     z = divided(estimate, error)
-    return pd.DataFrame(
+    return Columns(
         {
             "algorithm_1": names[first],
             "algorithm_2": names[second],
@@ -410,16 +410,16 @@ def _pair_table(
 
 
 def _limits(
-    table: pd.DataFrame, level: float, alpha: float | None
+    tests: Columns, p_adjusted: Floats, level: float, alpha: float | None
 ) -> tuple[Floats, Floats]:
     """Return normal limits; with ``alpha`` none disagrees with its decision."""
-    estimate, error = (table[c].to_numpy() for c in ("estimate", "std_error"))
+    estimate, error = tests["estimate"], tests["std_error"]
     half = -special.ndtri((1 - level) / 2) * error
     half = np.where(error > 0, half, np.nan)
     low, high = estimate - half, estimate + half
     if alpha is None:
         return low, high
-    decided = rejected(table["p_adjusted"], alpha)
+    decided = rejected(p_adjusted, alpha)
     return agreeing_limits(low, high, estimate, decided)
 
 
@@ -483,13 +483,13 @@ def _omnibus_by_exchanges(cases: Cases, drawn: Floats) -> Test:
 
 
 def _notes(
-    cases: Cases, area_differences: AreaDifferences, table: pd.DataFrame
+    cases: Cases, area_differences: AreaDifferences, tests: Columns
 ) -> tuple[str, ...]:
     """Return which pairs could not be tested, and which areas have no variance."""
-    untested = table[table["std_error"] == 0]
-    labels = untested["algorithm_1"] + " and " + untested["algorithm_2"]
-    same = ", ".join(labels[untested["estimate"] == 0])
-    certain = ", ".join(labels[untested["estimate"] != 0])
+    labels = tests["algorithm_1"] + " and " + tests["algorithm_2"]
+    untested, none = tests["std_error"] == 0, tests["estimate"] == 0
+    same = ", ".join(labels[untested & none])
+    certain = ", ".join(labels[untested & ~none])
     ends = [
         name
         for name, area in zip(cases.names, area_differences.area, strict=True)

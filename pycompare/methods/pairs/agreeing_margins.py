@@ -68,8 +68,8 @@ class AgreeingMargins(MarginPairsResult):
         p_lower, p_upper = (
             self.as_columns()[n].astype(float) for n in ("p_lower", "p_upper")
         )
-        low = _agreeing(low, self.margin_low, p_lower <= last, 1.0)
-        high = _agreeing(high, self.margin_high, p_upper <= last, -1.0)
+        low = agreeing_end(low, self.margin_low, p_lower <= last, 1.0)
+        high = agreeing_end(high, self.margin_high, p_upper <= last, -1.0)
         sided = self.side != "two-sided"
         level = 1 - last if sided else 1 - 2 * last
         words = "one-sided " * sided + percent(level)
@@ -129,7 +129,7 @@ class AgreeingBlockMargins(AgreeingMargins):
         return {"x": self.blocks.r_arguments()["x"], **super().r_arguments()}
 
 
-def _agreeing(limit: Floats, margin: float, excludes: Any, inward: float) -> Floats:
+def agreeing_end(limit: Floats, margin: float, excludes: Any, inward: float) -> Floats:
     """Return limits that leave the margin out just when its test rejects."""
     if math.isinf(margin):
         return np.full_like(limit, margin)

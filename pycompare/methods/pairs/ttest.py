@@ -237,7 +237,7 @@ def paired_t(
         1/(k - 1); repeated cross-validation has all r k folds as blocks.
     overlap : float, default 1
         Factor c in the variance (1/n + c n_test/n_train) s^2, positive. 1 is Nadeau and
-        Bengio's, which rejects too often: 0.04 to 0.26 of true nulls at 0.05 in ten
+        Bengio's, which rejects too often: up to 0.27 of true nulls at 0.05 in ten
         times 10-fold cross-validation of real learners. ``pc.compare`` takes larger
         ones (2.25 there; see ``pc.Plan``).
 

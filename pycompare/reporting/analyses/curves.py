@@ -19,11 +19,13 @@ from pycompare.designs.curve_comparison import (
     CurveAnalysis,
     CurveComparison,
 )
+from pycompare.designs.curves_left_out import claims_left_out, stricter_claims
 from pycompare.designs.decisions import decisions
 from pycompare.designs.pair_methods import short_title
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult
 from pycompare.methods.curves.delong import DeLongResult
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
+from pycompare.methods.pairs.overlap import LARGEST
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import (
     build,
@@ -271,12 +273,54 @@ def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc
 def _sensitivity(
     comparison: CurveComparison, parts: Mapping[str, CurveAnalysis]
 ) -> Iterator[doc.Block]:
-    """Yield the areas under precision-recall curves, compared on each data set."""
+    """Yield how firm claims about a margin are, and precision-recall areas."""
     for prefix, analysis in parts.items():
+        claims = tuple(_firmness(comparison, analysis))
+        of = f" on {analysis.dataset}" if analysis.dataset else ""
+        if claims:
+            yield doc.section(f"How firm are the claims over cases{of}?", *claims)
         title = "Areas under precision-recall curves"
         on = f" on {analysis.dataset}" if analysis.dataset else ""
         blocks = _precision_recall(comparison, analysis)
         yield doc.section(f"{title}{on}", *in_part(prefix, blocks))
+
+
+def _firmness(
+    comparison: CurveComparison, analysis: CurveAnalysis
+) -> Iterator[doc.Block]:
+    """Yield which claims change without one case, and by Bonferroni's adjustment."""
+    tests, left_out = analysis.margin_over_cases, claims_left_out(comparison, analysis)
+    if tests is None or left_out is None:
+        return
+    n, told = len(tests.as_columns()), ""
+    stricter = stricter_claims(tests)
+    if stricter is not None:
+        told = (
+            f" With Bonferroni's adjustment in place of Holm's, {stricter[0]} of "
+            f"{counted(stricter[1], 'claim')} stay the same."
+        )
+    unit = left_out.unit
+    if left_out.why_not:
+        yield doc.Paragraph(f"No {unit} was left out: {left_out.why_not}.{told}")
+        return
+    start = (
+        f"DeLong's tests against the margin were made again without each of the "
+        f"{counted(left_out.n_units, unit)}."
+    )
+    kept = n - len(left_out.changes)
+    same = f"{kept} of {counted(n, 'claim')} stay the same without any one of them."
+    yield doc.Paragraph(f"{start} {same}{told}")
+    if left_out.changes:
+        yield build.table(
+            f"Claims that change without one {unit}.",
+            list(left_out.changes),
+            build.Field("Pair", "label", lambda pair: " – ".join(sorted(pair))),
+            build.Field(
+                f"{unit}s whose omission changes it",
+                "count",
+                lambda pair: len(left_out.changes[pair]),
+            ),
+        )
 
 
 def _compared(pairs: PairsResult | str, alpha: float) -> Iterator[doc.Block]:
@@ -554,8 +598,8 @@ def plan(comparison: CurveComparison) -> list[Inline]:
             "The t tests over folds are corrected for shared training data (Nadeau and "
             f"Bengio 2003; n_train = {comparison.n_train:.10g}, n_test = "
             f"{comparison.n_test:.10g}). Their overlap term is the published one. On "
-            "repeated cross-validation of real learners this test rejected up to 0.26 "
-            "of true null hypotheses at a nominal 0.05."
+            "repeated cross-validation of real learners this test rejected up to "
+            f"{LARGEST.published:.2f} of true null hypotheses at a nominal 0.05."
         )
     if comparison.predictions.cluster is not None:
         theta = None  # its interval assumes independent cases

@@ -17,6 +17,8 @@ from pycompare.designs.decisions import Decision
 from pycompare.designs.error_rates import of_margin
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.pair_methods import short_title
+from pycompare.designs.two_algorithms import TwoAnalysis
+from pycompare.methods.pairs.equivalence import EquivalenceResult
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import (
     PAIR,
@@ -64,6 +66,8 @@ def _margin_tests(comparison: GroupComparison) -> Iterator[MarginTest]:
 
 def outcome_of(outcome: Outcome, analysis: Analysis) -> Outcome:
     """Return the claims about pairs as facts: "better" means shown."""
+    if isinstance(analysis, TwoAnalysis) and analysis.equivalence is not None:
+        return _outcome_of_two(outcome, analysis.equivalence)
     tests = analysis.within_margin
     assert tests is not None  # there are claims
     facts = [
@@ -91,6 +95,26 @@ def outcome_of(outcome: Outcome, analysis: Analysis) -> Outcome:
     return replace(
         outcome, pairs=tuple(facts), control=tests.control, alpha=tests.alpha
     )
+
+
+def _outcome_of_two(outcome: Outcome, test: EquivalenceResult) -> Outcome:
+    """Return the claim about two algorithms as a fact."""
+    fact = PairFact(
+        subject=test.algorithm_1,
+        relation="better" if test.shown else "no significant difference",
+        object=test.algorithm_2,
+        metric=outcome.metric,
+        estimate=test.estimate,
+        interval=(test.conf_low, test.conf_high),
+        level=1 - test.alpha,
+        lower_is_better=test.blocks.metric.better == "lower",
+        p_value=test.p_value,
+        p_adjusted=test.p_value,
+        alpha=test.alpha,
+        method=test.name,
+        null=0.0,
+    )
+    return replace(outcome, pairs=(fact,), alpha=test.alpha)
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:

@@ -15,7 +15,7 @@ from pycompare.reporting.evidence.json_places import is_number
 
 _LABELS = (
     *("response", "metric", "group", "dataset", "threshold", "reader"),
-    *("scope", "term", "claim"),
+    *("scope", "term", "claim", "slice"),
     *("modality", "algorithm", "better", "worse", "algorithm_1", "algorithm_2"),
     *("level_1", "level_2", "contrast", "analysis", "key"),
 )
@@ -100,6 +100,10 @@ def _word(row: Mapping[str, Any], alpha: float, turned: bool) -> str | None:
             return _of_decision(row, name)
     if set(_PAIR) <= set(row) and isinstance(row.get("answer"), str):
         return _of_answer(row)
+    if "p_not_worse" in row:
+        return str(row["decision"])
+    if isinstance(row.get("verdict"), str) and "candidate" in row:
+        return str(row["verdict"])
     if "n_required" in row:
         return f"n = {row['n_required']}"
     if isinstance(row.get("verdict"), str) and "dataset" in row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.trail import entries_of
+from pycompare.designs.release import gate
 from pycompare.methods.multireader.mixed_outcomes import glmm
 from pycompare.methods.multireader.mrmc import mrmc
 from pycompare.methods.multireader.single_modality import single_modality
@@ -201,6 +203,19 @@ def _as_planned(
     return replace(analysis, plan_file=plan)
 
 
+def _gate(folder: Path, held: Mapping[str, Any]) -> Again:
+    scores = scores_from(_text(folder, SCORES), held["data"]["parts"])
+    asked: dict[str, Any] = {**held["plan"]["asked"]}
+    result = gate(scores, **asked)
+    told = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    file = held["plan"]["file"]
+    plan = None if file is None else _plan(held["plan"])
+    again = replace(
+        result, looks_used=told["looks_used"], files=told["files"], plan_file=plan
+    )
+    return Again(again)
+
+
 def _power(folder: Path, held: Mapping[str, Any]) -> Again:
     asked = {**held["plan"]["asked"]}
     design = DESIGNS[asked.pop("design")](**asked.pop("truth"))
@@ -217,6 +232,7 @@ def _planned_power(folder: Path, held: Mapping[str, Any]) -> Again:
 _MAKERS = {
     "pycompare comparison": _comparison,
     "pycompare curves": _curves,
+    "pycompare gate": _gate,
     "pycompare model": _model,
     "pycompare mrmc": _mrmc,
     "pycompare planned power": _planned_power,

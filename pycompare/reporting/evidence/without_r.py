@@ -20,7 +20,7 @@ _COUNTS = (
 _SETTINGS = (
     "alpha", "bound", "cost_ratio", "decimals", "descriptive_level", "highest", "level",
     "lowest", "margin", "margin_high", "margin_low", "n_test", "n_train", "overlap",
-    "resamples", "seed", "threshold", "weight",
+    "resamples", "seed", "threshold", "weight", "margin_alpha", "budget", "target",
 )  # fmt: skip
 
 WITHOUT_R = {
@@ -68,7 +68,8 @@ WITHOUT_R = {
         "a metric that the others determine, which R's functions do not get"
     ),
     r"wins/decisions/\d+/p_omnibus$": "R's function of these wins has no omnibus test",
-    r"neighbours/\d+/n_needed$": "a search for a sample size",
+    r"(neighbours/\d+/n_needed|table/\d+/items_needed)$": "a search for a sample size",
+    r"^(looks_used|exit_status)$": "counts of the data",
     r"neighbours/\d+/estimate$": "the share of one algorithm in discordant cases",
     r"(superiority/table|over/\d+/pairs)/\d+/p_smallest$": (
         "adjusted in one table only"

@@ -79,6 +79,6 @@ def is_available(file_format: DocumentFormat) -> bool:
 def _require(name: str, file_format: DocumentFormat) -> None:
     if not is_available(file_format):
         raise InputError(
-            f"the format {name} needs a package that is not installed: pip install "
-            f"'pycompare-stats[{file_format.extra}]'"
+            f"the format {name} needs a package that is not installed: in the source "
+            f"folder of pycompare, pip install '.[{file_format.extra}]'"
         )

@@ -1,3 +1,16 @@
+test_that("a gate has a verdict, on slices too", {
+  skip_if_not(pc_available())
+  d <- expand.grid(model = c("old", "new"), item = 1:300)
+  d$topic <- ifelse(d$item %% 2 == 0, "x", "y")
+  d$right <- as.integer(d$item %% 10 > 0 | (d$model == "new" & d$item %% 20 == 0))
+  gate <- pc_gate(d, "model", "item", c(right = "higher"), "old", "new",
+    margin = 0.1, slices = "topic"
+  )
+  members <- as.data.frame(gate)
+  expect_setequal(members$slice, c("whole", "x", "y"))
+  expect_true(all(members$p_not_worse < 0.025))
+})
+
 test_that("analysis of variance agrees with aov", {
   skip_without_python()
   ours <- tidy(pc_anova(long(), "algorithm", "data", accuracy))

@@ -1,3 +1,24 @@
+test_that("autoplot draws the numbers of a table as an object of ggplot2", {
+  skip_without_python()
+  skip_if_not_installed("ggplot2")
+  expect_false("autoplot" %in% getNamespaceExports("pycompare"))
+  found <- pc_mean_pairs(long(), "algorithm", "data", accuracy)
+  table <- tidy(found)
+  drawn <- ggplot2::autoplot(found)
+  expect_s3_class(drawn, "ggplot")
+  expect_equal(drawn$data$estimate, table$estimate)
+  expect_equal(drawn$data$low, table$conf_low)
+  expect_equal(
+    as.character(drawn$data$label), paste(table$algorithm_1, "-", table$algorithm_2)
+  )
+  expect_equal(nrow(ggplot2::layer_data(drawn, 1)), nrow(table))
+  model <- pc_linear_model(accuracy ~ data + algorithm, long())
+  means <- grep("^Means of.*algorithm", names(summary(model)), value = TRUE)
+  by_means <- ggplot2::autoplot(model, means)
+  expect_setequal(as.character(by_means$data$label), algorithms)
+  expect_error(ggplot2::autoplot(found, "none"), "there is no table")
+})
+
 test_that("pictures are SVG and can be drawn on a device", {
   skip_without_python()
   found <- pc_rank_pairs(wide(), block = "data", metrics = accuracy,

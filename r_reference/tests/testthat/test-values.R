@@ -75,3 +75,27 @@ test_that("labels are data", {
   found <- pc_friedman(w, block = "data", metrics = accuracy, algorithms = names(w)[2:5])
   expect_s3_class(found, "pc_result")
 })
+
+test_that("messages have the words of R, and classes of R users their order", {
+  skip_without_python()
+  d <- long()
+  said <- function(call) tryCatch(call, error = conditionMessage)
+  gaps <- d
+  gaps$accuracy[3] <- NA
+  refused <- said(pc_friedman(gaps, "algorithm", "data", accuracy))
+  expect_match(refused, "missing = \"drop-block\"", fixed = TRUE)
+  expect_false(grepl("',)", refused, fixed = TRUE))
+  expect_match(said(pc_mean_pairs(d, "algorithm", "data", accuracy, test = "dunnett")),
+    "dunnett needs the argument 'control'", fixed = TRUE)
+  expect_match(said(pc_friedman(d, "algorithm", "data", accuracy, tie = 1)),
+    "has no argument 'tie'", fixed = TRUE)
+  plain <- pc_mean_pairs(d, "algorithm", "data", accuracy)
+  expect_match(said(pc_report(plain, tempfile())), "one of pc_compare", fixed = TRUE)
+  d$accuracy <- as.difftime(d$accuracy, units = "secs")
+  expect_equal(tidy(pc_mean_pairs(d, "algorithm", "data", accuracy)), tidy(plain))
+  skip_if_not_installed("haven")
+  codes <- stats::setNames(1:4, c("tree", "svm", "bayes", "knn"))
+  d$algorithm <- haven::labelled(unname(codes[d$algorithm]), codes)
+  pairs <- tidy(pc_mean_pairs(d, "algorithm", "data", accuracy))
+  expect_equal(unlist(pairs[1, 1:2], use.names = FALSE), c("tree", "svm"))
+})

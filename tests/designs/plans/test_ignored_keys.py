@@ -160,6 +160,10 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
             "n_test": 10,
         },
     ),
+    "folds, published overlap term": lambda k: (
+        table(k, b=10),
+        {"blocks": "folds", "n_train": 90, "n_test": 10, "overlap": 1},
+    ),
     "folds, runs": lambda k: (
         runs_of(simulated(10, k)),
         {"blocks": "folds", "protocol": "held-out", "replicates": "average"},

@@ -177,6 +177,16 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
             ),
         )
     )(to),
+    "gate": lambda to: of(
+        pc.gate(
+            runs_of((simulated(90, 2, 3, effect=0.4) > 0).astype(float)),
+            baseline="A0",
+            candidate="A1",
+            margin=0.3,
+            slices={"topic": ["x", "y", "y"] * 30},
+            runs="samples",
+        )
+    )(to),
     "groups": lambda to: of(pc.compare(grouped(), pc.Plan(family="all")))(to),
 }
 FOR_R: dict[str, Callable[[Path], Path]] = {

@@ -26,7 +26,7 @@ from tests.conftest import golden
 FEWEST = {"example": 400, "folds": 1600, "sweep": 125, "curves": 100, "model": 100,
           "hostile": 1000, "runs": 150, "unequal": 100, "margin": 40,
           "prompts": 60, "weighted": 60, "readers": 400, "trained": 300,
-          "groups": 3000, "posterior": 55}  # fmt: skip
+          "posterior": 55, "gate": 30}  # fmt: skip
 """Numbers that R computes at least."""
 
 

@@ -52,7 +52,7 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch):
     monkeypatch.setattr(render, "RENDERERS", {"x": made})
     with pytest.raises(pc.InputError) as refused:
         render.check_formats(["x"])
-    assert "pip install 'pycompare-stats[docx]'" in str(refused.value)
+    assert "pip install '.[docx]'" in str(refused.value)
 
 
 def test_the_command_takes_formats_with_commas(tmp_path):

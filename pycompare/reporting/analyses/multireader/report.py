@@ -17,6 +17,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import decisions
 from pycompare.designs.firmness import LeftOut
 from pycompare.designs.pair_methods import described
+from pycompare.designs.readers_left_out import claims_of, stricter_claims
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
@@ -201,8 +202,6 @@ def outcome(study: MRMCResult, alpha: float) -> Outcome:
     return of_one_pair(stated, study) if len(decided) == 1 else stated
 
 
-_CLAIMS = {"non-inferiority": "non-inferior", "equivalence": "equivalent"}
-"""The claim that each hypothesis with a margin makes."""
 _MOST_CLAIMS = 6
 """Claims about the hypothesis that the answer lists; the table has all."""
 
@@ -212,8 +211,8 @@ def headed(study: MRMCResult, alpha: float) -> doc.Inline:
     supplementary = wording.headed(outcome(study, alpha))
     if study.hypothesis == "superiority":
         return supplementary
-    assert study.claims is not None  # such a hypothesis has a margin
-    rows = study.claims[study.claims["claim"] == _CLAIMS[study.hypothesis]]
+    rows = claims_of(study)
+    assert rows is not None  # such a hypothesis has a margin
     spans: list[doc.Span] = []
     for row in rows.head(_MOST_CLAIMS).to_dict("records"):
         spans += [*([" "] if spans else []), *_claimed(study, row)]
@@ -321,25 +320,35 @@ def _result(
 
 def _without_each(study: MRMCResult, left_out: LeftOut) -> tuple[doc.Block, ...]:
     """Return which decisions change without one reader, or why it is unknown."""
+    stricter = stricter_claims(study)
+    also = ""
+    if stricter is not None:
+        unchanged, of = stricter
+        also = (
+            f" With Bonferroni's adjustment in place of Holm's, {unchanged} of "
+            f"{counted(of, 'claim')} stay the same."
+        )
     if left_out.why_not:
-        return (doc.Paragraph(f"No reader was left out: {left_out.why_not}."),)
+        return (doc.Paragraph(f"No reader was left out: {left_out.why_not}.{also}"),)
     pairs = [d.pair for d in decisions(study, study.alpha)]
+    noun = "decision" if claims_of(study) is None else "claim"
     kept, n = len(pairs) - len(left_out.changes), len(pairs)
     told = (
         f"The analysis was made again without each of the {left_out.n_units} readers, "
         f"by the same tests. "
     )
     if not left_out.changes:
-        which = "The decision stays" if n == 1 else f"All {n} decisions stay"
-        return (doc.Paragraph(f"{told}{which} the same without any one of them."),)
+        which = f"The {noun} stays" if n == 1 else f"All {n} {noun}s stay"
+        same = f"{told}{which} the same without any one of them.{also}"
+        return (doc.Paragraph(same),)
     table = build.table(
-        "Decisions that change without one reader.",
+        f"{wording.begun(noun)}s that change without one reader.",
         [pair for pair in pairs if pair in left_out.changes],
         Field("Pair", "label", lambda pair: " – ".join(sorted(pair))),
         Field("changes without", "text", lambda p: ", ".join(left_out.changes[p])),
         file="left_out",
     )
-    told += f"{kept} of {counted(n, 'decision')} stay the same without any one of them."
+    told += f"{kept} of {counted(n, noun)} stay the same without any one of them.{also}"
     return (doc.Paragraph(told), table)
 
 

@@ -1,0 +1,562 @@
+"""A gate: whether a candidate may replace a baseline."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from pycompare.base.arguments import is_number, is_whole
+from pycompare.base.checked import checked
+from pycompare.base.errors import DesignError, InputError, setting
+from pycompare.base.formatting.counts import counted
+from pycompare.base.labels import nearest, show, show_all
+from pycompare.base.tables import Columns
+from pycompare.data.reading.worst import known_range
+from pycompare.data.scores import Scores
+from pycompare.designs.gate_result import (
+    GateMember,
+    GateResult,
+    MemberDecision,
+    Verdict,
+)
+from pycompare.designs.looks import record_of
+from pycompare.kernels import gate_sizes
+from pycompare.kernels.matched_pairs import least_units
+from pycompare.methods.cases.loss_tests import (
+    VALID_IF_FEW,
+    DecidedBy,
+    ItemsScope,
+    LossTest,
+    loss_test,
+)
+from pycompare.methods.cases.share_counts import FEWEST_CLUSTERS
+from pycompare.results.adjust import adjust
+
+if TYPE_CHECKING:
+    pass
+
+Small = Literal["reject", "report"]
+_WHOLE = "whole"
+
+
+@checked
+def gate(
+    scores: Scores,
+    *,
+    baseline: str,
+    candidate: str,
+    margin: float | Mapping[str, float],
+    metrics: Sequence[str] = (),
+    slices: Mapping[str, Sequence[str]] | None = None,
+    slice_margin: float | Mapping[str, float] | None = None,
+    small: Small = "reject",
+    items_scope: ItemsScope = "sampled",
+    decided_by: DecidedBy = "scores",
+    range: tuple[float, float] | Mapping[str, tuple[float, float]] | None = None,
+    runs: Literal["samples"] | None = None,
+    margin_alpha: float = 0.025,
+    budget: int = 1,
+    looks: str | PathLike[str] | None = None,
+    target: float = 0.8,
+) -> GateResult:
+    """Decide whether a candidate may replace a baseline on the same items.
+
+    Parameters
+    ----------
+    scores : Scores
+        The blocks are items of one test set, no cell missing; answers of both models,
+        one or several runs. Clusters are texts that items belong to.
+    baseline, candidate : str
+        Two of ``scores.algorithms``.
+    margin : float, or mapping of metric to float
+        Largest acceptable loss, above 0, in the unit of the metric.
+    metrics : sequence of str
+        Metrics that have to hold; default all.
+    slices : mapping of str to sequence of str, optional
+        By name of a column, the label of each item. Slices may overlap.
+    slice_margin : float, or mapping of slice to float, optional
+        Of slices; a mapping may have ``"default"``. Default: ``margin``.
+    small : {"reject", "report"}
+        A set of items with which equal answers cannot pass: rejected, or tested all the
+        same, which only the exact and the bounded test take.
+    items_scope : {"sampled", "fixed"}
+        New items like these, or new answers to these items (two runs or more).
+    decided_by : {"scores", "bounded", "t"}
+        Right/wrong answers have score tests and graded ones the bounded test;
+        ``bounded`` or ``t`` for both.
+    range : (low, high), or mapping of metric to (low, high), optional
+        Lowest and highest possible score of graded answers, unless the metric's name
+        implies it.
+    runs : {"samples"}, optional
+        Required if items have several answers: they are drawn anew for each item.
+    margin_alpha : float, default 0.025
+        Error rate of a pass, and of a fail.
+    budget : int, default 1
+        Gates that are to be made with these items and this baseline; each has
+        ``margin_alpha / budget``.
+    looks : path, optional
+        Record of the gates of the budget: a file to which each gate of new answers is
+        added; one more than the budget is rejected. The same answers cost nothing.
+    target : float, default 0.8
+        Probability of a pass for which the items needed are computed.
+
+    Returns
+    -------
+    GateResult
+        ``verdict`` is ``pass``, ``fail`` or ``undecided``; ``exit_status`` 0, 1 or 3.
+
+    Raises
+    ------
+    DesignError
+        If the plan cannot pass with equal answers, clusters are fewer than 20, or of
+        several sizes in the bounded test, or cells are missing.
+    InputError
+        For an unknown name, the same model twice, a margin that is none, slices without
+        a label or of one value, graded scores without a range.
+
+    Notes
+    -----
+    Equations 10.16, 10.17 of docs/equations.md.
+
+    Pass: every member (metric, on all items and on each slice) is not worse by its
+    margin, each at level a = margin_alpha / budget. If any is worse by its margin or
+    more, the probability of a pass is at most a (intersection-union), whatever the
+    dependence. Fail: Holm's procedure finds a member that is worse by more than its
+    margin. If none is, the probability of a fail is at most a. Undecided is neither,
+    and claims nothing. R: own derivation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pycompare as pc
+    >>> right = np.repeat([[1, 1], [1, 0], [0, 1], [0, 0]], [150, 10, 14, 24], axis=0)
+    >>> scores = pc.Scores.from_wide(
+    ...     {"new": right[:, 0].tolist(), "old": right[:, 1].tolist()},
+    ...     metric="accuracy", better="higher",
+    ... )
+    >>> found = pc.gate(scores, baseline="old", candidate="new", margin=0.1)
+    >>> found.verdict, found.exit_status
+    ('pass', 0)
+    """
+    _require_numbers(margin_alpha, budget, target)
+    if items_scope == "fixed" and decided_by != "scores":
+        raise InputError(
+            setting("decided_by", decided_by)
+            + " is of items like these; "
+            + setting("items_scope", "fixed")
+            + " has a test of its own: leave one of them out"
+        )
+    pair = _pair(scores, baseline, candidate)
+    if pair.replicates is not None and runs is None:
+        raise InputError(
+            "items have several answers: give "
+            + setting("runs", "samples")
+            + " if they are drawn anew for each item; runs that all items share "
+            "(trainings, prompts, judges) are compared by compare with a control and a "
+            "margin"
+        )
+    record = None if looks is None else record_of(Path(looks), pair, budget)
+    names = _metrics(pair, metrics)
+    margins = _margins(margin, names)
+    sets = list(_sets(pair, slices, slice_margin))
+    columns = dict(slices or {})
+    for labels in list(columns.values())[:1]:  # the report's data have them
+        pair = dataclasses.replace(pair, groups=tuple(labels))
+    level = margin_alpha / budget
+    tested, places, rows = [], [], []
+    for name in names:
+        chosen = pair.only(name)
+        for part, keep, own_margin in sets:
+            value = margins[name] if own_margin is None else own_margin
+            with_part = chosen.taken(np.flatnonzero(keep))
+            places.append((name, part))
+            rows.append(keep.astype(float))
+            tested.append(
+                _tested(
+                    with_part,
+                    _where(name, part, several=len(names) > 1),
+                    value,
+                    level,
+                    small,
+                    decided_by=decided_by,
+                    items_scope=items_scope,
+                    limits=_limits(range, name, chosen),
+                )
+            )
+    members = tuple(_members(places, tested, level, target))
+    notes = [] if pair.values[:, 0].tolist() != pair.values[:, 1].tolist() else [_SAME]
+    n_runs = None if pair.runs is None else int(pair.runs.shape[-1])
+    verdict = _verdict(members, level)
+    if record is not None:
+        record.add(candidate, verdict)
+    return GateResult(
+        table=_table(members),
+        verdict=verdict,
+        baseline=baseline,
+        candidate=candidate,
+        margin_alpha=margin_alpha,
+        budget=budget,
+        items_scope=items_scope,
+        decided_by=decided_by,
+        target=target,
+        n_runs=n_runs,
+        looks_used=1 if record is None else record.used,
+        notes=tuple(notes),
+        members=members,
+        scores=pair,
+        rows=tuple(rows),
+        asked={
+            "baseline": baseline,
+            "candidate": candidate,
+            "margin": margin,
+            "metrics": list(metrics),
+            "slices": {column: list(labels) for column, labels in columns.items()},
+            "slice_margin": slice_margin,
+            "small": small,
+            "items_scope": items_scope,
+            "decided_by": decided_by,
+            "range": range,
+            "runs": runs,
+            "margin_alpha": margin_alpha,
+            "budget": budget,
+            "target": target,
+        },
+    )
+
+
+_SAME = "the answers of both models are the same for every item: was the candidate run?"
+
+
+def _require_numbers(margin_alpha: Any, budget: Any, target: Any) -> None:
+    """Reject levels, budgets and powers out of their range."""
+    if not is_number(margin_alpha) or not 0 < margin_alpha < 0.5:
+        raise InputError(
+            setting("margin_alpha", margin_alpha) + ": give a number between 0 and 0.5"
+        )
+    if not is_whole(budget) or budget < 1:
+        raise InputError(
+            setting("budget", budget) + ": give a whole number of gates, 1 or more"
+        )
+    if not is_number(target) or not 0 < target < 1:
+        raise InputError(
+            setting("target", target) + ": give a probability between 0 and 1"
+        )
+
+
+def _pair(scores: Scores, baseline: str, candidate: str) -> Scores:
+    """Return the scores of both models, the baseline first."""
+    for role, name in (("baseline", baseline), ("candidate", candidate)):
+        if name not in scores.algorithms:
+            raise InputError(
+                f"{role}: there is no {show(name)}{nearest(name, scores.algorithms)}; "
+                f"there are {show_all(scores.algorithms)}"
+            )
+    if baseline == candidate:
+        raise InputError(
+            setting("candidate", candidate) + " is the baseline, too: name two models"
+        )
+    return scores.select(algorithms=[baseline, candidate])
+
+
+def _metrics(scores: Scores, metrics: Sequence[str]) -> tuple[str, ...]:
+    """Return the metrics that have to hold."""
+    names = tuple(metric.name for metric in scores.metrics)
+    for name in metrics:
+        if name not in names:
+            raise InputError(
+                f"metrics: there is no {show(name)}{nearest(name, names)}; there are "
+                f"{show_all(names)}"
+            )
+    return tuple(metrics) or names
+
+
+def _margins(
+    margin: float | Mapping[str, float], names: Sequence[str]
+) -> dict[str, float]:
+    """Return the margin of each metric."""
+    if not isinstance(margin, Mapping):
+        if len(names) > 1:
+            raise InputError(
+                setting("margin", margin)
+                + f": a margin is in its metric's unit, and there are {len(names)} "
+                f"metrics, {show_all(names)}: give each its own"
+            )
+        margin = {names[0]: margin}
+    absent = [name for name in margin if name not in names]
+    lacking = [name for name in names if name not in margin]
+    if absent or lacking:
+        name = (absent or lacking)[0]
+        what = "is not compared" if absent else "has none"
+        raise InputError(
+            f"margin: {show(name)} {what}{nearest(name, names) if absent else ''}; "
+            f"metrics: {show_all(names)}"
+        )
+    return {name: _checked_margin(margin[name]) for name in names}
+
+
+def _checked_margin(value: Any) -> float:
+    """Return a margin, or reject it."""
+    if is_number(value) and value == 0:
+        raise InputError(
+            setting("margin", value)
+            + " asks for superiority; a gate needs the largest acceptable loss, a "
+            "number above 0"
+        )
+    if not is_number(value) or not 0 < value < math.inf:
+        raise InputError(
+            setting("margin", value)
+            + ": give the largest acceptable loss, a number above 0"
+        )
+    return float(value)
+
+
+_Set = tuple[str | None, np.ndarray, float | None]
+
+
+def _sets(
+    scores: Scores,
+    slices: Mapping[str, Sequence[str]] | None,
+    slice_margin: float | Mapping[str, float] | None,
+) -> Iterator[_Set]:
+    """Yield all items, then each slice with its items and its margin."""
+    yield None, np.ones(scores.n_blocks, bool), None
+    columns = dict(slices or {})
+    if not columns and slice_margin is not None:
+        raise InputError(
+            setting("slice_margin", slice_margin)
+            + " is of slices: give "
+            + setting("slices", ...)
+        )
+    taken: dict[str, tuple[str, str]] = {}
+    every = [label for labels in columns.values() for label in dict.fromkeys(labels)]
+    for column, labels in columns.items():
+        _require_labels(scores, column, labels)
+        for label in dict.fromkeys(labels):
+            name = label if every.count(label) == 1 else f"{column}: {label}"
+            taken[name] = (column, label)
+    given = slice_margin if isinstance(slice_margin, Mapping) else {}
+    unknown = [name for name in given if name not in {*taken, "default"}]
+    if unknown:
+        raise InputError(
+            f"slice_margin: there is no slice {show(unknown[0])}"
+            f"{nearest(unknown[0], taken)}; there are {show_all(taken)}"
+        )
+    usual = given.get("default") if given else slice_margin
+    for name, (column, label) in taken.items():
+        own = given.get(name, usual)
+        keep = np.array([x == label for x in columns[column]], bool)
+        yield name, keep, None if own is None else _checked_margin(own)
+
+
+def _require_labels(scores: Scores, column: str, labels: Sequence[str]) -> None:
+    """Reject slices of other items, without labels, or of one value."""
+    if len(labels) != scores.n_blocks:
+        raise InputError(
+            f"slices: {show(column)} has {len(labels)} labels, and there are "
+            f"{scores.n_blocks} items"
+        )
+    for at, label in enumerate(labels):
+        if not isinstance(label, str) or not label:
+            raise InputError(
+                f"slices: {show(column)} has no label for item "
+                f"{show(scores.blocks[at])}; label it, or leave the slices out"
+            )
+    if len(set(labels)) < 2:
+        raise InputError(
+            f"slices: {show(column)} has one value, {show(labels[0])}: the slice is "
+            "the whole; leave it out"
+        )
+    clusters = scores.clusters
+    if clusters is not None and len(set(zip(labels, clusters, strict=True))) == len(
+        set(clusters)
+    ) == len(set(labels)):
+        raise InputError(
+            f"slices: {show(column)} are the clusters, too: fixed categories are "
+            "slices, sampled texts are clusters"
+        )
+
+
+def _limits(
+    given: tuple[float, float] | Mapping[str, tuple[float, float]] | None,
+    name: str,
+    scores: Scores,
+) -> tuple[float, float] | None:
+    """Return the lowest and the highest possible score of a metric, if known."""
+    if given is None:
+        known = known_range(name, scores.column(name))
+        whole = known is not None and bool(np.isfinite(known).all())
+        return known if whole else None
+    own = given.get(name) if isinstance(given, Mapping) else given
+    if own is None:
+        return None
+    low, high = own
+    if not (is_number(low) and is_number(high) and low < high):
+        raise InputError(
+            setting("range", own) + ": give the lowest and the highest possible score"
+        )
+    return float(low), float(high)
+
+
+def _where(metric: str, part: str | None, *, several: bool) -> str:
+    """Return how an error names a member."""
+    named = [f"metric {show(metric)}"] if several else []
+    named += [] if part is None else [f"slice {show(part)}"]
+    return ", ".join(named)
+
+
+def _tested(
+    scores: Scores,
+    where: str,
+    margin: float,
+    level: float,
+    small: Small,
+    **options: Any,
+) -> LossTest:
+    """Test one member, or reject one that equal answers cannot pass."""
+    try:
+        if options["items_scope"] == "sampled":
+            _require_clusters(scores)
+        tested = loss_test(scores, margin=margin, alpha=level, **options)
+        _require_size(tested, scores, level, small)
+    except (DesignError, InputError) as error:
+        if where:
+            error.at(where)
+        raise
+    return tested
+
+
+def _require_clusters(scores: Scores) -> None:
+    """Reject clusters that are too few."""
+    n = FEWEST_CLUSTERS if scores.clusters is None else len(set(scores.clusters))
+    if n < FEWEST_CLUSTERS:
+        raise DesignError(
+            f"{counted(n, 'cluster')} are too few; a gate takes {FEWEST_CLUSTERS}"
+        )
+
+
+def _require_size(tested: LossTest, scores: Scores, level: float, small: Small) -> None:
+    """Reject items that are too few."""
+    fixed = tested.test == "these-items"
+    least = least_units(tested.margin / tested.width, level)
+    if fixed or tested.n_units >= least:
+        return
+    units = "items" if scores.clusters is None else "items' worth of independent texts"
+    told = (
+        f"if both answer all {tested.n_items} items alike this gate cannot pass with "
+        f"margin {tested.margin:g}; that takes {least} {units}"
+    )
+    if small == "reject":
+        raise DesignError(
+            f"{told}. " + setting("small", "report") + " judges it all the same"
+        )
+    if tested.test not in VALID_IF_FEW:
+        raise DesignError(
+            f"{told}; the test by {tested.test} exceeds its level with fewer (0.144 at "
+            "0.025 found): set " + setting("decided_by", "bounded")
+        )
+
+
+def _members(
+    places: Sequence[tuple[str, str | None]],
+    tested: Sequence[LossTest],
+    level: float,
+    target: float,
+) -> Iterator[GateMember]:
+    """Yield all members with adjusted p-values, limits and decisions."""
+    holm = {
+        name: np.asarray(adjust(np.array([getattr(t, name) for t in tested]), "holm"))
+        for name in ("p_not_worse", "p_worse")
+    }
+    worse = holm["p_worse"] <= level
+    passed = all(test.p_not_worse <= level for test in tested)
+    last = level / max(1, len(tested) - int(worse.sum()))
+    # Each member misses a pass at most so often that together they miss 1 - target.
+    power = 1 - (1 - target) / len(tested)
+    for at, ((metric, part), test) in enumerate(zip(places, tested, strict=True)):
+        low, high = test.interval(
+            level,
+            last,
+            not_worse=test.p_not_worse <= level,
+            worse=bool(worse[at]),
+        )
+        decision: MemberDecision = "undecided"
+        if passed or holm["p_not_worse"][at] <= level:
+            decision = "not worse"
+        elif worse[at]:
+            decision = "worse"
+        least = least_units(test.margin / test.width, level)
+        yield GateMember(
+            metric=metric,
+            slice=part,
+            tested=test,
+            smallest_size=least,
+            p_not_worse_holm=float(holm["p_not_worse"][at]),
+            p_worse_holm=float(holm["p_worse"][at]),
+            conf_low=low,
+            level_low=1 - level,
+            conf_high=high,
+            level_high=1 - last,
+            decision=decision,
+            judged=test.test == "these-items" or test.n_units >= least,
+            items_needed=_needed(test, level, power, least),
+        )
+
+
+def _needed(test: LossTest, level: float, power: float, least: int) -> int | None:
+    """Return the items with which equal models pass with a power."""
+    if test.test in ("exact", "score"):
+        needed = gate_sizes.needed_of_scores(
+            test.margin, test.discordance, level, power
+        )
+        return max(needed, least)
+    if not math.isfinite(test.variance):
+        return None
+    if test.test == "bounded":
+        units = gate_sizes.needed_of_bounded(
+            test.margin, test.width, test.variance, level, power
+        )
+        return math.ceil(max(units, least) * test.n_items / test.n_units)
+    needed = gate_sizes.needed_by_normal(test.margin, test.variance, level, power)
+    if test.test == "these-items":
+        return needed
+    return max(needed, math.ceil(least * test.n_items / test.n_units))
+
+
+def _verdict(members: Sequence[GateMember], level: float) -> Verdict:
+    """Return the verdict of all members."""
+    if all(member.tested.p_not_worse <= level for member in members):
+        return "pass"
+    return "fail" if any(m.p_worse_holm <= level for m in members) else "undecided"
+
+
+def _table(members: Sequence[GateMember]) -> Columns:
+    """Return one row per member."""
+    of_test = (
+        *("n_items", "n_units", "baseline_mean", "candidate_mean", "difference"),
+        *("margin", "p_not_worse", "p_worse", "test"),
+    )
+    names = (
+        *("metric", "slice", "n_items", "n_units", "smallest_size", "baseline_mean"),
+        *("candidate_mean", "difference", "margin", "conf_low", "level_low"),
+        *("conf_high", "level_high", "p_not_worse", "p_worse", "p_not_worse_holm"),
+        *("p_worse_holm", "decision", "judged", "items_needed", "test"),
+    )
+    columns: dict[str, Any] = {}
+    for name in names:
+        values = [
+            vars(member.tested if name in of_test else member)[name]
+            for member in members
+        ]
+        if name == "slice":
+            values = [_WHOLE if value is None else value for value in values]
+        if name == "items_needed":
+            values = [math.nan if value is None else float(value) for value in values]
+        is_text = isinstance(values[0], str)
+        columns[name] = np.array(values, object if is_text else None)
+    return Columns(columns)

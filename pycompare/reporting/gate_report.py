@@ -1,0 +1,376 @@
+"""A folder with a gate: one page, gate.json, a comment, the R program."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import percent
+from pycompare.base.interop.r_program import program
+from pycompare.designs import gate_result
+from pycompare.designs.gate_result import GateMember, GateResult
+from pycompare.plotting.forest import forest
+from pycompare.reporting import document as doc
+from pycompare.reporting.content import build
+from pycompare.reporting.content.build import Field
+from pycompare.reporting.content.page import PageResult, Report
+from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.data_files import of_scores
+from pycompare.reporting.evidence.manifest import Evidence, Step
+from pycompare.reporting.evidence.r_inputs import Made
+from pycompare.reporting.evidence.r_scores import ScoresInR
+from pycompare.reporting.folder import FolderMark
+from pycompare.reporting.gate_comment import comment
+from pycompare.reporting.provenance import provenance
+from pycompare.reporting.submission_words import Words
+from pycompare.reporting.write import Contents, write_report
+from pycompare.results.estimands import NOT_STATED
+from pycompare.results.result import Told
+
+KIND = FolderMark("pycompare gate")
+_MOST_BEFORE_FOLD = 12
+"""Members in the first table; all are in its file."""
+
+
+def write(result: GateResult, to: str | Path, **writing: Unpack[Writing]) -> Path:
+    """Write the folder of a gate."""
+    return write_report(KIND, to, partial(_contents, result), **writing)
+
+
+class _AnswersInR(ScoresInR):
+    """How R makes the arrays of a gate: answers, and the items of each member."""
+
+    def __init__(self, result: GateResult) -> None:
+        super().__init__(result.scores)
+        self.result = result
+
+    def arrays(self) -> Iterator[Made]:
+        """Yield answers, and the items of all members of one column of slices."""
+        yield from super().arrays()
+        n_metrics = len({member.metric for member in self.result.members})
+        member = np.column_stack(self.result.rows)
+        cells = self.scores.n_algorithms * self.n_runs
+        whole = f"matrix(1, nrow(scores) / {cells}, {n_metrics})"
+        for ids, of_items in self.parts():
+            each = (ids[:, None] == np.arange(ids.max() + 1)).astype(float)
+            held = np.hstack([np.ones((len(ids), 1)), each])
+            if member.shape == (len(ids), n_metrics * held.shape[1]):
+                yield np.tile(held, n_metrics), f"slices_of({of_items}, {n_metrics})"
+        yield np.ones((len(member), n_metrics)), whole
+
+
+def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
+    """Return everything that the folder holds."""
+    data = of_scores(result.scores)
+    assert data.sha256 is not None
+    origin = provenance(
+        source=result.scores.source,
+        plan_file=result.plan_file,
+        data=(data.kind, data.sha256),
+        command=command,
+    )
+    held = gate_json(result)
+    return Contents(
+        report=_report(result, origin),
+        program=program([("Gate", result)], _AnswersInR(result)),
+        results=lambda: Told(
+            result.to_dict() | {"exit_status": held["exit_status"]}, result
+        ),
+        evidence=Evidence(
+            data=data,
+            asked=result.asked,
+            settled=result.asked,
+            steps=list(_steps(result)),
+        ),
+        words=partial(Words, opening=gate_result.sentence(result)),
+        files={
+            "gate.json": json.dumps(held, indent=1, allow_nan=False) + "\n",
+            "comment.md": comment(result),
+        },
+    )
+
+
+def gate_json(result: GateResult) -> dict[str, Any]:
+    """Return the contents of gate.json."""
+    source = result.scores.source
+    whole = [] if source is None else [{"path": source.name, "sha256": source.sha256}]
+    models = {
+        role: {
+            "name": name,
+            "files": list(result.files.get(name, whole)),
+            "n_runs": result.n_runs or 1,
+        }
+        for role, name in (
+            ("baseline", result.baseline),
+            ("candidate", result.candidate),
+        )
+    }
+    return {
+        "schema_version": 1,
+        "verdict": result.verdict,
+        "exit_status": result.exit_status,
+        "sentence": gate_result.sentence(result),
+        **models,
+        "estimand": _estimand(result),
+        "items_scope": result.items_scope,
+        "test": list(result.tests),
+        "level": {
+            "margin_alpha": result.margin_alpha,
+            "budget": result.budget,
+            "used": result.looks_used,
+            "each": result.level,
+        },
+        "members": [_member(member) for member in result.members],
+        "notes": [*result.notes, *gate_result.cautions(result)],
+        "asked": {
+            "baseline": result.baseline,
+            "candidate": result.candidate,
+            "margin_alpha": result.margin_alpha,
+            "budget": result.budget,
+            "items_scope": result.items_scope,
+            "decided_by": result.decided_by,
+            "target": result.target,
+        },
+    }
+
+
+def _estimand(result: GateResult) -> str:
+    """Return the population of the conclusion."""
+    n = result.members[0].tested.n_items
+    if result.items_scope == "fixed":
+        return f"new answers to these {n} items"
+    texts = " (new texts)" if result.scores.clusters is not None else ""
+    return f"new items like these{texts}, new answers"
+
+
+def _member(member: GateMember) -> dict[str, Any]:
+    """Return one member as plain values."""
+    test = member.tested
+    numbers = {
+        "n_items": test.n_items,
+        "n_units": test.n_units,
+        "smallest_size": member.smallest_size,
+        "baseline_mean": test.baseline_mean,
+        "candidate_mean": test.candidate_mean,
+        "difference": test.difference,
+        "margin": test.margin,
+        "conf_low": member.conf_low,
+        "level_low": member.level_low,
+        "conf_high": member.conf_high,
+        "level_high": member.level_high,
+        "p_not_worse": test.p_not_worse,
+        "p_worse": test.p_worse,
+        "p_not_worse_holm": member.p_not_worse_holm,
+        "p_worse_holm": member.p_worse_holm,
+    }
+    return {
+        "metric": member.metric,
+        "slice": member.slice,
+        **{k: v if math.isfinite(v) else None for k, v in numbers.items()},
+        "test": test.test,
+        "decision": member.decision,
+        "judged": member.judged,
+        "items_needed": member.items_needed,
+    }
+
+
+def _steps(result: GateResult) -> list[Step]:
+    """Return all steps."""
+    n = result.members[0].tested.n_items
+    read = Step(
+        step="Read the answers",
+        why="the call or the options",
+        decided=f"{counted(n, 'item')}, {result.baseline} and {result.candidate}",
+    )
+    tests = Step(
+        step=f"Gate: {counted(len(result.members), 'member')}",
+        why="primary analysis",
+        decided=gate_result.sentence(result),
+    )
+    return [read, tests]
+
+
+def _report(result: GateResult, origin: dict[str, Any]) -> Report:
+    """Return everything that the page is made of."""
+    day = datetime.fromisoformat(origin["date"])
+    budget = f" (1 of {result.budget} gates)" if result.budget > 1 else ""
+    return Report(
+        title=f"Gate: may {result.candidate} replace {result.baseline}?",
+        subtitle=f"{origin['file'] or 'data in memory'} · {day.day} {day:%B %Y} · "
+        f"one-sided alpha = {result.level:g}{budget}",
+        results=[_result(result)],
+        scope=_scope(result),
+        assumptions=[*gate_result.cautions(result), *_assumed(result)],
+        plan=_plan(result),
+        methods=build.table(
+            "Tests and sources.",
+            list(result.tests),
+            Field("Test", "label", str),
+            Field("source", "text", lambda _: result.reference),
+        ),
+        data=_data(result),
+        dropped=[],
+        origin=origin,
+    )
+
+
+def _scope(result: GateResult) -> list[str]:
+    """Return the scope of the verdict, and its guarantee."""
+    what = _estimand(result)
+    return [
+        f"The verdict is about {what}, and these two models as they are.",
+        gate_result.guarantee(result),
+        *[f"Note: {note}." for note in result.notes],
+    ]
+
+
+def _assumed(result: GateResult) -> list[str]:
+    """Return the assumptions of the tests."""
+    if result.items_scope == "fixed":
+        return ["Answers are drawn independently of each other, given the items."]
+    if result.scores.clusters is not None:
+        return ["Clusters (texts) are independent and like those to come."]
+    return ["Items are independent and like those to come."]
+
+
+def _plan(result: GateResult) -> list[str]:
+    """Return the plan in sentences."""
+    each = len(result.members)
+    told = [
+        f"Pass: each of {counted(each, 'member')} is not worse by its margin at "
+        f"{result.level:g}, without adjustment (intersection-union). Fail: one is "
+        "worse by more than its margin after Holm's adjustment. Else undecided."
+    ]
+    plan = None if result.plan_file is None else result.plan_file.plan
+    reason, source = (
+        None if plan is None else plan.margin_reason,
+        None if plan is None else plan.margin_source,
+    )
+    told.append(
+        f"Reason for the margin: {reason or NOT_STATED}. Source of the margin: "
+        f"{source or NOT_STATED}."
+    )
+    if result.budget > 1:
+        told.append(
+            f"{result.budget} gates may be made with these items and this baseline: "
+            f"each has {result.margin_alpha:g}/{result.budget} = {result.level:g}."
+        )
+    return told
+
+
+def _data(result: GateResult) -> list[tuple[str, doc.Inline]]:
+    """Return the description of the data."""
+    n = result.members[0].tested.n_items
+    rows: list[tuple[str, doc.Inline]] = [
+        ("Items", f"{n:,}"),
+        ("Baseline", result.baseline),
+        ("Candidate", result.candidate),
+        ("Answers to each item", str(result.n_runs or 1)),
+    ]
+    clusters = result.scores.clusters
+    if clusters is not None:
+        rows.append(("Clusters", f"{len(set(clusters)):,}"))
+    return rows
+
+
+def _result(result: GateResult) -> PageResult:
+    """Return verdict, picture and table."""
+    members = result.members
+    at = gate_result.places_of(members)
+    last = members[0].level_high
+    caption = (
+        "Difference: candidate minus baseline, above 0 is better. Lower limit at "
+        f"{percent(members[0].level_low)} (above the margin: not worse), upper limit "
+        f"at {percent(last)} (below the margin: worse)."
+    )
+    needed = gate_result.needed_items(result)
+    blocks: list[doc.Block] = [
+        doc.Paragraph(
+            f"With {result.target:g} probability of a pass if both models are equal: "
+            f"{needed:,} items."
+        )
+    ] * (needed is not None and result.items_scope == "sampled")
+    return PageResult(
+        title="Gate",
+        prefix="",
+        answer=(doc.Strong(result.verdict.capitalize()), _rest(result)),
+        method=_test_words(result),
+        figure=doc.Figure(
+            "gate",
+            partial(_drawn, result),
+            caption,
+            "; ".join(
+                f"{gate_result.name_of(result, m)}: {_interval(m, at)}" for m in members
+            ),
+            full=True,
+        ),
+        table=build.table(
+            "Members of the gate. Decision: not worse than the margin, or worse.",
+            list(members[:_MOST_BEFORE_FOLD]),
+            Field("Member", "label", lambda m: gate_result.name_of(result, m)),
+            Field("difference [limits]", "digits", lambda m: _interval(m, at)),
+            Field("margin", "digits", lambda m: f"{m.tested.margin:g}"),
+            Field("p not worse", "p", lambda m: m.tested.p_not_worse, result.level),
+            Field("p worse, Holm", "p", lambda m: m.p_worse_holm, result.level),
+            Field("items", "count", lambda m: m.tested.n_items),
+            Field("decision", "text", lambda m: m.decision),
+            file="members",
+        ),
+        blocks=tuple(blocks),
+        tables={"members": result.as_columns()},
+    )
+
+
+def _rest(result: GateResult) -> str:
+    """Return the sentence after the verdict, which stands in bold."""
+    return gate_result.sentence(result)[len(result.verdict) :]
+
+
+def _test_words(result: GateResult) -> str:
+    """Return which tests decide."""
+    named = {
+        "exact": "exact unconditional score tests",
+        "score": "score tests",
+        "effective-size": "score tests at the effective size",
+        "bounded": "bounded means (Gaffke)",
+        "t": "t tests",
+        "these-items": "tests of new answers to these items",
+    }
+    return f"Tests: {', '.join(named[name] for name in result.tests)}."
+
+
+def _told(result: GateResult, member: GateMember, at: int) -> str:
+    """Return a member with its difference, for readers who do not see the picture."""
+    return f"{gate_result.name_of(result, member)}: {_interval(member, at)}"
+
+
+def _interval(member: GateMember, at: int) -> str:
+    """Return a difference with its limits."""
+    number = gate_result.number
+    low, high = number(member.conf_low, at), number(member.conf_high, at)
+    return f"{number(member.tested.difference, at)} [{low}, {high}]"
+
+
+def _drawn(result: GateResult) -> Any:
+    """Draw each member's difference; bands are drawn if there is one margin."""
+    margins = {member.tested.margin for member in result.members}
+    band = (-margins.pop(), math.inf) if len(margins) == 1 else None
+    rows = [
+        (
+            gate_result.name_of(result, member),
+            member.tested.difference,
+            (member.conf_low, member.conf_high),
+            member.decision != "undecided",
+        )
+        for member in result.members[:_MOST_BEFORE_FOLD]
+    ]
+    title = f"{result.candidate} minus {result.baseline}, above 0 is better"
+    return forest(rows, title, band=band)

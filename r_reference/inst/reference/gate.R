@@ -1,0 +1,133 @@
+# A gate: is a candidate worse than a baseline by a margin, or not, on all items and on
+# slices; own derivation. Needs ranks.R, paired.R, adjust.R, superiority.R,
+# cluster_pairs.R, signed_rank_pairs.R, matched_shares.R, bounded_means.R.
+
+# x: items x (baseline and candidate of each metric); member: items x members, 1 for the
+# items of a member; metric: number of each member's metric; side: 1 if higher is better,
+# -1 if lower, by metric; margin, width, test: of each member; level: one-sided, of each
+# test; cluster: number of each item's cluster, or none; runs: answers to each item;
+# within: variance of the answers to each item, as x, for tests of these items.
+gate_reference <- function(x, member, metric, side, margin, width, test, level, cluster,
+                           runs, within) {
+  member <- as.matrix(member)
+  each <- lapply(seq_len(ncol(member)), function(k) {
+    rows <- which(member[, k] == 1)
+    columns <- 2 * metric[k] - 1:0
+    codes <- if (length(cluster) > 0) cluster[rows] else cluster
+    gate_tests(
+      x[rows, columns, drop = FALSE], side[metric[k]], margin[k], width[k],
+      test[[k]], level, codes, runs,
+      if (length(within) > 0) within[rows, columns, drop = FALSE] else within
+    )
+  })
+  column <- function(name) vapply(each, function(one) one[[name]], 0)
+  p_worse_holm <- p.adjust(column("p_worse"), "holm")
+  worse <- p_worse_holm <= level
+  last <- level / max(1, length(each) - sum(worse))
+  not_worse <- column("p_not_worse") <= level
+  ends <- vapply(seq_along(each), function(k) {
+    found <- each[[k]]$limits(level, last)
+    c(
+      agreeing_limit(found[1], -margin[k], not_worse[k], 1),
+      agreeing_limit(found[2], -margin[k], worse[k], -1)
+    )
+  }, numeric(2))
+  units <- apply(member, 2, function(rows) {
+    sizes <- if (length(cluster) > 0) table(cluster[rows == 1]) else rep(1, sum(rows))
+    sum(sizes)^2 / sum(sizes^2)
+  })
+  list(
+    n_items = colSums(member), n_units = units,
+    smallest_size = ceiling(log(level) / log1p(-margin / width)),
+    baseline_mean = column("baseline_mean"), candidate_mean = column("candidate_mean"),
+    difference = column("difference"), conf_low = ends[1, ],
+    level_low = rep(1 - level, length(each)), conf_high = ends[2, ],
+    level_high = rep(1 - last, length(each)), p_not_worse = column("p_not_worse"),
+    p_worse = column("p_worse"),
+    p_not_worse_holm = p.adjust(column("p_not_worse"), "holm"),
+    p_worse_holm = p_worse_holm
+  )
+}
+
+# The items of a gate's members: all of them, then those of each slice, by metric.
+slices_of <- function(ids, n_metrics) {
+  each <- cbind(1, outer(ids, seq_len(max(ids)), "==") + 0)
+  do.call(cbind, rep(list(each), n_metrics))
+}
+
+gate_tests <- function(x, side, margin, width, test, level, cluster, runs, within) {
+  d <- side * unname(x[, 2] - x[, 1])
+  tests <- switch(test,
+    exact = ,
+    score = ,
+    `effective-size` = gate_score_tests(d, margin, test, level / 1000, cluster, runs),
+    bounded = gate_bounded_tests(d, margin, width, cluster),
+    t = gate_mean_tests(mean(d), gate_t_error(d, cluster), margin),
+    `these-items` = gate_mean_tests(mean(d), gate_items_error(x, within, runs), margin)
+  )
+  c(tests, list(
+    baseline_mean = mean(x[, 1]), candidate_mean = mean(x[, 2]), difference = mean(d)
+  ))
+}
+
+gate_score_tests <- function(d, margin, test, gamma, cluster, runs) {
+  n <- length(d)
+  counts <- counts_of_differences(d, cluster, runs, test)
+  both <- share_tests(counts, n, -margin, -margin, test, gamma)
+  f <- counts$size / n
+  list(
+    p_not_worse = both[["p_lower"]], p_worse = both[["p_upper"]],
+    limits = function(low, high) {
+      at <- function(level) {
+        critical <- max(0, qt(level, counts$df, lower.tail = FALSE))
+        tango(f * counts$wins, f * counts$losses, counts$size, critical)
+      }
+      c(at(low)[1], at(high)[2])
+    }
+  )
+}
+
+gate_bounded_tests <- function(d, margin, width, cluster) {
+  if (length(cluster) > 0) d <- as.numeric(tapply(d, cluster, mean))
+  list(
+    p_not_worse = bounded_p(d, -margin, width),
+    p_worse = bounded_p(-d, margin, width),
+    limits = function(low, high) {
+      c(bounded_limit(d, width, low), -bounded_limit(-d, width, high))
+    }
+  )
+}
+
+gate_t_error <- function(d, cluster) {
+  n <- length(d)
+  if (length(cluster) == 0) {
+    return(c(sd(d) / sqrt(n), n - 1))
+  }
+  sizes <- as.numeric(table(cluster))
+  residual <- as.numeric(tapply(d, cluster, sum)) - sizes * mean(d)
+  c(sqrt(sum(residual^2 / (1 - sizes / n))) / n, cluster_df(sizes))
+}
+
+# New answers to these items: their variance alone; z if answers are right or wrong.
+gate_items_error <- function(x, within, runs) {
+  n <- nrow(x)
+  binary <- all(abs(x * runs - round(x * runs)) < 1e-9) && all(x >= 0 & x <= 1)
+  if (binary) {
+    total <- sum(colMeans(within))
+    return(c(sqrt((n * total + 0.5) / (n + 1) / (n * runs)), Inf))
+  }
+  v <- rowSums(within)
+  spread <- sum(v^2) / (runs - 1)
+  c(sqrt(mean(v) / (n * runs)), if (spread > 0) sum(v)^2 / spread else Inf)
+}
+
+gate_mean_tests <- function(mean, error, margin) {
+  z <- (mean + margin) / error[1]
+  list(
+    p_not_worse = pt(z, error[2], lower.tail = FALSE),
+    p_worse = pt(-z, error[2], lower.tail = FALSE),
+    limits = function(low, high) {
+      mean + c(-1, 1) * qt(c(low, high), error[2], lower.tail = FALSE) * error[1]
+    }
+  )
+}

@@ -1,0 +1,256 @@
+"""``pycompare gate``: files, verdicts, exit statuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+
+import pytest
+
+import pycompare as pc
+from pycompare.apps.cli import gate as command
+from tests.data.readers.test_read_results import sample, write_samples
+
+PARTS = {"a": (10, 12, 400), "b": (5, 4, 300), "c": (2, 3, 100)}
+TABLE = ("--block", "item", "--metric", "accuracy:higher")
+
+
+def write(path, model, parts=PARTS, shift=0):
+    """Write the answers of one model: the items that it alone wins are first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["item", "subject", "accuracy"])
+        at = shift
+        for label, (wins, losses, n) in parts.items():
+            for i in range(n):
+                new, old = i < wins, wins <= i < wins + losses
+                out.writerow([f"q{at}", label, int(new if model == "new" else old)])
+                at += 1
+    return path
+
+
+@pytest.fixture
+def files(tmp_path):
+    return write(tmp_path / "old.csv", "old"), write(tmp_path / "new.csv", "new")
+
+
+@pytest.mark.parametrize(
+    ("parts", "status", "word"),
+    [
+        ({"a": (10, 12, 400)}, 0, "pass"),
+        ({"a": (1, 60, 400)}, 1, "fail"),
+        ({"a": (2, 5, 100)}, 3, "undecided"),
+    ],
+)
+def test_the_status_is_that_of_the_verdict(pycompare, tmp_path, parts, status, word):
+    old, new = (write(tmp_path / f"{m}.csv", m, parts) for m in ("old", "new"))
+    out = tmp_path / "gate"
+    done, said, _ = pycompare("gate", old, new, *TABLE, "--margin", 0.05, "--out", out)
+    assert (done, said.splitlines()[0]) == (status, word)
+    held = json.loads((out / "gate.json").read_text())
+    assert (held["verdict"], held["exit_status"]) == (word, status)
+    assert [f["path"] for f in held["baseline"]["files"]] == ["old.csv"]
+    assert (out / "comment.md").read_text().startswith("<!-- pycompare-gate -->")
+    assert pc.verify(out).passed
+
+
+def test_slices_and_json(pycompare, files, tmp_path):
+    done, said, _ = pycompare(
+        "gate", *files, *TABLE, "--margin", 0.05, "--slices", "subject",
+        "--slice-margin", "default=0.06", "--slice-margin", "c=0.05",
+        "--out", tmp_path / "gate", "--json",
+    )  # fmt: skip
+    held = json.loads(said)
+    assert done == held["exit_status"] == 3
+    margins = {m["slice"]: m["margin"] for m in held["members"]}
+    assert margins == {None: 0.05, "a": 0.06, "b": 0.06, "c": 0.05}
+
+
+def test_one_file_of_both_models_is_the_same_gate(pycompare, files, planned, tmp_path):
+    both = planned.with_name("both.csv")
+    two = pycompare("gate", *files, *TABLE, "--margin", 0.05, "--out", tmp_path / "two")
+    one = pycompare(
+        "gate", both, *TABLE, "--algorithm", "model", "--baseline", "old",
+        "--candidate", "new", "--margin", 0.05, "--out", tmp_path / "one",
+    )  # fmt: skip
+    assert one[0] == two[0] and one[1].splitlines()[1] == two[1].splitlines()[1]
+
+
+def test_results_of_a_known_program_need_no_roles(pycompare, tmp_path):
+    for model, wins in (("old", 3), ("new", 5)):
+        lines = [sample(i, float(i < wins)) for i in range(200)]
+        write_samples(tmp_path, model, lines)
+    done, said, _ = pycompare(
+        "gate", tmp_path / "old", tmp_path / "new", "--margin", 0.05,
+        "--out", tmp_path / "gate",
+    )  # fmt: skip
+    assert done == 0, said
+    assert "new is not worse than old" in said
+
+
+REFUSED = {
+    "--margin is missing": ("OLD", "NEW", *TABLE),
+    "asks for superiority": ("OLD", "NEW", *TABLE, "--margin", 0),
+    "no such file or folder": ("OLD", "absent.csv", *TABLE, "--margin", 0.05),
+    "have the same content": ("OLD", "COPY", *TABLE, "--margin", 0.05),
+    "give --baseline NAME": ("OLD", *TABLE, "--margin", 0.05),
+    "--candidate is for one file of both models": (
+        "OLD", "NEW", *TABLE, "--margin", 0.05, "--candidate", "new",
+    ),
+    "each file is one model": (
+        "OLD", "NEW", *TABLE, "--margin", 0.05, "--algorithm", "model",
+    ),
+    "name the answers and which direction is better": (
+        "OLD", "NEW", "--block", "item", "--margin", 0.05,
+    ),
+    "that takes 1228 items. --small report": ("OLD", "NEW", *TABLE, "--margin", 0.003),
+    "no column 'topic'": (
+        "OLD", "NEW", *TABLE, "--margin", 0.05, "--slices", "topic",
+    ),
+    "missing": ("OLD", "SHORT", *TABLE, "--margin", 0.05),
+    "--budget": ("OLD", "NEW", *TABLE, "--margin", 0.05, "--budget", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_bad_input_is_one_line_status_2_and_nothing_written(
+    pycompare, files, tmp_path, said
+):
+    old, new = files
+    copy = shutil.copy(old, tmp_path / "copy.csv")
+    short = write(tmp_path / "short.csv", "new", {"a": (10, 12, 390), **PARTS}, 5)
+    paths = {"OLD": old, "NEW": new, "COPY": copy, "SHORT": short}
+    words = [paths.get(word, word) for word in REFUSED[said]]
+    out = tmp_path / "gate"
+    done, printed, problem = pycompare("gate", *words, "--out", out)
+    assert done == 2 and printed == "" and not out.exists()
+    assert said in problem and len(problem.splitlines()) == 1
+    assert "Traceback" not in problem
+
+
+PLAN = """
+[data]
+file = "both.csv"
+algorithm = "model"
+block = "item"
+
+[metrics]
+accuracy = "higher"
+
+[plan]
+blocks = "cases"
+hypothesis = "non-inferiority"
+control = "old"
+margin = 0.05
+margin_reason = "half of what users notice"
+
+[release]
+candidate = "new"
+slices = ["subject"]
+slice_margin = { default = 0.06, c = 0.05 }
+budget = 2
+looks = "gates.jsonl"
+"""
+
+
+@pytest.fixture
+def planned(files, tmp_path):
+    rows = []
+    for path in files:
+        with path.open(newline="") as file:
+            rows += [{"model": path.stem, **row} for row in csv.DictReader(file)]
+    with (tmp_path / "both.csv").open("w", newline="") as file:
+        out = csv.DictWriter(file, rows[0])
+        out.writeheader()
+        out.writerows(rows)
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    return path
+
+
+def test_a_plan_and_options_are_one_gate(pycompare, planned, tmp_path):
+    held = {}
+    options = (
+        *(tmp_path / "both.csv", *TABLE, "--algorithm", "model", "--baseline", "old"),
+        *("--candidate", "new", "--margin", 0.05, "--slices", "subject"),
+        *("--slice-margin", "default=0.06", "--slice-margin", "c=0.05"),
+        *("--budget", 2),
+    )
+    for name, words in {
+        "run": ("run", planned),
+        "plan": ("gate", "--plan", planned),
+        "options": ("gate", *options),
+    }.items():
+        status, *_ = pycompare(*words, "--out", tmp_path / name)
+        held[name] = json.loads((tmp_path / name / "gate.json").read_text())
+        assert status == held[name]["exit_status"] == 3
+    assert pc.verify(tmp_path / "run", recompute=True).passed
+    assert pc.verify(tmp_path / "options", recompute=True).passed
+    assert held["run"] == held["plan"] == held["options"]
+    text = (tmp_path / "run" / "report.html").read_text()
+    assert "plan.toml" in text and "half of what users notice" in text
+    assert len((tmp_path / "gates.jsonl").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('blocks = "cases"\n', "", 'a gate needs blocks = "cases"'),
+        ('control = "old"\n', "", "name the control"),
+        ('candidate = "new"\n', "", "candidate is missing"),
+        ("budget = 2", "budget = 0", "budget = 0: give a whole number of gates"),
+        ("budget = 2", "bugdet = 2", "there is no key"),
+        ('slices = ["subject"]\n', "", "is of slices: give slices"),
+        ('slices = ["subject"]', 'slices = ["topic"]', "no column 'topic'"),
+        ("margin = 0.05\n", "margin = 0.05\nblind = true\n", "leave blind out"),
+        ('block = "item"', 'block = "item"\ngroup = "subject"', "among slices"),
+    ],
+)
+def test_a_plan_that_is_no_gate_is_rejected(
+    pycompare, planned, tmp_path, old, new, said
+):
+    assert old in PLAN
+    planned.write_text(PLAN.replace(old, new))
+    status, _, problem = pycompare("run", planned, "--out", tmp_path / "out")
+    assert status == 2 and not (tmp_path / "out").exists()
+    assert said in problem or "no key" in problem
+
+
+def test_other_commands_and_plans_are_rejected(pycompare, planned, tmp_path):
+    both, out = tmp_path / "both.csv", ("--out", tmp_path / "out")
+    status, _, problem = pycompare("compare", both, "--plan", planned, *out)
+    assert status == 2 and "the plan is of a gate" in problem
+    status, _, problem = pycompare("gate", "--plan", planned, "--budget", 2, *out)
+    assert status == 2 and "--plan and budget both state the gate" in problem
+    planned.write_text(PLAN.partition("[release]")[0])
+    status, _, problem = pycompare("gate", "--plan", planned, *out)
+    assert status == 2 and "has no table [release]" in problem
+    status, _, problem = pycompare("gate", *out)
+    assert status == 2 and "or --plan FILE" in problem
+
+
+def test_an_error_names_both_models(pycompare, files, tmp_path):
+    old, new = files
+    new.write_text(new.read_text() + "q0,a,1\n")
+    *_, problem = pycompare(
+        "gate", old, new, *TABLE, "--margin", 0.05, "--out", tmp_path / "gate"
+    )
+    assert problem.startswith("pycompare: old and new: ")
+
+
+def test_a_fault_of_the_program_is_4(pycompare, files, tmp_path, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(command, "_read", broken)
+    done, _, problem = pycompare(
+        "gate", *files, *TABLE, "--margin", 0.05, "--out", tmp_path / "gate"
+    )
+    assert done == 4 and "ZeroDivisionError" in problem
+
+
+def test_help_is_short(pycompare):
+    _, said, _ = pycompare("gate", "--help")
+    assert len(said.splitlines()) <= 45
