@@ -12,7 +12,7 @@ from pycompare.base.typing import Floats, Ints
 _LONG = 3_000
 """Numbers of a row from which on it is not sorted."""
 _STEP = 8
-"""One of so many numbers of a row is in the sample that tells where to look."""
+"""One of so many numbers of a row is in the sample."""
 _MARGIN = 2.5
 """Standard errors of a place in a random sample, on both sides of it."""
 
@@ -52,7 +52,7 @@ def order_statistics(rows: Floats, places: Sequence[int]) -> Floats:
 def _sampled(n: int) -> Ints:
     """Return places of a row that are drawn once for its length.
 
-    Rows may have a structure that regular steps would follow. What is drawn changes
+    Rows may have a structure that regular steps would follow. Other places change
     the time only, and no number.
     """
     return np.sort(np.random.default_rng(0).permutation(n)[::_STEP])
