@@ -6,6 +6,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.data.examples import make_folds, make_predictions
+from tests.methods.ranks.test_pairs import TABLE_5
 
 
 def test_the_folds_are_what_their_script_makes():
@@ -54,3 +55,17 @@ def test_each_repeat_tests_every_case_once():
 def test_an_unknown_example_is_refused_with_the_names_there_are():
     with pytest.raises(pc.InputError, match=r"did you mean 'folds'.*garcia"):
         pc.example("fold")
+
+
+def test_the_plan_of_the_published_analysis_gives_the_published_p_values():
+    plan = pc.read_plan(pc.example_path("garcia-herrera-2008-plan"))
+    [analysis] = pc.compare(pc.example(), plan.plan).analyses
+    names = ("bonferroni", "holm", "shaffer", "bergmann-hommel")  # as in their table 5
+    tables = {pairs.adjust: pairs.table for pairs in analysis.pairs}
+    assert {*tables} == {*names} and analysis.decisive.adjust == "bergmann-hommel"
+    for at, name in enumerate(names):
+        for row in tables[name].itertuples():
+            pair = (row.algorithm_1, row.algorithm_2)
+            printed = (TABLE_5.get(pair) or TABLE_5[pair[::-1]])[at]
+            room = 6e-5 if printed > 1e-4 else 6e-4 * printed
+            assert row.p_adjusted == pytest.approx(printed, abs=room), (name, pair)

@@ -22,9 +22,10 @@ from pycompare.apps.cli.options import Grouped, option
 def example(name: str, out: Path | None) -> None:
     """Print an example table, or write it to FILE.
 
-    NAME: garcia-herrera-2008 (5 classifiers on 30 data sets, the default), folds (5
-    classifiers on 30 folds of one data set), predictions (3 classifiers on the cases of
-    8 data sets) or predictions-plan (a plan for these).
+    NAME: garcia-herrera-2008 (5 classifiers on 30 data sets, the default),
+    garcia-herrera-2008-plan (the published analysis of these), folds (5 classifiers on
+    30 folds of one data set), predictions (3 classifiers on the cases of 8 data sets)
+    or predictions-plan (a plan for these).
     """
     from pycompare.data.examples import example_command, example_path
 

@@ -40,6 +40,7 @@ _EXAMPLES = {
         {"wide": True, "block": "dataset", "metric": "accuracy", "better": "higher"},
         "compare FILE --wide --metric accuracy:higher --blocks datasets",
     ),
+    "garcia-herrera-2008-plan": Example("garcia_herrera_2008.toml", {}, "run FILE"),
     "folds": Example(
         "folds.csv",
         {
@@ -84,7 +85,8 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
     ----------
     name : {"garcia-herrera-2008", "folds", "predictions"}
         ``garcia-herrera-2008``: accuracy (higher is better) of 5 classifiers on 30 data
-        sets. ``folds``: error and AUC of 5 classifiers on 30 folds (three times
+        sets; ``example_path("garcia-herrera-2008-plan")`` is the plan of the published
+        analysis. ``folds``: error and AUC of 5 classifiers on 30 folds (three times
         ten-fold cross-validation, 216 training and 24 test cases) of one simulated data
         set; ``make_folds.py`` beside the file makes it. ``predictions``: scores of
         3 classifiers for the cases of 10 folds of 8 simulated data sets;

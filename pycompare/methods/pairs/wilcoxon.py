@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_level, check_word
 from pycompare.base.checked import checked
-from pycompare.base.errors import DesignError, InputError, setting
+from pycompare.base.errors import DesignError, setting
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_LOGARITHMS, Hypotheses
 from pycompare.base.interop.r_call import RCall
@@ -286,12 +286,8 @@ def wilcoxon(
 
 def _check_words(zeros: str, p_value: str) -> None:
     """Reject unknown words."""
-    if zeros not in get_args(Zeros):
-        raise InputError(f"zeros={zeros!r}: choose 'wilcox' or 'pratt'")
-    if p_value not in get_args(WilcoxonPValue):
-        raise InputError(
-            f"p_value={p_value!r}: choose 'exact', 'normal' or 'normal-corrected'"
-        )
+    check_word("zeros", zeros, get_args(Zeros))
+    check_word("p_value", p_value, get_args(WilcoxonPValue))
 
 
 def _signed_ranks(
