@@ -18,7 +18,9 @@ from tests.command_line import ROOT, process
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="network namespaces and limits are those of Linux"
 )
-CELLS = "data,A,B\n" + "".join(f"d{i},0.{i}1,0.{i}2\n" for i in range(1, 9))
+CELLS = "data,A,B,C\n" + "".join(
+    f"d{i},0.{i}1,0.{i}2,0.{9 - i}4\n" for i in range(1, 9)
+)
 WATCHED = """
 import sys
 def told(event, _):
@@ -31,13 +33,15 @@ whose failure the program hides."""
 OFFLINE = ("unshare", "--map-root-user", "--net")
 """A network namespace of its own, in which there is not even a loopback."""
 AT_THE_END = """
-import atexit, gc, os
+import atexit, gc, os, sys
 def told():
     found = bool(gc.get_freeze_count()), [os.environ.get(name) for name in {threads}]
-    open({ended!r}, "w").write(repr(found))
+    heavy = {heavy} & set(sys.modules)
+    open({ended!r}, "w").write(repr((*found, heavy)))
 atexit.register(told)
 """
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+HEAVY = {"pandas", "statsmodels", "sklearn", "pyarrow", "rpy2"}
 REACH = """
 import socket
 try:
@@ -86,17 +90,17 @@ def test_a_report_needs_no_network_and_has_the_modes_of_the_umask(tmp_path):
     ("own", "used"),
     [({}, ["1", "1", "1"]), ({THREADS[0]: "4"}, ["4", None, None])],
 )
-def test_no_cpu_goes_to_waiting_threads_and_to_garbage_at_the_end(
+def test_no_cpu_goes_to_waiting_threads_garbage_at_the_end_and_large_libraries(
     tmp_path, monkeypatch, own, used
 ):
     for name in THREADS:
         monkeypatch.delenv(name, raising=False)
     ended, first = tmp_path / "ended", tmp_path / "first"
     first.mkdir()
-    hook = AT_THE_END.format(ended=str(ended), threads=THREADS)
+    hook = AT_THE_END.format(ended=str(ended), threads=THREADS, heavy=HEAVY)
     (first / "sitecustomize.py").write_text(hook, encoding="utf-8")
     assert not compare(tmp_path, env=own | {"PYTHONPATH": f"{first}:{ROOT}"}).returncode
-    assert ended.read_text(encoding="utf-8") == repr((True, used))
+    assert ended.read_text(encoding="utf-8") == repr((True, used, set()))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])

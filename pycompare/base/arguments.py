@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from numbers import Integral, Real
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pycompare.base.errors import InputError, setting
-from pycompare.base.labels import show
+from pycompare.base.labels import show, show_all
 from pycompare.base.typing import Floats
 
 _EXACT = 2**53
@@ -97,6 +97,15 @@ def require(value: object, wanted: type) -> None:
         raise InputError(
             f"expected {name}, got {type(value).__name__}{_MADE_WITH.get(name, '')}"
         )
+
+
+def check_word(name: str, value: Any, known: Iterable[str]) -> None:
+    """Reject a word that is none of the known ones."""
+    words = tuple(known)
+    if value not in words:
+        two = len(words) == 2
+        listed = " or ".join(map(repr, words)) if two else "one of " + show_all(words)
+        raise InputError(setting(name, value) + f": choose {listed}")
 
 
 def check_seed(seed: Any) -> None:

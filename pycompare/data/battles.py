@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from pycompare.base.arguments import check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.counts import counted
@@ -217,8 +218,7 @@ def _read(
     both_bad: BothBad,
 ) -> Battles:
     """Read a table of battles."""
-    if both_bad not in ("tie", "drop"):
-        raise InputError(setting("both_bad", both_bad) + ": choose 'tie' or 'drop'")
+    check_word("both_bad", both_bad, ("tie", "drop"))
     names = set(table.names)
     given = [name for name in columns if name is not None]
     indicators = not given and names.issuperset(("model_a", "model_b", *_BY_INDICATORS))

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pycompare.base.arguments import is_whole, require
+from pycompare.base.arguments import check_word, is_whole, require
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import are, counted
 from pycompare.base.labels import levels, show
@@ -203,8 +203,7 @@ def on_scale(blocks: Blocks, scale: Scale) -> Blocks:
     InputError
         For another word, and for scores that have no logarithm.
     """
-    if scale not in get_args(Scale):
-        raise InputError(setting("scale", scale) + ": choose 'difference' or 'ratio'")
+    check_word("scale", scale, get_args(Scale))
     if scale == "difference":
         return blocks
     scores = blocks.metric.sign * blocks.values

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -333,10 +333,11 @@ def _sets(
             + " is of slices: give "
             + setting("slices", ...)
         )
+    for column, labels in columns.items():
+        _require_labels(scores, column, labels)
     taken: dict[str, tuple[str, str]] = {}
     every = [label for labels in columns.values() for label in dict.fromkeys(labels)]
     for column, labels in columns.items():
-        _require_labels(scores, column, labels)
         for label in dict.fromkeys(labels):
             name = label if every.count(label) == 1 else f"{column}: {label}"
             taken[name] = (column, label)
@@ -356,6 +357,11 @@ def _sets(
 
 def _require_labels(scores: Scores, column: str, labels: Sequence[str]) -> None:
     """Reject slices of other items, without labels, or of one value."""
+    if isinstance(labels, str) or not isinstance(labels, Collection):
+        raise InputError(
+            f"slices: {show(column)} is {show(labels)}: give a list of labels, one "
+            "per item"
+        )
     if len(labels) != scores.n_blocks:
         raise InputError(
             f"slices: {show(column)} has {len(labels)} labels, and there are "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_level, check_word
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.typing import Floats
 from pycompare.kernels.ellipses import (
@@ -108,8 +108,7 @@ def ellipses(
        Analysis, 6th ed., eq. 4-7, 5-18.
     """
     check_level(level)
-    if of not in _MEANING:
-        raise InputError(f"of={of!r}: choose 'data' or 'mean'")
+    check_word("of", of, _MEANING)
     plane = Plane(scores, pair_of_metrics(scores, metrics))
     marks = panel.marks(scores.algorithms)
     clouds = [_cloud(plane, j, of) for j in range(scores.n_algorithms)]

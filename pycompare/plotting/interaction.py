@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pycompare.base.errors import InputError
-from pycompare.base.labels import show, show_all
+from pycompare.base.arguments import check_word
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
@@ -61,10 +60,7 @@ def interaction(
     """
     table = means.as_columns()
     across = over or max(means.factors, key=lambda name: len(set(table[name])))
-    if across not in means.factors:
-        raise InputError(
-            f"over={show(across)}: choose one of {show_all(means.factors)}"
-        )
+    check_word("over", across, means.factors)
     others = [name for name in means.factors if name != across]
     levels = list(dict.fromkeys(table[across]))
     combined = [", ".join(row.values()) for row in table.only(others).records()]

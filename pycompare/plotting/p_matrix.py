@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.base.arguments import check_alpha
-from pycompare.base.errors import InputError
+from pycompare.base.arguments import check_alpha, check_word
 from pycompare.base.formatting.numbers import on_its_side
 from pycompare.base.typing import Floats
 from pycompare.methods.orders.cliques import by_position, significance_graph
@@ -89,8 +88,7 @@ def p_matrix(
     """
     check_alpha(alpha)
     require_positions(pairs)
-    if column not in ("p_adjusted", "p_value"):
-        raise InputError(f"column={column!r}: choose 'p_adjusted' or 'p_value'")
+    check_word("column", column, ("p_adjusted", "p_value"))
     with style.context():
         return _draw(ordered_square(pairs, alpha, column), _caption(pairs, alpha), ax)
 

@@ -11,8 +11,9 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from pycompare.base.arguments import check_word
 from pycompare.base.checked import checked
-from pycompare.base.errors import InputError, setting
+from pycompare.base.errors import InputError
 from pycompare.base.labels import show
 from pycompare.base.version import __version__
 from pycompare.designs.compare import Comparison
@@ -189,8 +190,7 @@ def cite(*results: Any, form: Literal["bibtex", "text"] = "bibtex") -> str:
     >>> [line.split(" (")[0] for line in pc.cite(pairs, form="text").splitlines()]
     ['The pycompare authors', 'Demšar, Janez', 'Holm, Sture']
     """
-    if form not in _FORMS:
-        raise InputError(setting("form", form) + f": choose {' or '.join(_FORMS)}")
+    check_word("form", form, _FORMS)
     for result in results:
         if not isinstance(result, _Sourced | _Exported):
             raise InputError(

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, TypedDict
 
-from pycompare.base.arguments import check_flags
-from pycompare.base.errors import InputError, setting
+from pycompare.base.arguments import check_flags, check_word
 from pycompare.base.formatting.rounding import check_rounding
 from pycompare.base.labels import nearest
 from pycompare.reporting.render import RENDERERS, DocumentFormat, check_formats
@@ -64,10 +63,7 @@ class Edition:
         )
         object.__setattr__(self, "formats", check_formats(self.formats))
         check_rounding(self.rounding)
-        if self.style not in _STYLES:
-            raise InputError(
-                setting("style", self.style) + f": choose {' or '.join(_STYLES)}"
-            )
+        check_word("style", self.style, _STYLES)
         if self.cross_check:
             from pycompare.reporting.evidence.cross_check import require_rscript
 

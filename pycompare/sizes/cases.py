@@ -12,6 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 from scipy import special
 
+from pycompare.base.arguments import check_word
 from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import one_score
@@ -94,10 +95,7 @@ class Auc(Areas):
 
     def __post_init__(self) -> None:
         share(self, "auc", "null", "prevalence")
-        if self.variance not in ("obuchowski", "hanley-mcneil"):
-            raise InputError(
-                f"variance={self.variance!r}: choose 'obuchowski' or 'hanley-mcneil'"
-            )
+        check_word("variance", self.variance, ("obuchowski", "hanley-mcneil"))
 
     @classmethod
     def from_cases(

@@ -105,5 +105,7 @@ def test_labels_in_pictures_follow_the_rule():
 
 
 def test_another_rule_is_refused():
-    with pytest.raises(pc.InputError, match="rounding='up': choose half-even or half"):
+    with pytest.raises(
+        pc.InputError, match="rounding='up': choose 'half-even' or 'half"
+    ):
         pc.report(pc.compare(pc.example()), "nowhere", rounding="up")

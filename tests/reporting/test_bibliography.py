@@ -116,5 +116,5 @@ def test_results_cite_their_adjustment(adjust):
 def test_pycompare_alone_and_another_form():
     assert pc.cite().startswith("@misc{pycompare,")
     assert pc.__version__ in pc.cite(form="text")
-    with pytest.raises(pc.InputError, match="choose bibtex or text"):
+    with pytest.raises(pc.InputError, match="choose 'bibtex' or 'text'"):
         pc.cite(form="ris")

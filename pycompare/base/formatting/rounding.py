@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 
-from pycompare.base.errors import InputError, setting
+from pycompare.base.arguments import check_word
 
 RULES = {
     "half-even": "to the nearest, ties to the even digit (as C, R and Python)",
@@ -37,8 +37,7 @@ def check_rounding(rule: str) -> str:
     InputError
         If there is no such rule.
     """
-    if rule not in RULES:
-        raise InputError(setting("rounding", rule) + f": choose {' or '.join(RULES)}")
+    check_word("rounding", rule, RULES)
     return rule
 
 

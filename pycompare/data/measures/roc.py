@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pycompare.base.arguments import check_flags, same_rows
+from pycompare.base.arguments import check_flags, check_word, same_rows
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
@@ -258,8 +258,7 @@ def axes(fpr: Floats, tpr: Floats, axis: str) -> tuple[Floats, Floats]:
 
 def check_part(low: float, high: float, axis: str) -> None:
     """Reject anything but a part of an axis."""
-    if axis not in ("fpr", "tpr"):
-        raise InputError(f"axis={axis!r}: choose 'fpr' or 'tpr'")
+    check_word("axis", axis, ("fpr", "tpr"))
     if not 0 <= low < high <= 1:
         raise InputError(
             f"the part from {low} to {high} of {axis}: give 0 <= low < high <= 1"

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse, special
 from scipy.sparse.csgraph import connected_components
 
-from pycompare.base.arguments import check_alpha, require
+from pycompare.base.arguments import check_alpha, check_word, require
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
@@ -233,10 +233,7 @@ def battles(
         ("position", position, Position),
         ("unconnected", unconnected, Unconnected),
     ):
-        if word not in get_args(words):
-            raise InputError(
-                setting(name, word) + f": choose one of {show_all(get_args(words))}"
-            )
+        check_word(name, word, get_args(words))
     seed = checked_seed(seed)
     battles = _connected(battles, unconnected)
     if ties == "drop":

@@ -8,9 +8,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_level, check_word
 from pycompare.base.checked import checked
-from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
@@ -120,10 +119,7 @@ def accuracy_intervals(
     """
     check_level(level)
     level = float(level)
-    if method not in get_args(AccuracyIntervalMethod):
-        raise InputError(
-            f"method={method!r}: choose 'wilson', 'jeffreys' or 'clopper-pearson'"
-        )
+    check_word("method", method, get_args(AccuracyIntervalMethod))
     blocks = complete_blocks(scores, metric, None, method="accuracy_intervals")
     refuse_clusters(scores, "The interval of an accuracy")
     x = binary(blocks)

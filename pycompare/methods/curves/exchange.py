@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from pycompare.base.arguments import check_resampling
+from pycompare.base.arguments import check_resampling, check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.interop.r_call import RCall
@@ -199,8 +199,7 @@ def auc_exchange(
 
 def _check_p_value(p_value: str, seed: int | None, resamples: int | None) -> None:
     """Reject an unknown form, and options without effect."""
-    if p_value not in ("permutation", "exact"):
-        raise InputError(f"p_value={p_value!r}: choose 'permutation' or 'exact'")
+    check_word("p_value", p_value, ("permutation", "exact"))
     if p_value == "exact" and not (seed is None and resamples is None):
         raise InputError(
             "seed and resamples have no effect on " + setting("p_value", "exact")

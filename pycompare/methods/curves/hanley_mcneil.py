@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_level, check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.interop.r_call import RCall
@@ -185,8 +185,7 @@ def hanley_mcneil(
     """
     check_alternative(alternative)
     check_level(level)
-    if correlation not in ("pearson", "kendall"):
-        raise InputError(f"correlation={correlation!r}: choose 'pearson' or 'kendall'")
+    check_word("correlation", correlation, ("pearson", "kendall"))
     cases = many_scores(label, scores, positive)
     if len(cases.names) != 2:
         raise InputError(

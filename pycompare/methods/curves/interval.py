@@ -16,6 +16,7 @@ from pycompare.base.arguments import (
     case_labels,
     check_level,
     check_resampling,
+    check_word,
     same_rows,
 )
 from pycompare.base.checked import checked
@@ -265,8 +266,7 @@ def auc_interval(
     0.841 [0.728, 0.920]
     """
     check_level(level)
-    if method not in METHODS:
-        raise InputError(f"method={method!r}: choose one of {', '.join(METHODS)}")
+    check_word("method", method, METHODS)
     options = {"threshold": threshold, "fold": fold, "cluster": cluster}
     options |= {"seed": seed, "resamples": resamples}
     _check_options(method, options)

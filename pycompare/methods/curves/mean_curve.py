@@ -10,7 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.base.arguments import check_level, check_seed, is_whole, numbers
+from pycompare.base.arguments import (
+    check_level,
+    check_seed,
+    check_word,
+    is_whole,
+    numbers,
+)
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.interop.r_call import RCall
@@ -261,10 +267,8 @@ def mean_curve(
 
 def _check_words(kind: str, average: str, interpolation: str | None) -> None:
     """Reject unknown words, and words that belong to another kind."""
-    if kind not in _AXES:
-        raise InputError(f"kind={kind!r}: choose one of {', '.join(_AXES)}")
-    if average not in get_args(Average):
-        raise InputError(f"average={average!r}: choose 'vertical' or 'threshold'")
+    check_word("kind", kind, _AXES)
+    check_word("average", average, get_args(Average))
     if average == "threshold" and kind != "roc":
         raise InputError(f"average='threshold' is for kind='roc', not {kind!r}")
     if interpolation is not None and kind != "pr":

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from pycompare.base.arguments import check_alpha
+from pycompare.base.arguments import check_alpha, check_word
 from pycompare.base.checked import checked
-from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns, stacked
 from pycompare.base.typing import Floats
@@ -313,11 +312,7 @@ def manova(
     1
     """
     check_alpha(alpha)
-    if statistic not in get_args(ManovaStatistic):
-        raise InputError(
-            f"statistic={statistic!r}: choose one of "
-            f"{', '.join(get_args(ManovaStatistic))}"
-        )
+    check_word("statistic", statistic, get_args(ManovaStatistic))
     model = responses(scores, metrics, blocked)
     values = model.eigenvalues
     tests: dict[str, Any] = {**_four_tests(model, values)}

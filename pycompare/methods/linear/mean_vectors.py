@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.base.arguments import require
+from pycompare.base.arguments import check_word, require
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted, degrees_of_freedom
 from pycompare.base.metric import Metric
@@ -368,5 +368,4 @@ class RebasedContrasts:
 def check_method(method: str, *, contrast: bool) -> None:
     """Reject an unknown method."""
     known = [m for m in get_args(VectorMethod) if contrast or m != "contrast"]
-    if method not in known:
-        raise InputError(f"method={method!r}: choose one of {', '.join(known)}")
+    check_word("method", method, known)

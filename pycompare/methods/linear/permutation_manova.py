@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from pycompare.base.arguments import check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.counts import degrees_of_freedom
@@ -307,8 +308,7 @@ def _check_words(
     statistic: PermutationStatistic, standardise: Standardise | None, n_metrics: int
 ) -> None:
     """Reject unknown words, and a trace of several metrics without weights."""
-    if statistic not in ("wilks", "trace"):
-        raise InputError(f"statistic={statistic!r}: choose 'wilks' or 'trace'")
+    check_word("statistic", statistic, ("wilks", "trace"))
     if standardise not in (None, "none", "sd"):
         raise InputError(f"standardise={standardise!r}: choose 'none' or 'sd'")
     if statistic == "wilks" and standardise is not None:

@@ -8,8 +8,9 @@ from itertools import combinations, product
 import numpy as np
 import pandas as pd
 
+from pycompare.base.arguments import check_word
 from pycompare.base.errors import InputError
-from pycompare.base.labels import show, show_all
+from pycompare.base.labels import show
 from pycompare.base.typing import Floats
 
 
@@ -39,8 +40,7 @@ def weights_of(
     if method == "control":
         assert control is not None
         wanted = " ".join((control,) if isinstance(control, str) else control)
-        if wanted not in names:
-            raise InputError(f"control={show(wanted)}: choose one of {show_all(names)}")
+        check_word("control", wanted, names)
         k = names.index(wanted)
         return [
             (f"{names[i]} - {wanted}", unit[i] - unit[k]) for i in range(m) if i != k

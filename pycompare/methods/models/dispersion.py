@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
+from pycompare.base.arguments import check_word
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
@@ -165,10 +166,8 @@ def _check(
     model: ModelFit, names: Sequence[str], centre: str, standardise: str
 ) -> None:
     """Reject unknown words and factors, and models with units."""
-    if centre not in get_args(Centre):
-        raise InputError(f"centre={centre!r}: choose one of {get_args(Centre)}")
-    if standardise not in get_args(Standardise):
-        raise InputError(f"standardise={standardise!r}: choose 'sd' or 'none'")
+    check_word("centre", centre, get_args(Centre))
+    check_word("standardise", standardise, get_args(Standardise))
     unknown = [name for name in names if name not in model.grid.factors]
     if unknown or not names:
         raise InputError(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pycompare.base.arguments import check_alpha, check_level
+from pycompare.base.arguments import check_alpha, check_level, check_word
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
@@ -281,10 +281,7 @@ def _response_of(model: ModelFit, response: str | None) -> int:
     """Return the place of a response, the only one if none is named."""
     if response is None and len(model.names) == 1:
         return 0
-    if response not in model.names:
-        raise InputError(
-            f"response={show(response)}: choose one of {show_all(model.names)}"
-        )
+    check_word("response", response, model.names)
     return model.names.index(response)
 
 

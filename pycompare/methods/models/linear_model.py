@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_level, check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.counts import counted
@@ -568,10 +568,7 @@ def _error_model(
 
 def _check_choice(name: str, value: Any, choices: Any) -> None:
     """Reject a value that is none of some names."""
-    if value not in get_args(choices):
-        raise InputError(
-            f"{name}={value!r}: choose one of {', '.join(get_args(choices))}"
-        )
+    check_word(name, value, get_args(choices))
 
 
 def _check_type(type: Any) -> None:

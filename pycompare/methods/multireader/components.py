@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from pycompare.base.arguments import check_level, require
+from pycompare.base.arguments import check_level, check_word, require
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.labels import show, show_all
+from pycompare.base.labels import show
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import one_shot
 from pycompare.kernels import reader_moments as rm
@@ -187,8 +187,7 @@ def variance_components(
     [-0.0024, 0.0046]
     """
     require(ratings, Ratings)
-    if method not in _METHODS:
-        raise InputError(f"method={show(method)}: choose one of {show_all(_METHODS)}")
+    check_word("method", method, _METHODS)
     chosen = figure_of(figure, threshold, fpr_range, "higher", ratings)
     _require_factorial(ratings, method, chosen)
     if method == "bootstrap":

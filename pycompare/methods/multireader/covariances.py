@@ -13,9 +13,10 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.arguments import check_word
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
-from pycompare.base.labels import show, show_all
+from pycompare.base.labels import show
 from pycompare.base.typing import Floats
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import case_weights, placements
@@ -71,10 +72,7 @@ def cells(
 
 def _check(ratings: Ratings, figure: FigureOfMerit, method: str) -> None:
     """Reject a method that does not exist or not for this figure or design."""
-    if method not in _COVARIANCES:
-        raise InputError(
-            setting("covariance", method) + f": choose one of {show_all(_COVARIANCES)}"
-        )
+    check_word("covariance", method, _COVARIANCES)
     if method in ("delong", "unbiased") and not figure.has_components:
         raise InputError(
             setting("covariance", method)

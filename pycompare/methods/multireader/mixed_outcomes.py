@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 from scipy import special
 
-from pycompare.base.arguments import check_level, is_finite, require
+from pycompare.base.arguments import check_level, check_word, is_finite, require
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.hypotheses import LOG_ODDS
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.labels import show, show_all
+from pycompare.base.labels import show
 from pycompare.base.metric import Direction
 from pycompare.base.typing import Bools, Floats, LinkFunction
 from pycompare.data.ratings import Ratings
@@ -305,8 +305,7 @@ def mixed_beside(study: MRMCResult) -> GLMMResult | str | None:
 
 def _require_better(better: str, outcome: str) -> None:
     """Reject a direction that is unknown, or of ratings that are the outcomes."""
-    if better not in ("higher", "lower"):
-        raise InputError(setting("better", better) + ": choose 'higher' or 'lower'")
+    check_word("better", better, ("higher", "lower"))
     if better == "lower" and outcome == "mean":
         raise InputError(
             setting("better", better)
@@ -334,8 +333,7 @@ def _check(
         ("outcome", outcome, _OUTCOMES),
         ("link", link, _LINKS),
     ):
-        if word not in known:
-            raise InputError(setting(name, word) + f": choose one of {show_all(known)}")
+        check_word(name, word, known)
     names = () if isinstance(random, str) else tuple(random)
     if not {"case", "reader"} <= set(names) <= set(_RANDOM):
         raise InputError(

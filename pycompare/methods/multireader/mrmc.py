@@ -13,6 +13,7 @@ from pycompare.base.arguments import (
     check_alpha,
     check_level,
     check_resampling,
+    check_word,
     is_finite,
     require,
 )
@@ -420,8 +421,7 @@ def _require_words(model: Model, error: str) -> None:
             raise InputError(
                 setting(option, word) + f": choose {' or '.join(map(repr, known))}"
             )
-    if error not in ("own", "pooled"):
-        raise InputError(setting("error", error) + ": choose 'own' or 'pooled'")
+    check_word("error", error, ("own", "pooled"))
     if (model.readers, model.cases) == ("fixed", "fixed"):
         raise InputError(
             "readers and cases cannot both be fixed: nothing is left that varies"

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from pycompare.base.arguments import check_level, is_finite, require
+from pycompare.base.arguments import check_level, check_word, is_finite, require
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.interop.r_call import RCall
@@ -240,8 +240,7 @@ def _named(modality: str | None, ratings: Ratings) -> str:
 def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
     """Return the random factors, or reject them."""
     for name, word in (("readers", readers), ("cases", cases)):
-        if word not in ("random", "fixed"):
-            raise InputError(setting(name, word) + ": choose 'random' or 'fixed'")
+        check_word(name, word, ("random", "fixed"))
     if (readers, cases) == ("fixed", "fixed"):
         raise InputError(
             "readers and cases cannot both be fixed: nothing is left that varies"

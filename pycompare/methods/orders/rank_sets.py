@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from pycompare.base.arguments import check_alpha
+from pycompare.base.arguments import check_alpha, check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.tables import table_text
@@ -309,8 +309,7 @@ def _pairs_of(
     if metric is None and len(known) > 1:
         raise InputError(f"metric: name one of {show_all(known)}")
     name = next(iter(known)) if metric is None else metric
-    if name not in known:
-        raise InputError(f"metric={name!r}: choose one of {show_all(known)}")
+    check_word("metric", name, known)
     return _primary_pairs(known[name]), float(compared.plan.alpha)
 
 

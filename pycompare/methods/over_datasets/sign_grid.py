@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_level, check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.families import family_text
@@ -253,8 +253,7 @@ def _check_words(alternative: str, ties: str) -> None:
             f"alternative={alternative!r}: choose 'two-sided', or 'greater' for every "
             f"ordered pair"
         )
-    if ties not in ("split", "drop"):
-        raise InputError(f"ties={ties!r}: choose 'split' or 'drop'")
+    check_word("ties", ties, ("split", "drop"))
 
 
 def _refuse_ordered_control(alternative: str, control: str | None) -> None:

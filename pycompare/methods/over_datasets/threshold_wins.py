@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pycompare.base.arguments import check_alpha, check_flags
+from pycompare.base.arguments import check_alpha, check_flags, check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import MEAN_VECTORS, ONE_SIDED
@@ -339,8 +339,7 @@ def _risks_frame(places: dict[str, list[Any]], outcomes: Outcomes) -> pd.DataFra
 
 def _check_words(method: str, rule: str, threshold_adjust: str) -> None:
     """Reject unknown words, and an adjustment that would do nothing."""
-    if method not in TOGETHER:
-        raise InputError(f"method={method!r}: choose one of {', '.join(TOGETHER)}")
+    check_word("method", method, TOGETHER)
     if rule not in ("sign", "any"):
         raise InputError(
             f"rule={rule!r}: choose 'sign', the right-tailed sign test over "

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from pycompare.base.arguments import check_word
 from pycompare.base.errors import InputError
 from pycompare.base.labels import show
 from pycompare.base.tables import Labelled
@@ -102,8 +103,7 @@ def centred_errors(blocks: Blocks, estimate: Floats, std_error: Floats) -> Float
 
 def check_on(on: str) -> None:
     """Reject an unknown word."""
-    if on not in get_args(On):
-        raise InputError(f"on={on!r}: choose 'scores' or 'ranks'")
+    check_word("on", on, get_args(On))
 
 
 def require_differences(values: Floats, metric: str) -> None:

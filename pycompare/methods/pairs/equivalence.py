@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from pycompare.base.arguments import check_alpha, numbers
+from pycompare.base.arguments import check_alpha, check_word, numbers
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.hypotheses import MARGIN
@@ -268,10 +268,7 @@ def equivalence(
     """
     alpha = default_alpha(kind) if alpha is None else alpha
     check_alpha(alpha)
-    if kind not in get_args(MarginKind):
-        raise InputError(
-            setting("kind", kind) + ": choose 'equivalence' or 'non-inferiority'"
-        )
+    check_word("kind", kind, get_args(MarginKind))
     if kind == "equivalence" and alpha >= 0.5:
         raise InputError(
             setting("alpha", alpha) + ": the interval of level 1 - 2 alpha is empty"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pycompare.base.arguments import check_level, numbers
+from pycompare.base.arguments import check_level, check_word, numbers
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import have
@@ -174,10 +174,7 @@ def mcnemar(
     """
     check_alternative(alternative)
     check_level(level)
-    if p_value not in get_args(McNemarPValue):
-        raise InputError(
-            f"p_value={p_value!r}: choose 'exact', 'mid-p', 'chi2' or 'chi2-corrected'"
-        )
+    check_word("p_value", p_value, get_args(McNemarPValue))
     if p_value.startswith("chi2") and alternative != "two-sided":
         raise InputError(
             f"p_value={p_value!r} is two-sided; choose 'exact' or 'mid-p' for "

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, get_args
 
 import numpy as np
 
-from pycompare.base.arguments import check_alpha
+from pycompare.base.arguments import check_alpha, check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import have
@@ -204,10 +204,7 @@ def mcnemar_pairs(
     2           B           C       0.0    0.125000
     """
     check_alpha(alpha)
-    if p_value not in get_args(McNemarPValue):
-        raise InputError(
-            f"p_value={p_value!r}: choose 'exact', 'mid-p', 'chi2' or 'chi2-corrected'"
-        )
+    check_word("p_value", p_value, get_args(McNemarPValue))
     family_adjustment(adjust, ACCURACIES, control)
     blocks = complete_blocks(scores, metric, None, method="mcnemar_pairs")
     refuse_clusters(scores, "McNemar's test")

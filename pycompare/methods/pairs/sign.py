@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.base.arguments import check_level
+from pycompare.base.arguments import check_level, check_word
 from pycompare.base.checked import checked
-from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import WINNING
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
@@ -151,8 +150,7 @@ def sign_test(
     """
     check_alternative(alternative)
     check_level(level)
-    if ties not in ("drop", "split"):
-        raise InputError(f"ties={ties!r}: choose 'drop' or 'split'")
+    check_word("ties", ties, ("drop", "split"))
     refuse_clusters_of_blocks(scores, "sign_test")
     blocks = pair_of_blocks(scores, metric, algorithms, method="sign_test")
     d = tied(*differences(blocks))

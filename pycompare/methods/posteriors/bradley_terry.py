@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from scipy import special
 
-from pycompare.base.arguments import is_number
+from pycompare.base.arguments import check_word, is_number
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
-from pycompare.base.labels import show_all
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import (
@@ -157,10 +156,7 @@ def bayesian_bradley_terry(
     """
     region = checked_posterior(rope, level)
     count, seed = checked_draws(draws), checked_seed(seed)
-    if ties not in get_args(SharedWins):
-        raise InputError(
-            setting("ties", ties) + f": choose one of {show_all(get_args(SharedWins))}"
-        )
+    check_word("ties", ties, get_args(SharedWins))
     if not is_number(win_margin) or not 0 <= win_margin < _HALF_WIDEST:
         raise InputError(
             setting("win_margin", win_margin) + ": give a number from 0 to below 0.5"

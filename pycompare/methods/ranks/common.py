@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 from scipy import special
 
+from pycompare.base.arguments import check_word
 from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks
@@ -57,8 +58,7 @@ class RankTest(Test):
 
 def check_ties(ties: str) -> None:
     """Reject an unknown word for the treatment of ties."""
-    if ties not in ("corrected", "uncorrected"):
-        raise InputError(f"ties={ties!r}: choose 'corrected' or 'uncorrected'")
+    check_word("ties", ties, ("corrected", "uncorrected"))
 
 
 class NullDistribution(Protocol):
@@ -84,10 +84,7 @@ def p_of_chi2(
     resamples: int,
 ) -> tuple[float, str, tuple[str, ...]]:
     """Return the p-value of ranks, where it comes from, and what to note about it."""
-    if p_value not in ("chi2", "exact", "permutation"):
-        raise InputError(
-            f"p_value={p_value!r}: choose 'chi2', 'exact' or 'permutation'"
-        )
+    check_word("p_value", p_value, ("chi2", "exact", "permutation"))
     if math.isnan(statistic):
         return math.nan, "none", (ALL_TIED,)
     if p_value == "exact":

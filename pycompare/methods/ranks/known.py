@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from pycompare.base.arguments import check_word
 from pycompare.base.errors import InputError
 from pycompare.data.blocks import Blocks, complete_blocks, ranked_blocks
 from pycompare.data.scores import Scores
@@ -119,8 +120,7 @@ def positions_of(
     rule: str,
 ) -> tuple[Blocks, Positions]:
     """Rank the scores by the chosen method."""
-    if rule not in ("textbook", "permutation"):
-        raise InputError(f"std_error={rule!r}: choose 'textbook' or 'permutation'")
+    check_word("std_error", rule, ("textbook", "permutation"))
     ranking = RANKINGS.get(method)
     if ranking is None:
         raise InputError(f"method={method!r}: choose one of {', '.join(RANKINGS)}")

@@ -41,5 +41,5 @@ def test_limits_at_the_ends(method):
 
 
 def test_an_unknown_word_is_refused():
-    with pytest.raises(pc.InputError, match="method='wald': choose 'wilson'"):
+    with pytest.raises(pc.InputError, match="method='wald': choose one of 'wilson'"):
         pc.accuracy_intervals(of_counts([1, 2], 4), method="wald")

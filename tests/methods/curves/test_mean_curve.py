@@ -130,7 +130,7 @@ def test_long_curves_are_thinned_and_say_so(monkeypatch):
     [
         ({}, "there are 2 algorithms, 'tree', 'kNN': name one"),
         ({"algorithm": "tre"}, "tre"),
-        ({"kind": "det"}, "choose one of roc, pr, cost"),
+        ({"kind": "det"}, "choose one of .roc., .pr., .cost."),
         ({"average": "median"}, "choose 'vertical' or 'threshold'"),
         ({"average": "threshold", "kind": "pr"}, "is for kind='roc'"),
         ({"average": "threshold", "seed": 1}, "for the band of average='vertical'"),

@@ -483,7 +483,7 @@ def test_which_algorithm_comes_first_changes_signs_only():
         ({"algorithms": None}, "name two"),
         ({"algorithms": "A0"}, "give two names"),
         ({"algorithms": ("A0", "nobody")}, "nobody"),
-        ({"method": "contrast"}, "choose one of paired, two-sample"),
+        ({"method": "contrast"}, "choose one of .paired., .two-sample."),
         ({"metrics": "m0"}, "give a list of names"),
         ({"metrics": []}, "name at least one"),
         ({"metrics": ["m0", "m0"]}, "named twice"),

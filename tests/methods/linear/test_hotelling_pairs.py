@@ -301,7 +301,7 @@ def test_nearly_dependent_metrics_with_gaps_and_a_large_offset():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "welch"}, "choose one of paired, two-sample"),
+        ({"method": "welch"}, "choose one of .paired., .two-sample."),
         ({"adjust": "nemenyi"}, "for mean ranks"),
         ({"adjust": "hom"}, "did you mean"),
         ({"metrics": ["m0", "m0"]}, "named twice"),

@@ -332,7 +332,7 @@ def test_responses_in_parts_are_the_same_numbers(monkeypatch):
 REFUSED = [
     ("error ~ nothing", {}, "no column 'nothing'"),
     ("error ~ learner", {"type": 4}, "choose 1, 2 or 3"),
-    ("error ~ learner", {"missing": "guess"}, "choose one of error, drop-row"),
+    ("error ~ learner", {"missing": "guess"}, "choose .error. or .drop-row."),
     ("error ~ error", {}, "a response and a term"),
     ("error ~ 1", {}, "no term to test"),
     ("learner ~ prep", {}, "column 'learner' is not numeric, first in row 1: '"),

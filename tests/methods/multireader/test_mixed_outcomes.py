@@ -111,7 +111,7 @@ def test_a_standard_deviation_of_0_is_told():
         (simulated(), {"outcome": "accuracy"}, InputError, "needs threshold"),
         (binary(), {"threshold": 1.0}, InputError, "has no threshold"),
         (binary(), {"outcome": "hits"}, InputError, "choose one of"),
-        (binary(), {"link": "cloglog"}, InputError, "choose one of"),
+        (binary(), {"link": "cloglog"}, InputError, "choose .logit. or"),
         (binary(), {"random": ("case",)}, InputError, "'case' and 'reader'"),
         (binary(), {"random": "case"}, InputError, "'case' and 'reader'"),
         (binary(), {"level": 2}, InputError, "level"),

@@ -103,7 +103,7 @@ def test_equal_counts_have_no_continuity_correction():
         ([1, 2, 3], {}, "two discordant counts"),
         (["a", "b"], {}, "expected numbers, got 'a'"),
         ([True, True], {}, "expected numbers, got True"),
-        ([3, 2], {"p_value": "midp"}, "choose 'exact', 'mid-p'"),
+        ([3, 2], {"p_value": "midp"}, "choose one of 'exact', 'mid-p'"),
         ([3, 2], {"p_value": "chi2", "alternative": "less"}, "is two-sided"),
         ([3, 2], {"alternative": "more"}, "alternative='more'"),
         ([3, 2], {"metric": "error"}, "are for Scores"),

@@ -145,7 +145,7 @@ def test_the_direction_of_the_metric_changes_who_is_better_and_nothing_else():
             {},
             "1 of 2 cases has a score of 'score' other than 0 and 1",
         ),
-        ([[0, 1], [1, 0]], {"p_value": "midp"}, "choose 'exact', 'mid-p'"),
+        ([[0, 1], [1, 0]], {"p_value": "midp"}, "choose one of 'exact', 'mid-p'"),
         ([[0, 1], [1, 0]], {"adjust": "nemenyi"}, "is for mean ranks"),
         ([[0, 1], [1, 0]], {"control": "A9", "adjust": "holm"}, "A9"),
         ([[0, 1], [1, 0]], {"control": "A1"}, "no logical relations"),

@@ -75,23 +75,23 @@ def test_r_computes_every_number_that_was_cut_out(reports, kind, tmp_path):
 
 @pytest.mark.r
 def test_a_changed_number_is_named_and_the_status_is_1(reports, tmp_path):
-    folder = shutil.copytree(reports("example"), tmp_path / "re port")
+    folder = shutil.copytree(reports("folds"), tmp_path / "re port")
     path = folder / "results.json"
     held = json.loads(path.read_text())
-    held["analyses"][0]["over"][0]["pairs"][6]["p_value"] *= 1 + 1e-9
+    held["analyses"][0]["corrected"]["table"][0]["p_value"] *= 1 + 1e-9
     path.write_text(json.dumps(held, indent=1) + "\n")
     found = reproduced(folder)
     assert found.returncode == 1
     [line] = [x for x in found.stdout.splitlines() if x.startswith("DIFFERS")]
-    assert "analyses/0/over/0/pairs/6/p_value" in line
+    assert "analyses/0/corrected/table/0/p_value" in line
 
 
 @pytest.mark.r
 def test_changed_data_give_other_numbers(reports, tmp_path):
-    folder = shutil.copytree(reports("example"), tmp_path / "report")
+    folder = shutil.copytree(reports("folds"), tmp_path / "report")
     path = folder / "data" / "scores.csv"
     lines = path.read_text().splitlines()
-    lines[1] = re.sub(r"0\.\d+$", "0.999", lines[1])
+    lines[1] = re.sub(r",0\.\d+", ",0.999", lines[1], count=1)
     path.write_text("\n".join(lines) + "\n")
     found = reproduced(folder)
     assert found.returncode == 1 and found.stdout.count("DIFFERS") > 20
