@@ -126,17 +126,18 @@ def test_pages_print_the_largest_errors_of_the_study():
         )
 
     real = ("1-NN", "naive Bayes", "LDA")
-    assert vars(LARGEST) == pytest.approx(
-        {
-            "published": most(published, "stump", *real),
-            "published_artificial": most(published, study.ARTIFICIAL),
-            "enlarged": most(enlarged, *real),
-            "stumps": most(enlarged, "stump"),
-            "four_stumps": most(enlarged, "stump", family=True),
-            "artificial": most(enlarged, study.ARTIFICIAL),
-        },
-        abs=0.0051,
-    )
+    measured = {
+        "published": most(published, "stump", *real),
+        "published_artificial": most(published, study.ARTIFICIAL),
+        "enlarged": most(enlarged, *real),
+        "stumps": most(enlarged, "stump"),
+        "four_stumps": most(enlarged, "stump", family=True),
+        "artificial": most(enlarged, study.ARTIFICIAL),
+    }
+    assert {*measured} == {*vars(LARGEST)}
+    for name, rate in measured.items():
+        # Not less than is found; a Monte Carlo error of 2,000 runs is 0.007 at 0.1.
+        assert -0.0051 < vars(LARGEST)[name] - rate < 0.0075, name
 
 
 def test_the_guide_has_lines_of_the_page():

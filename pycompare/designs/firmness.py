@@ -111,12 +111,16 @@ class Firmness:
 
     def analyses(self, quantity: WhichQuantity) -> tuple[str, ...]:
         """Return the names of the sensitivity analyses of one group."""
-        names = (
-            decision.analysis
-            for decision in self.decisions
-            if decision.quantity == quantity
-        )
-        return tuple(dict.fromkeys(names))
+        return self._analyses[quantity]
+
+    @cached_property
+    def _analyses(self) -> dict[WhichQuantity, tuple[str, ...]]:
+        """The names of each group: pages ask many times."""
+        named = dict.fromkeys((o.quantity, o.analysis) for o in self.decisions)
+        return {
+            group: tuple(name for quantity, name in named if quantity == group)
+            for group in _GROUPS
+        }
 
     def tested(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
         """Return the pairs that at least one analysis of the group could decide."""

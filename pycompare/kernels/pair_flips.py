@@ -44,7 +44,8 @@ def column_flips(x: Floats, signs: Signs, weights: Floats) -> ColumnFlips:
     """
     columns = np.hstack([x, weights])
     kind: Any = np.float32 if exact_in_single(columns) else np.float64
-    sums = np.vstack([*signs.sums(columns.astype(kind))]).T.astype(float)
+    # Each column's sums side by side in memory: pairs read two of them whole.
+    sums = np.vstack([*signs.sums(columns.astype(kind))]).T.astype(float, order="C")
     a = x.shape[1]
     return ColumnFlips(sums[:a], sums[a:], signs)
 

@@ -27,7 +27,7 @@ from pycompare.methods.pairs.signed_rank_pairs import (
     raw_tests,
     tested,
 )
-from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows, means_of_two
+from pycompare.methods.pairs.wilcoxon import hodges_lehmann_limits, means_of_two
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.result import internal
 from pycompare.results.schema import Schema, column, of_ratios
@@ -92,7 +92,7 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
             if math.ldexp(2.0, -n_clusters) > last:  # no value can be rejected
                 low[rows], high[rows] = -math.inf, math.inf
             elif n_clusters == d.shape[1]:  # clusters are blocks
-                _, *both, _ = hodges_lehmann_rows(d, noise, "two-sided", 1 - last)
+                both = hodges_lehmann_limits(d, noise, "two-sided", 1 - last)
                 low[rows], high[rows] = both
             else:
                 means = np.sort(means_of_two(d), axis=1)

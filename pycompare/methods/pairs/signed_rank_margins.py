@@ -43,7 +43,11 @@ from pycompare.methods.pairs.equivalence import (
 )
 from pycompare.methods.pairs.margin_pairs import require_order
 from pycompare.methods.pairs.ratios import ratios
-from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
+from pycompare.methods.pairs.wilcoxon import (
+    hodges_lehmann_estimates,
+    hodges_lehmann_limits,
+    signed_rank_rows,
+)
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.family import Family
 
@@ -96,8 +100,8 @@ class SignedRankMarginsResult(AgreeingBlockMargins):
             if 0.5 ** d.shape[1] > last:  # no value can be rejected
                 low[rows], high[rows] = -math.inf, math.inf
                 continue
-            _, low[rows], *_ = hodges_lehmann_rows(d, noise, "greater", 1 - last)
-            _, _, high[rows], _ = hodges_lehmann_rows(d, noise, "less", 1 - last)
+            low[rows], _ = hodges_lehmann_limits(d, noise, "greater", 1 - last)
+            _, high[rows] = hodges_lehmann_limits(d, noise, "less", 1 - last)
         return low, high
 
     def r_call(self) -> RCall:
@@ -299,7 +303,7 @@ def signed_rank_margin_tests(
     estimate = np.full(len(pairs), math.nan)
     lower, upper = np.full((2, 3, len(pairs)), math.nan)
     for rows, d, noise in differences_of_pairs(blocks, pairs):
-        estimate[rows], *_ = hodges_lehmann_rows(d, noise, "two-sided", 0.5)
+        estimate[rows] = hodges_lehmann_estimates(d, noise)
         lower[:, rows] = _beyond(d, noise, estimate[rows], low, 1.0)
         upper[:, rows] = _beyond(d, noise, estimate[rows], high, -1.0)
     nothing = np.full(len(pairs), math.nan)

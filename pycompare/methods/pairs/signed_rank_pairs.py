@@ -46,7 +46,11 @@ from pycompare.methods.pairs.common import (
 )
 from pycompare.methods.pairs.last_step import LastStepPairs, agreeing_limits
 from pycompare.methods.pairs.ratios import ratios
-from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows, signed_rank_rows
+from pycompare.methods.pairs.wilcoxon import (
+    hodges_lehmann_estimates,
+    hodges_lehmann_limits,
+    signed_rank_rows,
+)
 from pycompare.results.adjust import (
     adjust_family,
     adjustment,
@@ -285,9 +289,7 @@ def _limits(tests: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Float
             if 2 * 0.5 ** d.shape[1] > level:  # no value can be rejected
                 low[rows[at]], high[rows[at]] = -math.inf, math.inf
                 continue
-            _, *limits, _ = hodges_lehmann_rows(
-                d[at], noise[at], "two-sided", 1 - level
-            )
+            limits = hodges_lehmann_limits(d[at], noise[at], "two-sided", 1 - level)
             low[rows[at]], high[rows[at]] = limits
     return low, high
 
@@ -707,7 +709,7 @@ def tested(
     columns |= {"opposed": np.zeros(m, bool), "exact": np.ones(m, bool)}
     lower_is_better = blocks.metric.sign > 0
     for rows, d, noise in differences_of_pairs(blocks, pairs):
-        estimate = hodges_lehmann_rows(d, noise, "two-sided", 0.5)[0]
+        estimate = hodges_lehmann_estimates(d, noise)
         ranks, above = signed_rank_rows(d, noise)
         signed = 2 * above - ranks.sum(axis=1)
         p, columns["exact"][rows] = p_values(pairs[rows[0]], d, ranks)

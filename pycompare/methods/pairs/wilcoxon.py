@@ -22,6 +22,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.blocks import Scale, on_scale, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import signed_rank
+from pycompare.kernels.order_statistics import order_statistics
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.pairs.common import (
     NO_DIFFERENCE,
@@ -376,26 +377,59 @@ def hodges_lehmann_rows(
 
     They are 0 if rounding of the scores is all that they are made of.
     """
-    rows, n = d.shape
-    if n > signed_rank.MOST:
-        nothing = np.full(rows, math.nan)
+    if d.shape[1] > signed_rank.MOST:
+        nothing = np.full(len(d), math.nan)
         return nothing, nothing, nothing, math.nan
-    means = means_of_two(d)
-    means.sort(axis=1)
+    ends, below = _ends(d.shape[1], alternative, level)
+    means = order_statistics(means_of_two(d), (*_middle(d.shape[1]), *ends))
+    low, high = _limits(means[:, 2:], noise, alternative)
+    return _median(means[:, :2], noise), low, high, 1 - below
+
+
+def hodges_lehmann_estimates(d: Floats, noise: Floats) -> Floats:
+    """Return the estimates of `hodges_lehmann_rows`."""
+    if d.shape[1] > signed_rank.MOST:
+        return np.full(len(d), math.nan)
+    return _median(order_statistics(means_of_two(d), _middle(d.shape[1])), noise)
+
+
+def hodges_lehmann_limits(
+    d: Floats, noise: Floats, alternative: str, level: float
+) -> tuple[Floats, Floats]:
+    """Return the limits of `hodges_lehmann_rows`."""
+    if d.shape[1] > signed_rank.MOST:
+        nothing = np.full(len(d), math.nan)
+        return nothing, nothing
+    ends, _ = _ends(d.shape[1], alternative, level)
+    return _limits(order_statistics(means_of_two(d), ends), noise, alternative)
+
+
+def _middle(n: int) -> tuple[int, int]:
+    """Return the places of the one or two means of two in the middle."""
+    last = n * (n + 1) // 2 - 1
+    return last // 2, (last + 1) // 2
+
+
+def _ends(n: int, alternative: str, level: float) -> tuple[tuple[int, ...], float]:
+    """Return the places of limits among the means of two, and the error they leave."""
     sides = 2 if alternative == "two-sided" else 1
     q, below = signed_rank.quantile(n, (1 - level) / sides)
-    last = means.shape[1] - 1
-    middle = (last // 2, (last + 1) // 2)
-    none = np.full(rows, math.inf)
-    # Copies: a view would keep the means of all rows.
-    low = -none if alternative == "less" else means[:, q - 1].copy()
-    high = none if alternative == "greater" else means[:, last + 1 - q].copy()
-    largest = np.max(noise, axis=1)
-    estimate, low, high = (
-        tied(values, largest)
-        for values in (np.mean(means[:, list(middle)], axis=1), low, high)
-    )
-    return estimate, low, high, 1 - sides * below
+    low, high = q - 1, n * (n + 1) // 2 - q
+    places = {"less": (high,), "greater": (low,)}.get(alternative, (low, high))
+    return places, sides * below
+
+
+def _median(middle: Floats, noise: Floats) -> Floats:
+    """Return estimates from the means of two in the middle."""
+    return tied(np.mean(middle, axis=1), np.max(noise, axis=1))
+
+
+def _limits(ends: Floats, noise: Floats, alternative: str) -> tuple[Floats, Floats]:
+    """Return low and high limits; the open side is infinite."""
+    largest, none = np.max(noise, axis=1), np.full(len(noise), math.inf)
+    low = -none if alternative == "less" else tied(ends[:, 0], largest)
+    high = none if alternative == "greater" else tied(ends[:, -1], largest)
+    return low, high
 
 
 def means_of_two(d: Floats) -> Floats:

@@ -225,7 +225,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def result(self, analysis: CaseAnalysis, prefix: str) -> PageResult:
         """Return everything about one metric."""
-        result, outcome = super().result(analysis, prefix), self.outcome(analysis)
+        result, outcome = super().result(analysis, prefix), self.facts(analysis)
         if analysis.benchmark is None:
             return result
         beside = benchmark_report.answers(outcome, analysis.benchmark)

@@ -401,9 +401,9 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
     def remarks(self, analysis: DatasetsAnalysis) -> Iterator[str]:
         """Yield warnings, the interaction, and how often each algorithm wins."""
         over = analysis.planned
-        yield from typical_ratio(self.outcome(analysis))
+        yield from typical_ratio(self.facts(analysis))
         yield from words.at_odds(over, over.test, self.alpha)
-        if not (over.in_unit and self.outcome(analysis).out_of_reach):
+        if not (over.in_unit and self.facts(analysis).out_of_reach):
             yield from self._out_of_reach(over, "The primary tests")
         if analysis.interaction is not None:
             yield _interaction(analysis.interaction, self.alpha)
@@ -496,7 +496,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         many = len(pairs.algorithms)
         if pairs.control is not None or many < 3:
             return None
-        of_many = next(tiers.of_many(self.outcome(analysis)), None)
+        of_many = next(tiers.of_many(self.facts(analysis)), None)
         if of_many is not None:
             return of_many
         return next(figures.diagram(self._shown(over, planned=True)), None)
@@ -511,7 +511,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
             for over in order:
                 planned = over is analysis.planned
                 if planned and over.quantity == RANKS:
-                    yield from tiers.of_many(self.outcome(analysis))
+                    yield from tiers.of_many(self.facts(analysis))
                 yield from self.figures_of(over, planned)
                 if planned and over.quantity != WINS:
                     own = over.quantity != MODEL  # whose data sets are fixed

@@ -225,7 +225,7 @@ class RankTestsReport(AnalysisReport[RankAnalysis]):
     def figures(self, analysis: RankAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows the conclusion."""
         shown = self.shown(analysis.decisive, shown_as(analysis, self.comparison))
-        yield from tiers.of_many(self.outcome(analysis))
+        yield from tiers.of_many(self.facts(analysis))
         yield from figures.diagram(shown)
         yield from _nemenyi(analysis, self.alpha)
         yield from self.detailed(analysis, shown)

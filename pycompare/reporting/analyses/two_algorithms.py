@@ -179,7 +179,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
         else:
             assert analysis.t is not None  # the test
             yield _effect(analysis.t.effect)
-        yield from typical_ratio(self.outcome(analysis))
+        yield from typical_ratio(self.facts(analysis))
         cannot = [
             each
             for each in (test, *analysis.witnesses)

@@ -70,6 +70,7 @@ class AnalysisReport(ABC, Generic[A]):
         self.one_figure = shared.one_each(results)
         self.alpha = comparison.plan.alpha
         self._statements: dict[A, Statements] = {}
+        self._outcomes: dict[A, Outcome | None] = {}
 
     def question(self, where: str) -> str:
         """Return the question that the comparison answers; ``where`` ends it."""
@@ -139,7 +140,7 @@ class AnalysisReport(ABC, Generic[A]):
 
     def _stated(self, analysis: A) -> Statements:
         """Return the facts of one metric, found anew."""
-        facts = self.outcome(analysis)
+        facts = self._known(analysis)
         untested = self.untested(analysis)
         if untested:
             return Statements(outcome=facts, remarks=tuple(untested))
@@ -149,6 +150,18 @@ class AnalysisReport(ABC, Generic[A]):
             alternatives=tuple(self.alternatives(analysis)),
             note=self.note(analysis),
         )
+
+    def facts(self, analysis: A) -> Outcome:
+        """Return the facts about the primary analysis of one metric that has any."""
+        known = self._known(analysis)
+        assert known is not None
+        return known
+
+    def _known(self, analysis: A) -> Outcome | None:
+        """Return the facts, which are collected once: of many pairs they take time."""
+        if analysis not in self._outcomes:
+            self._outcomes[analysis] = self.outcome(analysis)
+        return self._outcomes[analysis]
 
     @abstractmethod
     def outcome(self, analysis: A) -> Outcome | None:

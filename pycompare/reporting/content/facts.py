@@ -45,6 +45,11 @@ _SAME_LEVEL = 1e-9
 Relation = Literal["better", "no significant difference", "not tested"]
 
 
+def size_of(value: float) -> float:
+    """Return a number without its sign and rounding error."""
+    return float(f"{abs(value):.12g}")
+
+
 @dataclass(frozen=True, kw_only=True)
 class PairFact:
     """Decisions about two algorithms."""
@@ -178,6 +183,16 @@ class Outcome:
     def within(self) -> str:
         """`` in accuracy``; empty under a heading that names the metric."""
         return "" if self.headed else f" in {self.metric.name}"
+
+    @cached_property
+    def estimate_sizes(self) -> set[float]:
+        """The estimates of the pairs as their columns are recognised by."""
+        return {size_of(f.estimate) for f in self.pairs if f.estimate is not None}
+
+    @cached_property
+    def interval_sizes(self) -> set[frozenset[float]]:
+        """The same of their intervals."""
+        return {frozenset(map(size_of, f.interval)) for f in self.pairs if f.interval}
 
     @cached_property
     def by_pair(self) -> dict[frozenset[str], PairFact]:

@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pycompare.base.formatting.numbers import percent
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, ESTIMATES, Field, table
-from pycompare.reporting.content.facts import Outcome, PairFact, SensitivityAnalysis
+from pycompare.reporting.content.facts import (
+    Outcome,
+    PairFact,
+    SensitivityAnalysis,
+    size_of,
+)
 from pycompare.reporting.content.forest import numbers
 from pycompare.reporting.content.rivals import against, places, reference, shown
 from pycompare.reporting.document import (
@@ -171,14 +176,12 @@ def in_step(block: B, outcome: Outcome | None) -> B:
     at = None if outcome is None else places(outcome)
     if outcome is None or at is None:
         return block
-    estimates = {_size(f.estimate) for f in outcome.pairs if f.estimate is not None}
-    intervals = {frozenset(map(_size, f.interval)) for f in outcome.pairs if f.interval}
 
     def known(kind: str, value: Any) -> bool:
         if kind == "interval":
-            limits = frozenset(map(_size, value))
-            return limits in intervals or any(map(math.isnan, limits))
-        return _size(value) in estimates or math.isnan(value)
+            limits = frozenset(map(size_of, value))
+            return limits in outcome.interval_sizes or any(map(math.isnan, limits))
+        return size_of(value) in outcome.estimate_sizes or math.isnan(value)
 
     def aligned(block: Block) -> Block:
         if isinstance(block, Section | FoldedSection):
@@ -195,11 +198,6 @@ def in_step(block: B, outcome: Outcome | None) -> B:
         return replace(block, columns=tuple(columns))
 
     return cast(B, aligned(block))
-
-
-def _size(value: float) -> float:
-    """Return a number without its sign and rounding error."""
-    return float(f"{abs(value):.12g}")
 
 
 def _share(significant: Sized, outcome: Outcome) -> str:
