@@ -1,4 +1,4 @@
-# The data from the file that the user gave, if it is there with the SHA-256 that it had.
+# The data from the file that the user gave, if it still has the SHA-256 that it had.
 
 # SHA-256 by R (4.5), by a package or by a program of the system; NA without any.
 file_sha256 <- function(file) {
