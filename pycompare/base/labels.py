@@ -270,7 +270,10 @@ def _distinct_in_order(
     values: Sequence[Any],
 ) -> tuple[tuple[Any, ...], NDArray[np.intp]]:
     """Distinct values of one class in order of appearance, and the code of each one."""
-    place = {value: i for i, value in enumerate(dict.fromkeys(values))}
+    distinct = dict.fromkeys(values)
+    if len(distinct) == len(values):  # such as a million items
+        return tuple(distinct), np.arange(len(values), dtype=np.intp)
+    place = {value: i for i, value in enumerate(distinct)}
     codes = np.fromiter(map(place.__getitem__, values), np.intp, len(values))
     return tuple(place), codes
 
