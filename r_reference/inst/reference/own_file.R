@@ -135,7 +135,8 @@ own_predictions <- function(file, sep, columns, positive) {
   found <- list(
     dataset = role("dataset"), block = block, algorithm = role("algorithm"),
     case = role("case"), cluster = role("cluster"),
-    is_positive = as.numeric(role("label") == positive), score = own_numbers(role("score"))
+    is_positive = as.numeric(role("label") == positive),
+    score = own_numbers(role("score"))
   )
   found <- found[lengths(found) > 0]
   code <- function(labels) match(labels, unique(labels))
