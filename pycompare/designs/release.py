@@ -245,14 +245,14 @@ _SAME = (
 
 
 def _require_answers(scores: Scores, baseline: str) -> None:
-    """Reject a baseline whose missing answers count as wrong: its loss is a gain."""
+    """Reject missing answers of a baseline with the worst score: they are gains."""
     gone = [cell for cell in scores.dropped.cells if cell[1] == baseline]
     if gone and scores.missing == "worst":
         raise DesignError(
             setting("missing", "worst")
             + f": {counted(len(gone), 'answer')} of the baseline {show(baseline)} "
             f"{'is' if len(gone) == 1 else 'are'} missing, the first for item "
-            f"{show(gone[0][0])}; counted as wrong they would favour the candidate. "
+            f"{show(gone[0][0])}; with the worst score they would favour the candidate. "
             "Complete the baseline"
         )
 
