@@ -11,7 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.errors import DesignError, InputError, PlanError
 from pycompare.reporting.evidence.conclusions import conclusions
-from tests.designs.plans.test_ignored_keys import table, told
+from tests.designs.plans.test_ignored_keys import grouped, table, told
 from tests.methods.over_datasets.many_folds import folds_of
 
 LOSS = ((0, 1, 2), (1, 0, 1), (2, 1, 0))
@@ -200,6 +200,36 @@ def test_identical_folds_are_the_first_sentence(rule):
         assert text.startswith(start + which + why)
         assert ("practically better than c" in text) == (which == "a–b")
         assert "within ±0.01, or above 0.01." in text
+
+
+def test_groups_have_no_family_and_no_significance():
+    scores, _ = grouped(3)
+    keys = {**BAYES, "bayes": "sign", "rope": 0.05}
+    comparison = pc.compare(scores, pc.Plan(**keys))
+    assert comparison.plan.family == "metric"
+    with pytest.raises(PlanError, match="has posterior probabilities in their place"):
+        pc.compare(scores, pc.Plan(**keys, family="all"))
+    text = comparison.summary()
+    assert "No probability here compares groups." in text
+    assert "significant" not in text and "No test" not in text
+    with pytest.raises(PlanError, match="set family='metric'"):
+        pc.compare(scores, pc.Plan(blocks="datasets", bayes="sign", rope=0.05))
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"assumes": "symmetry"}, "assumes='symmetry' is of tests"),
+        ({"runs": "samples"}, "runs='samples' defines the runs of cases"),
+        ({"groups": "all"}, "groups='all' is for cases of one benchmark"),
+    ],
+)
+@pytest.mark.parametrize("in_groups", [False, True])
+def test_keys_that_posteriors_do_not_have_are_rejected(keys, said, in_groups):
+    scores = grouped(3)[0] if in_groups else table(3)
+    plan = pc.Plan(**BAYES, bayes="sign", rope=0.05, **keys)
+    with pytest.raises(PlanError, match=said):
+        pc.compare(scores, plan)
 
 
 def test_each_metric_has_its_region():

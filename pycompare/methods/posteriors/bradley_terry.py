@@ -46,8 +46,8 @@ _SPREAD = 0.5
 """Prior standard deviation of the logarithm of the spread of abilities."""
 _HALF_WIDEST = 0.5
 _TIES: dict[SharedWins, str] = {
-    "half": ", a tie counted as half a win",
-    "rounded-up": ", half of all ties, rounded up, counted as wins",
+    "half": ", with half a win for a tie",
+    "rounded-up": ", with half of all ties, rounded up, as wins",
     "none": " without a tie",
 }
 
@@ -75,7 +75,7 @@ class BayesianBradleyTerry(PosteriorPairs):
 
     @property
     def counts_wins(self) -> bool:
-        """Whether only wins enter: ties say nothing about who wins more often."""
+        """Whether only wins enter, which is so."""
         return True
 
     @property
