@@ -38,6 +38,13 @@ _CAUTIONS: dict[LossTestName, str] = {
     "effective-size": "nominal 0.025; up to 0.035 (clusters 0.043) if whole items or "
     "texts are lost rarely",
     "t": "nominal 0.025; up to 0.105 if losses are rare and whole",
+    "these-items": "nominal 0.025; up to 0.030 for right or wrong answers",
+}
+_NAMES: dict[LossTestName, str] = {
+    "score": "the score test",
+    "effective-size": "the score test at the effective size",
+    "t": "the t test",
+    "these-items": "the test of new answers",
 }
 """Largest errors found, of tests that can exceed their level."""
 _REFERENCE = {
@@ -235,6 +242,7 @@ def _finite(width: float) -> float:
 
 _MINUS = "\N{MINUS SIGN}"
 _MOST_PLACES = 8
+ALL_ITEMS = "all items"
 SMALLEST = 0.0005
 """p-values below are printed as below 0.001."""
 
@@ -246,22 +254,21 @@ def sentence(result: GateResult) -> str:
 
 
 def guarantee(result: GateResult) -> str:
-    """Return the error rate that the verdict has."""
-    level = f"{result.level:g}"
+    """Return the error rate of the result, with the largest one found of its tests."""
+    if result.verdict == "undecided":
+        return "An undecided gate claims nothing; it is no pass."
+    told = cautions(result)
+    rate = f"probability {result.level:g} at most."
+    if told:
+        rate = f"a nominal probability of {result.level:g}. {' '.join(told)}"
     several = len(result.members) > 1
     if result.verdict == "pass":
         any_member = "any of these is" if several else "it is"
         return (
-            f"If {any_member} worse by its margin or more, this gate passes with "
-            f"probability {level} at most."
+            f"If {any_member} worse by its margin or more, this gate passes with {rate}"
         )
-    if result.verdict == "fail":
-        no_member = "none of these is" if several else "it is not"
-        return (
-            f"If {no_member} worse by more than its margin, this gate fails with "
-            f"probability {level} at most."
-        )
-    return "An undecided gate claims nothing; it is no pass."
+    no_member = "none of these is" if several else "it is not"
+    return f"If {no_member} worse by more than its margin, this gate fails with {rate}"
 
 
 def places_of(members: Sequence[GateMember]) -> int:
@@ -315,7 +322,8 @@ def _passed(result: GateResult) -> str:
         )
     return (
         f"Pass: on {_items(result)}, {result.candidate} is not worse than "
-        f"{result.baseline} by {first.tested.margin:g} or more ({metrics[0]}: {told})"
+        f"{result.baseline} by {plain(first.tested.margin)} or more "
+        f"({metrics[0]}: {told})"
         f"{where}.{_within(result)}"
     )
 
@@ -330,9 +338,10 @@ def _failed(result: GateResult) -> str:
     more = f" {len(failing) - 1} more fail." if len(failing) > 1 else ""
     return (
         f"Fail: {result.candidate} is worse than {result.baseline} by more than "
-        f"{worst.tested.margin:g}{_part_of(result, worst)} (difference "
+        f"{plain(worst.tested.margin)}{_part_of(result, worst)} (difference "
         f"{number(worst.tested.difference, at)}, {percent(worst.level_high)} upper "
         f"limit {number(worst.conf_high, at)}; {holm}).{more}"
+        f"{_within(result, apart_from=failing)}"
     )
 
 
@@ -341,17 +350,18 @@ def _p(p: float) -> str:
     return "p < 0.001" if p < SMALLEST else f"p = {fixed(p, 3)}"
 
 
-def _within(result: GateResult) -> str:
-    """Return where a candidate that passes is worse by less than the margin."""
-    worse = [m for m in result.members if m.conf_high < 0]
+def _within(result: GateResult, apart_from: Sequence[GateMember] = ()) -> str:
+    """Return where a candidate is worse, although not by more than the margin."""
+    worse = [m for m in result.members if m.conf_high < 0 and m not in apart_from]
     if not worse:
         return ""
     parts = [_part_of(result, m).strip() or "on the whole" for m in worse]
     where = "" if len(result.members) == 1 else f" ({', '.join(parts)})"
-    return (
-        f" {result.candidate} is worse than {result.baseline}, by less than the "
-        f"margin{where}."
-    )
+    by = "by less than the margin"
+    if result.verdict != "pass":
+        by = "whether by more than the margin is open"
+        return f" {result.candidate} is worse than {result.baseline}{where}; {by}."
+    return f" {result.candidate} is worse than {result.baseline}, {by}{where}."
 
 
 def _undecided(result: GateResult) -> str:
@@ -359,23 +369,43 @@ def _undecided(result: GateResult) -> str:
     member, at = result.limiting, places_of(result.members)
     test = member.tested
     told = (
-        f"Undecided: {counted(test.n_items, 'item')} do not show whether "
-        f"{result.candidate} is worse than {result.baseline} by {test.margin:g}"
-        f"{_part_of(result, member)} (difference {number(test.difference, at)}, "
-        f"{_limits(member, at)})."
+        f"Undecided: with {counted(test.n_items, 'item')} it is open whether "
+        f"{result.candidate} is worse than {result.baseline} by {plain(test.margin)} "
+        f"or more{_part_of(result, member)} (difference {number(test.difference, at)}, "
+        f"{_limits(member, at)}).{_within(result)}"
     )
-    if member.conf_high < 0:
-        told += (
-            f" {result.candidate} is worse than {result.baseline}; whether by more "
-            "than the margin is open."
-        )
-    needed = needed_items(result)
+    size = size_words(result)
+    return f"{told} {size}" if size else told
+
+
+def size_words(result: GateResult) -> str:
+    """Return with how many items two equal models pass, if items are what lacks."""
+    needed, n = needed_items(result), _n_items(result)
     if needed is None or result.items_scope == "fixed":  # more answers, not items
-        return told
+        return ""
+    if needed <= n:
+        return (
+            f"Two equal models pass with probability {result.target:g} or more with so "
+            "many items: the observed loss leaves the gate undecided."
+        ) * (result.verdict == "undecided")
+    shares = " in all, in the same slices," if _has_slices(result) else ""
     return (
-        f"{told} {needed:,} items would pass with probability {result.target:g} if "
-        "both were equal."
+        f"With {needed:,} items{shares} two equal models pass with probability "
+        f"{result.target:g}."
     )
+
+
+def plain(value: float) -> str:
+    """Return a margin with all its digits."""
+    return f"{value:.10g}"
+
+
+def _n_items(result: GateResult) -> int:
+    return max(m.tested.n_items for m in result.members)
+
+
+def _has_slices(result: GateResult) -> bool:
+    return any(m.slice is not None for m in result.members)
 
 
 def _limits(member: GateMember, at: int) -> str:
@@ -394,7 +424,7 @@ def _lines(result: GateResult) -> list[str]:
     at = places_of(result.members)
     return [
         f"{name_of(result, m)}: difference {number(m.tested.difference, at)}, "
-        f"{_limits(m, at)}, margin {m.tested.margin:g}, not worse "
+        f"{_limits(m, at)}, margin {plain(m.tested.margin)}, not worse "
         f"{_p(m.tested.p_not_worse)}, worse {_p(m.p_worse_holm)} (Holm): {m.decision}"
         for m in result.members
     ]
@@ -403,7 +433,9 @@ def _lines(result: GateResult) -> list[str]:
 def name_of(result: GateResult, member: GateMember) -> str:
     """Return the name of a member."""
     several = len({m.metric for m in result.members}) > 1
-    part = "all items" if member.slice is None else member.slice
+    part = ALL_ITEMS if member.slice is None else member.slice
+    if member.slice == ALL_ITEMS:
+        part = f"slice {part}"
     return f"{member.metric}, {part}" if several else part
 
 
@@ -412,7 +444,7 @@ def needed_items(result: GateResult) -> int | None:
 
     The members are parts of all items in the shares that they have here.
     """
-    n = max(m.tested.n_items for m in result.members)
+    n = _n_items(result)
     known = [
         math.ceil(member.items_needed * n / member.tested.n_items)
         for member in result.members
@@ -424,7 +456,7 @@ def needed_items(result: GateResult) -> int | None:
 def cautions(result: GateResult) -> list[str]:
     """Return the largest errors found of tests that can exceed their level."""
     return [
-        f"Test by {name}: {_CAUTIONS[name]}."
+        f"Error rate of {_NAMES[name]}: {_CAUTIONS[name]}."
         for name in result.tests
         if name in _CAUTIONS
     ]

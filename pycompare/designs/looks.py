@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.parallel.file_errors import about
@@ -27,7 +29,8 @@ class GateLook:
     number : int
         From 1 on.
     baseline, answers : str
-        SHA-256 of the items with the baseline's answers, and of both models' answers.
+        SHA-256 of the items with the baseline's answers, and of both models' answers
+        with the arguments of the gate.
     candidate : str
     budget : int
     verdict : str
@@ -61,7 +64,7 @@ class GateLook:
 class GateRecord:
     """The record of a file, beside the answers of a gate that is to be made.
 
-    ``earlier``: the same answers, which were judged before; None if they are new.
+    ``earlier``: the same gate of the same answers, made before; None if it is new.
     """
 
     path: Path
@@ -77,7 +80,7 @@ class GateRecord:
         return len(self.looks) + (self.earlier is None)
 
     def add(self, candidate: str, verdict: str) -> None:
-        """Add the gate, unless the same answers were judged before."""
+        """Add the gate, unless the same was made before."""
         if self.earlier is not None:
             return
         look = GateLook(
@@ -97,10 +100,13 @@ class GateRecord:
                 file.write(look.line + "\n")
 
 
-def record_of(path: Path, pair: Scores, budget: int) -> GateRecord:
+def record_of(
+    path: Path, pair: Scores, budget: int, asked: Mapping[str, Any]
+) -> GateRecord:
     """Return the record of a file, or reject one gate more than it has room for.
 
-    ``pair`` has the answers of the baseline, then those of the candidate.
+    ``pair`` has the answers of the baseline, then those of the candidate; ``asked`` the
+    arguments of the gate: another margin is another gate.
 
     Raises
     ------
@@ -109,7 +115,7 @@ def record_of(path: Path, pair: Scores, budget: int) -> GateRecord:
         another budget, or its budget is used up.
     """
     looks = _read(path)
-    baseline, answers = _hash(pair, 1), _hash(pair, 2)
+    baseline, answers = _hash(pair, 1, {}), _hash(pair, 2, asked)
     for look in looks:
         if look.baseline != baseline:
             raise InputError(
@@ -133,12 +139,23 @@ def record_of(path: Path, pair: Scores, budget: int) -> GateRecord:
     return GateRecord(path, looks, baseline, answers, budget, earlier)
 
 
-def _hash(pair: Scores, n_models: int) -> str:
-    """Return the hash of items, metrics and the answers of the first models."""
+def _hash(pair: Scores, n_models: int, asked: Mapping[str, Any]) -> str:
+    """Return the hash of items, metrics and the answers of the first models.
+
+    The order of items in the file is none of their properties.
+    """
     held = pair.values if pair.runs is None else pair.runs
+    order = sorted(range(pair.n_blocks), key=pair.blocks.__getitem__)
+    blocks = [pair.blocks[at] for at in order]
+    labels = {
+        column: [values[at] for at in order]
+        for column, values in asked.get("slices", {}).items()
+    }
     metrics = [(metric.name, metric.better) for metric in pair.metrics]
-    head = json.dumps([pair.blocks, pair.clusters, metrics])
-    content = head.encode() + held[:, :n_models].astype("<f8").tobytes()
+    head = json.dumps(
+        [blocks, metrics, {**asked, "slices": labels}], sort_keys=True, default=float
+    )
+    content = head.encode() + held[order, :n_models].astype("<f8").tobytes()
     return hashlib.sha256(content).hexdigest()
 
 
@@ -159,8 +176,7 @@ def _read(path: Path) -> tuple[GateLook, ...]:
         if look is None or not whole or (look.previous, look.number) != (before, at):
             raise InputError(
                 setting("looks", str(path))
-                + f": line {at} is not as pycompare wrote it; a record that was edited "
-                "counts nothing"
+                + f": line {at} is not as pycompare wrote it; restore the record"
             )
         looks.append(look)
     return tuple(looks)

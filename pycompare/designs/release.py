@@ -17,6 +17,7 @@ from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.tables import Columns
+from pycompare.base.typing import Bools
 from pycompare.data.reading.worst import known_range
 from pycompare.data.scores import Scores
 from pycompare.designs.gate_result import (
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     pass
 
 Small = Literal["reject", "report"]
-_WHOLE = "whole"
 
 
 @checked
@@ -83,8 +83,8 @@ def gate(
     slice_margin : float, or mapping of slice to float, optional
         Of slices; a mapping may have ``"default"``. Default: ``margin``.
     small : {"reject", "report"}
-        A set of items with which equal answers cannot pass: rejected, or tested all the
-        same, which only the exact and the bounded test take.
+        A set of items with which equal answers cannot pass: rejected, or tested anyway,
+        which only the exact and the bounded test take.
     items_scope : {"sampled", "fixed"}
         New items like these, or new answers to these items (two runs or more).
     decided_by : {"scores", "bounded", "t"}
@@ -101,8 +101,9 @@ def gate(
         Gates that are to be made with these items and this baseline; each has
         ``margin_alpha / budget``.
     looks : path, optional
-        Record of the gates of the budget: a file to which each gate of new answers is
-        added; one more than the budget is rejected. The same answers cost nothing.
+        Record of the gates of the budget: a file to which each gate of new answers, or
+        of the same answers with other arguments, is added; one more than the budget is
+        rejected. The same gate again costs nothing.
     target : float, default 0.8
         Probability of a pass for which the items needed are computed.
 
@@ -117,7 +118,7 @@ def gate(
         If the plan cannot pass with equal answers, clusters are fewer than 20, or of
         several sizes in the bounded test, or cells are missing.
     InputError
-        For an unknown name, the same model twice, a margin that is none, slices without
+        For an unknown name, the same model twice, an invalid margin, slices without
         a label or of one value, graded scores without a range.
 
     Notes
@@ -161,11 +162,32 @@ def gate(
             "(trainings, prompts, judges) are compared by compare with a control and a "
             "margin"
         )
-    record = None if looks is None else record_of(Path(looks), pair, budget)
+    _require_answers(pair, baseline)
+    columns = dict(slices or {})
+    asked: dict[str, Any] = {
+        "baseline": baseline,
+        "candidate": candidate,
+        "margin": margin,
+        "metrics": list(metrics),
+        "slices": {column: list(labels) for column, labels in columns.items()},
+        "slice_margin": slice_margin,
+        "small": small,
+        "items_scope": items_scope,
+        "decided_by": decided_by,
+        "range": range,
+        "runs": runs,
+        "margin_alpha": margin_alpha,
+        "budget": budget,
+        "target": target,
+    }
     names = _metrics(pair, metrics)
     margins = _margins(margin, names)
     sets = list(_sets(pair, slices, slice_margin))
-    columns = dict(slices or {})
+    record = None
+    if looks is not None:
+        free = ("baseline", "candidate", "budget", "target")  # or hashed on their own
+        decisive = {name: value for name, value in asked.items() if name not in free}
+        record = record_of(Path(looks), pair, budget, decisive)
     for labels in list(columns.values())[:1]:  # the report's data have them
         pair = dataclasses.replace(pair, groups=tuple(labels))
     level = margin_alpha / budget
@@ -174,12 +196,12 @@ def gate(
         chosen = pair.only(name)
         for part, keep, own_margin in sets:
             value = margins[name] if own_margin is None else own_margin
-            with_part = chosen.taken(np.flatnonzero(keep))
             places.append((name, part))
             rows.append(keep.astype(float))
             tested.append(
                 _tested(
-                    with_part,
+                    chosen,
+                    keep,
                     _where(name, part, several=len(names) > 1),
                     value,
                     level,
@@ -191,6 +213,7 @@ def gate(
             )
     members = tuple(_members(places, tested, level, target))
     notes = [] if pair.values[:, 0].tolist() != pair.values[:, 1].tolist() else [_SAME]
+    notes += _of_gaps(pair)
     n_runs = None if pair.runs is None else int(pair.runs.shape[-1])
     verdict = _verdict(members, level)
     if record is not None:
@@ -211,26 +234,43 @@ def gate(
         members=members,
         scores=pair,
         rows=tuple(rows),
-        asked={
-            "baseline": baseline,
-            "candidate": candidate,
-            "margin": margin,
-            "metrics": list(metrics),
-            "slices": {column: list(labels) for column, labels in columns.items()},
-            "slice_margin": slice_margin,
-            "small": small,
-            "items_scope": items_scope,
-            "decided_by": decided_by,
-            "range": range,
-            "runs": runs,
-            "margin_alpha": margin_alpha,
-            "budget": budget,
-            "target": target,
-        },
+        asked=asked,
     )
 
 
-_SAME = "the answers of both models are the same for every item: was the candidate run?"
+_SAME = (
+    "the answers of both models are the same for every item; check that the candidate "
+    "was run"
+)
+
+
+def _require_answers(scores: Scores, baseline: str) -> None:
+    """Reject missing answers of a baseline with the worst score: they are gains."""
+    gone = [cell for cell in scores.dropped.cells if cell[1] == baseline]
+    if gone and scores.missing == "worst":
+        raise DesignError(
+            setting("missing", "worst")
+            + f": {counted(len(gone), 'answer')} of the baseline {show(baseline)} "
+            f"{'is' if len(gone) == 1 else 'are'} missing, the first for item "
+            f"{show(gone[0][0])}; with the worst score they would favour the candidate. "
+            "Complete the baseline"
+        )
+
+
+def _of_gaps(scores: Scores) -> list[str]:
+    """Return how many answers of each model were missing, and their treatment."""
+    counts = {
+        name: sum(cell[1] == name for cell in scores.dropped.cells)
+        for name in scores.algorithms
+    }
+    if not any(counts.values()) and not scores.dropped.blocks:
+        return []
+    told = " and ".join(f"{n:,} of {show(name)}" for name, n in counts.items())
+    lost = len(scores.dropped.blocks)
+    what = "have the worst score"
+    if lost:
+        what = f"took {counted(lost, 'item')} with them; the result is about the others"
+    return [f"missing answers: {told}; they {what}"]
 
 
 def _require_numbers(margin_alpha: Any, budget: Any, target: Any) -> None:
@@ -329,9 +369,7 @@ def _sets(
     columns = dict(slices or {})
     if not columns and slice_margin is not None:
         raise InputError(
-            setting("slice_margin", slice_margin)
-            + " is of slices: give "
-            + setting("slices", ...)
+            setting("slice_margin", slice_margin) + " needs " + setting("slices", ...)
         )
     for column, labels in columns.items():
         _require_labels(scores, column, labels)
@@ -347,6 +385,11 @@ def _sets(
         raise InputError(
             f"slice_margin: there is no slice {show(unknown[0])}"
             f"{nearest(unknown[0], taken)}; there are {show_all(taken)}"
+        )
+    if given and "default" in taken:
+        raise InputError(
+            "slice_margin: 'default' is the margin of all other slices, and a slice "
+            "has this name; rename the slice"
         )
     usual = given.get("default") if given else slice_margin
     for name, (column, label) in taken.items():
@@ -418,6 +461,7 @@ def _where(metric: str, part: str | None, *, several: bool) -> str:
 
 def _tested(
     scores: Scores,
+    keep: Bools,
     where: str,
     margin: float,
     level: float,
@@ -426,6 +470,9 @@ def _tested(
 ) -> LossTest:
     """Test one member, or reject one that equal answers cannot pass."""
     try:
+        if keep.sum() < 2:
+            raise DesignError("1 item is no sample; a test takes 2 or more")
+        scores = scores.taken(np.flatnonzero(keep))
         if options["items_scope"] == "sampled":
             _require_clusters(scores)
         tested = loss_test(scores, margin=margin, alpha=level, **options)
@@ -458,9 +505,7 @@ def _require_size(tested: LossTest, scores: Scores, level: float, small: Small) 
         f"margin {tested.margin:g}; that takes {least} {units}"
     )
     if small == "reject":
-        raise DesignError(
-            f"{told}. " + setting("small", "report") + " judges it all the same"
-        )
+        raise DesignError(f"{told}. " + setting("small", "report") + " tests it anyway")
     if tested.test not in VALID_IF_FEW:
         raise DesignError(
             f"{told}; the test by {tested.test} exceeds its level with fewer (0.144 at "
@@ -560,7 +605,7 @@ def _table(members: Sequence[GateMember]) -> Columns:
             for member in members
         ]
         if name == "slice":
-            values = [_WHOLE if value is None else value for value in values]
+            values = ["" if value is None else value for value in values]
         if name == "items_needed":
             values = [math.nan if value is None else float(value) for value in values]
         is_text = isinstance(values[0], str)

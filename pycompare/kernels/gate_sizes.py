@@ -14,6 +14,8 @@ _SEARCHED = 10_000_000
 """Items at most that are looked for."""
 _FINE = 400
 """Sizes tried one by one; larger ones in steps of a few thousandths."""
+_MOST_EXACT = 2_000
+"""Items up to which power is that of the counts; the normal one is as good above."""
 
 
 def score_power(n: int, margin: float, discordance: float, critical: float) -> float:
@@ -51,6 +53,8 @@ def needed_of_scores(
         return 1
     critical = -float(special.ndtri(alpha))
     start = needed_by_normal(margin, discordance, alpha, power)
+    if start > _MOST_EXACT:
+        return start
 
     def holds(n: int) -> bool:
         return score_power(n, margin, discordance, critical) >= power
@@ -61,7 +65,7 @@ def needed_of_scores(
 def needed_by_normal(margin: float, variance: float, alpha: float, power: float) -> int:
     """Return the items that a normal test needs; ``variance`` is of one difference."""
     z = -float(special.ndtri(alpha)) + float(special.ndtri(power))
-    return max(1, math.ceil(z**2 * variance / margin**2))
+    return max(1, math.ceil((z * math.sqrt(variance) / margin) ** 2))
 
 
 def needed_of_bounded(

@@ -173,6 +173,10 @@ def exact_p(
 
     Notes
     -----
+    The null hypothesis holds every share of discordant cases if ``difference`` is not
+    below 0 (``greater``), and shares of -difference or more if it is. For a share below
+    the difference, P(win) - P(loss) is the share at most: every discordant case a win.
+
     Tables are ordered by `score_statistic`. Given the discordant cases, wins are
     binomial, and within these more wins mean a larger statistic, so that p is a sum of
     binomial tails over the number of discordant cases.
@@ -198,9 +202,11 @@ def exact_p(
         if discordant < n:
             limit = special.betainccinv(discordant + 1, n - discordant, gamma / 2)
             high = min(high, float(limit))
-    if low > high:  # no share of the interval allows the null hypothesis
-        return gamma
     tail = _Tail(n, difference, observed, sides)
+    if low > high:
+        # All shares of the interval are below |difference|: none allows the null
+        # hypothesis of a loss so large, or all allow that of a gain at most so large.
+        return gamma if difference < 0 else min(1.0, gamma + tail(high))
     return min(1.0, gamma + _largest(tail, n, abs(difference), low, high))
 
 
@@ -248,7 +254,7 @@ class _Tail:
         )
         if self.given is not None:
             return float(weights @ self.given[at])
-        of_wins = max((share + self.difference) / (2 * share), 0.0)
+        of_wins = min(max((share + self.difference) / (2 * share), 0.0), 1.0)
         return float(weights @ self._given(counts, self.least[at], of_wins))
 
     def _given(self, counts: Floats, least: Floats, of_wins: float) -> Floats:
@@ -460,6 +466,6 @@ def least_units(margin: float, alpha: float) -> int:
     >>> least_units(0.02, 0.025), least_units(0.05, 0.025), least_units(0.02, 0.05)
     (183, 72, 149)
     """
-    if margin >= 1:
+    if margin >= 1 or margin == 0:  # 0: of a range without ends nothing is known
         return 1
     return math.ceil(math.log(alpha) / math.log1p(-margin))

@@ -26,16 +26,20 @@ def comment(result: GateResult) -> str:
     """Return the comment, at most as long as hosts take."""
     at = gate_result.places_of(result.members)
     sign = _SIGNS.get(result.verdict, _OPEN)
+    several = len(result.members) > 1
+    adj = "adj. " * (several and result.verdict != "pass")
     head = [
         _MARK,
         f"**{sign} Gate: {result.verdict}**",
         "",
         _escaped(gate_result.sentence(result)),
         "",
-        "| Member | Difference | Margin | p not worse | p worse (Holm) | Decision |",
+        f"| Criterion | Decision | Difference | Margin | {adj}p (not worse) | "
+        f"{'adj. ' * several}p (worse) |",
         "|---|---|---|---|---|---|",
     ]
-    foot = ["", gate_result.guarantee(result), ""]
+    notes = [f"Note: {_escaped(note)}." for note in result.notes]
+    foot = ["", gate_result.guarantee(result), *notes, ""]
     left = MOST - sum(len(line) + 1 for line in (*head, *foot)) - 100
     rows: list[str] = []
     for member in result.members:
@@ -51,14 +55,15 @@ def comment(result: GateResult) -> str:
 def _row(result: GateResult, member: GateMember, at: int) -> str:
     """Return one member as a row of the table."""
     number, test = gate_result.number, member.tested
+    passed = result.verdict == "pass"
     cells = [
         _escaped(gate_result.name_of(result, member)),
+        member.decision,
         f"{number(test.difference, at)} \\[{number(member.conf_low, at)}, "
         f"{number(member.conf_high, at)}\\]",
-        f"{test.margin:g}",
-        _p(test.p_not_worse),
+        gate_result.plain(test.margin),
+        _p(test.p_not_worse if passed else member.p_not_worse_holm),
         _p(member.p_worse_holm),
-        member.decision,
     ]
     return f"| {' | '.join(cells)} |"
 

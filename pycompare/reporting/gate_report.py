@@ -17,9 +17,10 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.interop.r_program import program
 from pycompare.designs import gate_result
 from pycompare.designs.gate_result import GateMember, GateResult
+from pycompare.plotting import style
 from pycompare.plotting.forest import forest
 from pycompare.reporting import document as doc
-from pycompare.reporting.content import build
+from pycompare.reporting.content import build, sources
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.edition import Writing
@@ -191,7 +192,7 @@ def _steps(result: GateResult) -> list[Step]:
         decided=f"{counted(n, 'item')}, {result.baseline} and {result.candidate}",
     )
     tests = Step(
-        step=f"Gate: {counted(len(result.members), 'member')}",
+        step=f"Gate: {counted(len(result.members), 'criterion', 'criteria')}",
         why="primary analysis",
         decided=gate_result.sentence(result),
     )
@@ -201,14 +202,16 @@ def _steps(result: GateResult) -> list[Step]:
 def _report(result: GateResult, origin: dict[str, Any]) -> Report:
     """Return everything that the page is made of."""
     day = datetime.fromisoformat(origin["date"])
-    budget = f" (1 of {result.budget} gates)" if result.budget > 1 else ""
+    budget = ""
+    if result.budget > 1:
+        budget = f" (gate {result.looks_used} of {result.budget})"
     return Report(
         title=f"Gate: may {result.candidate} replace {result.baseline}?",
         subtitle=f"{origin['file'] or 'data in memory'} · {day.day} {day:%B %Y} · "
         f"one-sided alpha = {result.level:g}{budget}",
         results=[_result(result)],
         scope=_scope(result),
-        assumptions=[*gate_result.cautions(result), *_assumed(result)],
+        assumptions=_assumed(result),
         plan=_plan(result),
         methods=build.table(
             "Tests and sources.",
@@ -217,16 +220,16 @@ def _report(result: GateResult, origin: dict[str, Any]) -> Report:
             Field("source", "text", lambda _: result.reference),
         ),
         data=_data(result),
-        dropped=[],
+        dropped=sources.dropped(result.scores),
         origin=origin,
     )
 
 
 def _scope(result: GateResult) -> list[str]:
-    """Return the scope of the verdict, and its guarantee."""
+    """Return the scope of the result, and its guarantee."""
     what = _estimand(result)
     return [
-        f"The verdict is about {what}, and these two models as they are.",
+        f"The result is about {what}, and these two models as they are.",
         gate_result.guarantee(result),
         *[f"Note: {note}." for note in result.notes],
     ]
@@ -245,9 +248,10 @@ def _plan(result: GateResult) -> list[str]:
     """Return the plan in sentences."""
     each = len(result.members)
     told = [
-        f"Pass: each of {counted(each, 'member')} is not worse by its margin at "
-        f"{result.level:g}, without adjustment (intersection-union). Fail: one is "
-        "worse by more than its margin after Holm's adjustment. Else undecided."
+        f"Pass: on each of {counted(each, 'criterion', 'criteria')} it is not worse "
+        f"by the margin at {result.level:g}, without adjustment (intersection-union). "
+        "Fail: on one it is worse by more than the margin after Holm's adjustment. "
+        "Else undecided."
     ]
     plan = None if result.plan_file is None else result.plan_file.plan
     reason, source = (
@@ -286,18 +290,28 @@ def _result(result: GateResult) -> PageResult:
     members = result.members
     at = gate_result.places_of(members)
     last = members[0].level_high
+    minus = "the lower limit is above minus the margin"
     caption = (
-        "Difference: candidate minus baseline, above 0 is better. Lower limit at "
-        f"{percent(members[0].level_low)} (above the margin: not worse), upper limit "
-        f"at {percent(last)} (below the margin: worse)."
+        "Difference: candidate minus baseline, above 0 is better. Limits: "
+        f"{percent(members[0].level_low)} (lower) and {percent(last)} (upper). "
+        f"{_MARGIN_IN_PICTURE[_has_one_margin(result)]} Filled marks are decided. "
     )
-    needed = gate_result.needed_items(result)
-    blocks: list[doc.Block] = [
-        doc.Paragraph(
-            f"With {result.target:g} probability of a pass if both models are equal: "
-            f"{needed:,} items."
+    # A pass needs every criterion, each at the level; one alone is claimed by Holm.
+    passed, several = result.verdict == "pass", len(members) > 1
+    adjusted = several and not passed
+    if not several:
+        caption += f"Not worse: {minus}. Worse: the upper limit is below it."
+    elif passed:
+        caption += f"Not worse: {minus}."
+    else:
+        caption += (
+            f"A pass needs that {minus} in every row. The decision on one row takes "
+            "p-values adjusted by Holm's method."
         )
-    ] * (needed is not None and result.items_scope == "sampled")
+    size = gate_result.size_words(result)
+    blocks: list[doc.Block] = [doc.Paragraph(size)] * (
+        bool(size) and result.verdict != "undecided"
+    )
     return PageResult(
         title="Gate",
         prefix="",
@@ -313,15 +327,25 @@ def _result(result: GateResult) -> PageResult:
             full=True,
         ),
         table=build.table(
-            "Members of the gate. Decision: not worse than the margin, or worse.",
+            "Criteria. Decision: not worse by the margin, or worse by more.",
             list(members[:_MOST_BEFORE_FOLD]),
-            Field("Member", "label", lambda m: gate_result.name_of(result, m)),
-            Field("difference [limits]", "digits", lambda m: _interval(m, at)),
-            Field("margin", "digits", lambda m: f"{m.tested.margin:g}"),
-            Field("p not worse", "p", lambda m: m.tested.p_not_worse, result.level),
-            Field("p worse, Holm", "p", lambda m: m.p_worse_holm, result.level),
-            Field("items", "count", lambda m: m.tested.n_items),
+            Field("Criterion", "label", lambda m: gate_result.name_of(result, m)),
             Field("decision", "text", lambda m: m.decision),
+            Field("difference [limits]", "digits", lambda m: _interval(m, at)),
+            Field("margin", "digits", lambda m: gate_result.plain(m.tested.margin)),
+            Field(
+                "adj. p (not worse)" if adjusted else "p (not worse)",
+                "p",
+                lambda m: m.p_not_worse_holm if adjusted else m.tested.p_not_worse,
+                result.level,
+            ),
+            Field(
+                "adj. p (worse)" if several else "p (worse)",
+                "p",
+                lambda m: m.p_worse_holm,
+                result.level,
+            ),
+            Field("items", "count", lambda m: m.tested.n_items),
             file="members",
         ),
         blocks=tuple(blocks),
@@ -361,8 +385,9 @@ def _interval(member: GateMember, at: int) -> str:
 
 def _drawn(result: GateResult) -> Any:
     """Draw each member's difference; bands are drawn if there is one margin."""
-    margins = {member.tested.margin for member in result.members}
-    band = (-margins.pop(), math.inf) if len(margins) == 1 else None
+    shown = result.members[:_MOST_BEFORE_FOLD]
+    same = _has_one_margin(result)
+    band = (-shown[0].tested.margin, math.inf) if same else None
     rows = [
         (
             gate_result.name_of(result, member),
@@ -370,7 +395,22 @@ def _drawn(result: GateResult) -> Any:
             (member.conf_low, member.conf_high),
             member.decision != "undecided",
         )
-        for member in result.members[:_MOST_BEFORE_FOLD]
+        for member in shown
     ]
     title = f"{result.candidate} minus {result.baseline}, above 0 is better"
-    return forest(rows, title, band=band)
+    ax = forest(rows, title, band=band)
+    if not same:
+        with style.context():
+            edges = [-member.tested.margin for member in shown]
+            ax.plot(edges, range(len(edges)), "|", color=style.INK, markersize=12.0)
+    return ax
+
+
+def _has_one_margin(result: GateResult) -> bool:
+    return len({member.tested.margin for member in result.members}) == 1
+
+
+_MARGIN_IN_PICTURE = {
+    True: "Shaded: above minus the margin.",
+    False: "Ticks: minus the margin.",
+}

@@ -33,13 +33,14 @@ def test_the_best_is_compared_with_each_other_one():
     assert "Differences are A minus the other." in table.caption
 
 
-def test_differences_of_a_control_are_its_own_whoever_is_better():
+def test_differences_from_a_control_are_the_others_minus_it_whoever_is_better():
     pairs = (PAIRS[0], PAIRS[1])
     table = tables.against_best(outcome(*pairs, values=THREE, control="C"))
     assert table.rows == (
-        ("A", 0.375, (0.25, 0.5), 0.01, 0.125),
-        ("B", 0.25, (0.125, 0.5), 0.02, 0.25),
+        ("A", -0.375, (-0.5, -0.25), 0.01, 0.125),
+        ("B", -0.25, (-0.5, -0.125), 0.02, 0.25),
     )
+    assert "Differences are the other minus C." in table.caption
 
 
 def test_without_numbers_of_their_own_pairs_are_listed():

@@ -64,6 +64,8 @@ def test_the_forest_is_in_order_and_has_the_numbers_of_the_headline(results):
         if found is None or of_margin(found):
             continue
         sign = -1 if made.metric.better == "lower" else 1
+        if made.control is not None:  # rivals minus the control
+            sign = -sign
         if rivals.reference(made) is not None:
             estimates = [sign * row.estimate for row in found.rows]
             assert estimates == sorted(estimates)

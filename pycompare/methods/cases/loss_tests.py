@@ -24,6 +24,8 @@ LossTestName = Literal[
 ]
 DecidedBy = Literal["scores", "bounded", "t"]
 ItemsScope = Literal["sampled", "fixed"]
+_LEAST_MARGIN = 1e-6
+"""Of the range of the scores."""
 _MOST_EXACT = 20_000
 """Cases at most of the exact test."""
 VALID_IF_FEW: tuple[LossTestName, ...] = ("exact", "bounded")
@@ -127,6 +129,12 @@ def loss_test(
     blocks = complete_blocks(scores, None, None, method="gate")
     right_or_wrong = _is_right_or_wrong(scores, blocks)
     width = _width(blocks, right_or_wrong, limits)
+    if margin < _LEAST_MARGIN * (np.ptp(blocks.values) if math.isinf(width) else width):
+        raise InputError(
+            setting("margin", margin)
+            + ": no number of items can show so small a difference; give the largest "
+            "acceptable loss in the unit of the scores"
+        )
     if margin >= width:
         raise InputError(
             setting("margin", margin)
@@ -312,6 +320,8 @@ def _these_items(
     if _is_right_or_wrong(scores, blocks):
         total = within.mean(axis=0).sum()
         squared = (n * total + 0.5) / (n + 1) / (n * n_runs)
+        # The least variance of rare losses of one answer each at the margin.
+        squared = max(squared, margin * (1 - margin) / (n * n_runs))
         df = math.inf
     else:
         v = within.sum(axis=1)

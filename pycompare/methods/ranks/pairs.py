@@ -342,7 +342,7 @@ def pairs_of_ranks(
     flips = p_value == "sign-flips"
     _check_flips(flips, ranks.method, None)
     blocks, positions = ranks.blocks, ranks.positions
-    pairs = _pair_index(blocks, control)
+    pairs = pair_index(blocks.algorithms, control)
     columns = _raw_columns(positions, pairs)
     if p_value == "exact":
         columns["p_value"] = _exact_p_values(blocks, ranks.method, pairs)
@@ -434,16 +434,6 @@ def _notes(pairs: RankPairsResult, chosen: Adjustment) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _pair_index(blocks: Blocks, control: str | None) -> PairIndex:
-    """Return the pairs of the family: all, or the control (first) with each other."""
-    pairs = pair_index(blocks.algorithms, control)
-    if control is None:
-        return pairs
-    first_names, second_names = pairs.labels.values()
-    labels = {"algorithm_1": second_names, "algorithm_2": first_names}
-    return PairIndex(pairs.second, pairs.first, labels)
-
-
 def _raw_columns(positions: Positions, pairs: PairIndex) -> dict[str, Any]:
     """Return the pairs with estimate, standard error, z and raw p-value."""
     first, second = pairs.first, pairs.second
@@ -514,7 +504,7 @@ def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
         least = np.full(len(tests.as_columns()["p_value"]), 2 * (a * (a - 1.0)) ** -n)
     else:
         # One sign in all blocks in which the two differ.
-        pairs = _pair_index(tests.blocks, tests.control)
+        pairs = pair_index(tests.blocks.algorithms, tests.control)
         cells = tests.ranked.positions.cells
         untied = np.sum(cells[:, pairs.first] != cells[:, pairs.second], axis=0)
         least = np.minimum(1.0, 2.0 ** (1 - untied))

@@ -136,7 +136,7 @@ def _own(outcome: Outcome, firmness: Firmness, fragile: set[frozenset[str]]) -> 
         return ""
     mine = [pair for pair in firmness.pairs if subject in pair]
     apart = {frozenset(p) for p in mine} & fragile
-    rivals = [f.object for f in against(outcome, subject) if f.pair in apart]
+    rivals = [f.other(subject) for f in against(outcome, subject) if f.pair in apart]
     n = len(mine)
     if not rivals:
         none = "is the same" if n == 1 else "are the same"

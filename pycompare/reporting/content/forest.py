@@ -16,6 +16,7 @@ from pycompare.reporting.content.build import BETWEEN, ESTIMATES, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact
 from pycompare.reporting.content.rivals import (
     against,
+    first_and_second,
     places,
     reference,
     shown,
@@ -47,7 +48,8 @@ def forest(
     elif subject is None:
         title = f"first {minus} second, {title}"
     else:
-        title = f"{subject} {minus} rival, {title}"
+        first_name, second_name = first_and_second(outcome, subject, "rival")
+        title = f"{first_name} {minus} {second_name}, {title}"
     rows = tuple(
         doc.ForestRow(
             float(f.estimate or 0.0), None if f.apart else _limits(f), f.significant
@@ -91,7 +93,7 @@ def _estimated(fact: PairFact) -> bool:
 
 
 def _name(fact: PairFact, subject: str | None) -> str:
-    return fact.title if subject is None else fact.object
+    return fact.title if subject is None else fact.other(subject)
 
 
 def numbers(fact: PairFact, outcome: Outcome) -> str:
@@ -123,7 +125,11 @@ def _table(
         kind: doc.ColumnKind = "count" if outcome.whole else "estimate"
         as_number = int if outcome.whole else float
         values = [
-            Field(outcome.quantity, kind, lambda f: as_number(outcome.values[f.object]))
+            Field(
+                outcome.quantity,
+                kind,
+                lambda f: as_number(outcome.values[f.other(subject)]),
+            )
         ]
     return table(
         caption,
@@ -173,8 +179,10 @@ def _sides(
     outcome: Outcome, facts: Sequence[PairFact], subject: str | None
 ) -> tuple[str, str]:
     """Return what lies on which side of no difference."""
-    mine, other = subject or "first", "rival" if subject is not None else "second"
-    if subject is None and len(facts) == 1:
+    mine, other = "first", "second"
+    if subject is not None:
+        mine, other = first_and_second(outcome, subject, "rival")
+    elif len(facts) == 1:
         mine, other = facts[0].subject, facts[0].object
     return better_sides(mine, other, "lower" if facts[0].lower_is_better else "higher")
 

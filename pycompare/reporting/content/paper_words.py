@@ -19,7 +19,12 @@ from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import Outcome, PairFact
 from pycompare.reporting.content.margin_forest import margin_places
 from pycompare.reporting.content.margin_report import MarginTest, margin_text
-from pycompare.reporting.content.rivals import against, places, reference
+from pycompare.reporting.content.rivals import (
+    against,
+    first_and_second,
+    places,
+    reference,
+)
 from pycompare.reporting.document import (
     Table,
     aligned,
@@ -157,7 +162,7 @@ def listed(outcome: Outcome) -> tuple[str | None, list[PairFact]]:
     """Return the comparisons that a paper lists, and whose they are.
 
     Those of the control, or of the best algorithm, with each other one: nearest first,
-    ``MOST_LISTED`` at most, each seen from that algorithm. Without one best algorithm
+    ``MOST_LISTED`` at most, in the direction of ``against``. Without one best algorithm
     the significant pairs, or the closest one.
     """
     subject = reference(outcome)
@@ -175,7 +180,7 @@ def _numbers(outcome: Outcome, subject: str | None, facts: Sequence[PairFact]) -
     limited = any(text != nothing for text in intervals)
     parts = []
     for fact, estimate, interval in zip(facts, estimates, intervals, strict=True):
-        name = fact.object if subject is not None else fact.title
+        name = fact.other(subject) if subject is not None else fact.title
         numbers = " ".join(x for x in (estimate, interval) if x != nothing)
         p = p_equals(fact.p_adjusted, fact.alpha)
         if math.isnan(fact.p_adjusted):
@@ -188,7 +193,10 @@ def _numbers(outcome: Outcome, subject: str | None, facts: Sequence[PairFact]) -
         at = f"{_level(facts)} and " if limited else ""
         what = f"{kind}, {at}{adjusted}" if at else f"{kind} and {adjusted}"
     by = BETWEEN[first.null]
-    whose = f"{subject} {by} the other" if subject is not None else f"first {by} second"
+    first_name, second_name = "first", "second"
+    if subject is not None:
+        first_name, second_name = first_and_second(outcome, subject, "the other")
+    whose = f"{first_name} {by} {second_name}"
     if first.estimate is None:
         whose = f"comparisons with {subject}" if subject is not None else "of pairs"
     more = _left(outcome, subject, facts)
@@ -346,13 +354,19 @@ def table_of(outcome: Outcome) -> Table | None:
     head = "Pair" if subject is None else f"{subject} compared with"
     if subject is not None and first.estimate is not None:
         head = f"{subject} {by}"
+        if subject == outcome.control:
+            head = f"Rival {by} {subject}"
     levels = {fact.level for fact in facts if fact.interval is not None}
     name = "CI" if not outcome.adjusts else "interval"
     interval = f"{percent(*levels)} {name}" if len(levels) == 1 else name
     return table(
         " ".join([f"{wording.direction(outcome.metric)}.", _source(outcome)]),
         facts,
-        Field(head, "label", "title" if subject is None else "object"),
+        Field(
+            head,
+            "label",
+            "title" if subject is None else lambda fact: fact.other(subject),
+        ),
         *[Field(first.estimate_name, "digits", lambda fact: _estimate(fact, outcome))]
         * (first.estimate is not None),
         *[Field(interval, "digits", lambda fact: _interval(fact, outcome))]

@@ -23,10 +23,12 @@ def reference(outcome: Outcome) -> str | None:
 
 
 def against(outcome: Outcome, subject: str) -> list[PairFact]:
-    """Return the facts of one algorithm minus each rival, the nearest first.
+    """Return the facts of one algorithm and each rival, the nearest first.
 
-    Nearest is the least ahead (a rival that is ahead itself comes before); if pairs
-    have no estimate, rivals come in the order of their own numbers.
+    Each is the algorithm minus its rival; of a control it is the rival minus the
+    control, as tests against a control and R have it. Nearest is the least ahead (a
+    rival that is ahead itself comes before); if pairs have no estimate, rivals come
+    in the order of their own numbers.
     """
     facts = [fact.seen_from(subject) for fact in outcome.facts_of(subject)]
     places = {name: at for at, name in enumerate(outcome.values)}
@@ -36,7 +38,15 @@ def against(outcome: Outcome, subject: str) -> list[PairFact]:
         place = places.get(fact.object, math.inf)
         return (math.inf if math.isnan(ahead) else ahead), place
 
-    return sorted(facts, key=distance)
+    nearest = sorted(facts, key=distance)
+    if subject != outcome.control:
+        return nearest
+    return [fact.seen_from(fact.object) for fact in nearest]
+
+
+def first_and_second(outcome: Outcome, subject: str, rival: str) -> tuple[str, str]:
+    """Return which is which in the differences of ``against``; ``rival`` in words."""
+    return (rival, subject) if subject == outcome.control else (subject, rival)
 
 
 _NEAREST, _ALL = 10, 14

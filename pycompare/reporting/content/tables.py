@@ -18,7 +18,13 @@ from pycompare.reporting.content.facts import (
     size_of,
 )
 from pycompare.reporting.content.forest import numbers
-from pycompare.reporting.content.rivals import against, places, reference, shown
+from pycompare.reporting.content.rivals import (
+    against,
+    first_and_second,
+    places,
+    reference,
+    shown,
+)
 from pycompare.reporting.document import (
     Block,
     ColumnKind,
@@ -69,20 +75,26 @@ def against_best(outcome: Outcome) -> Table | None:
     limited = [fact for fact in facts if fact.interval is not None]
     odds = _at_odds(facts[:_MOST_AGAINST])
     by, what = next(((BETWEEN[f.null], ESTIMATES[f.null]) for f in estimated), ("", ""))
-    order = f"first {by} second" if subject is None else f"{subject} {by} the other"
-    minus = f"{what.capitalize()}s are {order}."
+    first_name, second_name = "first", "second"
+    if subject is not None:
+        first_name, second_name = first_and_second(outcome, subject, "the other")
+    minus = f"{what.capitalize()}s are {first_name} {by} {second_name}."
     bold = f"Values in bold are significant at {outcome.alpha:g}."
     kind: ColumnKind = "count" if outcome.whole else "estimate"
     number_type = int if outcome.whole else float
     quantity = Field(
-        outcome.quantity, kind, lambda f: number_type(outcome.values[f.object])
+        outcome.quantity,
+        kind,
+        lambda f: number_type(outcome.values[f.other(str(subject))]),
     )
     return table(
         " ".join([about, *[minus] * bool(estimated), bold, *odds]),
         facts[:_MOST_AGAINST],
         Field("Pair", "label", "title")
         if subject is None
-        else Field(f"{subject} compared with", "label", "object"),
+        else Field(
+            f"{subject} compared with", "label", lambda f: f.other(str(subject))
+        ),
         *(Field(f.estimate_name, "estimate", "estimate") for f in estimated[:1]),
         *_intervals(limited),
         Field("adj. p", "p", "p_adjusted", outcome.alpha),

@@ -63,7 +63,9 @@ gate_tests <- function(x, side, margin, width, test, level, cluster, runs, withi
     `effective-size` = gate_score_tests(d, margin, test, level / 1000, cluster, runs),
     bounded = gate_bounded_tests(d, margin, width, cluster),
     t = gate_mean_tests(mean(d), gate_t_error(d, cluster), margin),
-    `these-items` = gate_mean_tests(mean(d), gate_items_error(x, within, runs), margin)
+    `these-items` = gate_mean_tests(
+      mean(d), gate_items_error(x, within, runs, margin), margin
+    )
   )
   c(tests, list(
     baseline_mean = mean(x[, 1]), candidate_mean = mean(x[, 2]), difference = mean(d)
@@ -109,12 +111,13 @@ gate_t_error <- function(d, cluster) {
 }
 
 # New answers to these items: their variance alone; z if answers are right or wrong.
-gate_items_error <- function(x, within, runs) {
+gate_items_error <- function(x, within, runs, margin) {
   n <- nrow(x)
   binary <- all(abs(x * runs - round(x * runs)) < 1e-9) && all(x >= 0 & x <= 1)
   if (binary) {
     total <- sum(colMeans(within))
-    return(c(sqrt((n * total + 0.5) / (n + 1) / (n * runs)), Inf))
+    squared <- max((n * total + 0.5) / (n + 1), margin * (1 - margin)) / (n * runs)
+    return(c(sqrt(squared), Inf))
   }
   v <- rowSums(within)
   spread <- sum(v^2) / (runs - 1)

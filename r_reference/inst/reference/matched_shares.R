@@ -101,16 +101,19 @@ exact_share_p <- function(wins, losses, n, d, gamma) {
     max(abs(d), qbeta(gamma / 2, discordant, n - discordant + 1)),
     qbeta(gamma / 2, discordant + 1, n - discordant, lower.tail = FALSE)
   )
-  if (ends[1] > ends[2]) {
+  if (ends[1] > ends[2] && d < 0) {
     return(gamma)
   }
   counts <- 0:n
   observed <- score_statistic(wins, losses, n, d)
   least <- least_wins(counts, n, d, observed - 1e-11 * (1 + abs(observed)))
   tail <- function(share) {
-    of_wins <- max(0, (share + d) / (2 * share))
+    of_wins <- min(1, max(0, (share + d) / (2 * share)))
     given <- pbinom(least - 1, counts, of_wins, lower.tail = FALSE)
     sum(dbinom(counts, n, share) * given)
+  }
+  if (ends[1] > ends[2]) { # below d all discordant cases may be wins
+    return(min(1, gamma + tail(ends[2])))
   }
   # Even in the angle whose sine squared is the share: steps of few standard errors.
   angles <- seq(asin(sqrt(ends[1])), asin(sqrt(ends[2])), length.out = 120)

@@ -12,7 +12,7 @@ rank_pairs_reference <- function(x, better, method, std_error, adjust = "none",
                                  p_value = "normal") {
   turned <- lower_is_better(x, better)
   a <- ncol(x)
-  pairs <- if (control == "") all_pairs(a) else control_pairs(control, colnames(x))
+  pairs <- compared_pairs(colnames(x), control)
   if (startsWith(p_value, "sign-flips")) {
     return(flipped_pairs(turned, pairs, method, adjust, monotone, p_value))
   }
@@ -96,12 +96,6 @@ exact_pair_p <- function(ranks, pairs) {
   sums <- colSums(ranks)
   observed <- abs(sums[pairs[, 1]] - sums[pairs[, 2]])
   vapply(observed, function(d) min(1, sum(chance[sizes >= d])), 0)
-}
-
-# The control, first, with each other algorithm.
-control_pairs <- function(control, algorithms) {
-  at <- match(control, algorithms)
-  cbind(at, seq_along(algorithms)[-at])
 }
 
 # z of equal size on paper may differ in the last digits after least squares; dynamic

@@ -189,7 +189,7 @@ def test_a_control_has_the_same_raw_p(garcia_herrera):
     everything = flips(garcia_herrera, adjust="none").matrix("p_value")
     got = flips(garcia_herrera, control="CN2", adjust="holm").table
     for row in got.itertuples():
-        assert row.p_value == everything.loc["CN2", row.algorithm_2]
+        assert row.p_value == everything.loc["CN2", row.algorithm_1]
 
 
 def test_scores_in_tiny_and_huge_units_have_the_same_p():
