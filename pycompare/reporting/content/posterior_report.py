@@ -87,8 +87,8 @@ def answer(posterior: PlannedPosterior, comparison: GroupComparison) -> str:
     rest = f" {undecided} of {counted(n, 'pair')} are undecided."
     if undecided == 1:
         rest = f" 1 of {counted(n, 'pair')} is undecided."
-    found = f"{how}, {'; '.join(told)}.{rest if undecided else ''}"
-    return f"{_caveats(posterior)}{found}"
+    decided = f"{how}, {'; '.join(told)}.{rest if undecided else ''}"
+    return f"{_caveats(posterior)}{decided}"
 
 
 def _without(posterior: PlannedPosterior) -> list[str]:
