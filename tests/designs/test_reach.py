@@ -6,9 +6,10 @@ import pytest
 import pycompare as pc
 from pycompare.base.errors import PyCompareError
 from pycompare.designs.decisions import smallest_p_values
+from pycompare.designs.gate_reach import reach_of_gate
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.reach import reach_of
-from pycompare.reporting.content.reach_words import lines_of
+from pycompare.reporting.content.reach_words import lines_of, lines_of_gate
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
@@ -193,3 +194,50 @@ def test_the_closed_test_of_many_algorithms_is_not_run(monkeypatch):
     assert reach.pairs.adjust == "closed-permutation"
     assert reach.smallest == pytest.approx(1 - (1 - 2**-9) ** 5, rel=1e-12)
     assert "closed permutation test" in lines_of((reach,))[0]
+
+
+GATE = (CASES, 'control = "old"', "margin = 0.05", 'hypothesis = "non-inferiority"')
+
+
+def gate_lines(*keys, n, release="", metrics='score = "higher"', **more):
+    table = f'[release]\ncandidate = "new"\n{release}'
+    plan = plan_of(*GATE, *keys, table, metrics=metrics)
+    return lines_of_gate(reach_of_gate(plan, n, **more))
+
+
+@pytest.mark.parametrize("n", [72, 73])
+def test_a_gate_has_two_models_and_tests_of_its_own(n):
+    """What is stated is what the gate finds of equal answers."""
+    first, graded = gate_lines(n=n, metrics='accuracy = "higher"')
+    scores = pc.Scores(
+        values=np.zeros((n, 2, 1)),
+        blocks=tuple(map(str, range(n))),
+        algorithms=("old", "new"),
+        metrics=(pc.Metric("accuracy", "higher"),),
+    )
+    verdict = pc.gate(scores, baseline="old", candidate="new", margin=0.05).verdict
+    can = "can" if verdict == "pass" else "cannot"
+    assert f"{n} items with equal answers {can} pass the gate" in first
+    assert "73 are the fewest that can. Test of the gate: exact" in first
+    assert "bounded means" in graded and "72 are the fewest" in graded
+    assert gate_lines(n=n, n_algorithms=2) == gate_lines(n=n)
+    with pytest.raises(PyCompareError, match="a gate compares two models"):
+        gate_lines(n=n, n_algorithms=3)
+
+
+def test_a_gate_has_the_level_and_the_range_of_its_plan():
+    _, graded = gate_lines(n=90, release='decided_by = "t"\nbudget = 5')
+    assert (
+        graded == "Graded answers: Test of the gate: t test, one-sided alpha = 0.005."
+    )
+    assert gate_lines(n=90)[1].endswith("needs the range of score (range).")
+    [only] = gate_lines("range = [0, 10]", n=90)
+    assert "Graded answers: 90 items with equal answers cannot pass" in only
+
+
+def test_the_command_names_the_test_of_a_gate(pycompare, tmp_path):
+    path = tmp_path / "gate.toml"
+    path.write_bytes(plan_of(*GATE, '[release]\ncandidate = "new"').content)
+    status, text, _ = pycompare("plan", path, "--n", 30)
+    assert status == 0
+    assert "Test of the gate: exact" in text and "paired t" not in text

@@ -219,7 +219,7 @@ def _reach(file: Path, n: int, n_algorithms: int | None) -> None:
     from pycompare.designs.plans.analysis_plans import read_analysis_plan
     from pycompare.designs.plans.plan_file import read_plan
     from pycompare.designs.reach import reach_of
-    from pycompare.reporting.content.reach_words import lines_of
+    from pycompare.reporting.content.reach_words import lines_of, lines_of_gate
 
     planned = read_analysis_plan(file)
     if planned is not None:
@@ -227,5 +227,12 @@ def _reach(file: Path, n: int, n_algorithms: int | None) -> None:
             f"--n: {file} is a plan of [{[*planned.tables][1]}], whose tests depend on "
             "more than the number of blocks; see pycompare power"
         )
-    for line in lines_of(reach_of(read_plan(file), n, n_algorithms)):
+    plan_file = read_plan(file)
+    if plan_file.release is not None:
+        from pycompare.designs.gate_reach import reach_of_gate
+
+        lines = lines_of_gate(reach_of_gate(plan_file, n, n_algorithms))
+    else:
+        lines = lines_of(reach_of(plan_file, n, n_algorithms))
+    for line in lines:
         click.echo(printable(line))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pycompare.designs.gate_reach import GateReach
 from pycompare.designs.reach import MarginReach, Reach
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.outcomes import method
@@ -17,6 +18,12 @@ from pycompare.reporting.content.wording import (
 
 _TINY = 1e-6
 """Below it no p-value is printed: t tests have no smallest one."""
+_GATE_TESTS: dict[str, str] = {
+    "exact": "exact unconditional score test",
+    "score": "score test",
+    "bounded": "test of bounded means (Gaffke)",
+    "t": "t test",
+}
 _MARGIN = (
     "No outcome of {blocks} can show the margin {margin} of {metric}; {enough} are the "
     "fewest that can."
@@ -34,6 +41,30 @@ def lines_of(reaches: Sequence[Reach]) -> list[str]:
         head = f"{begun(reach.answers)} answers: " if reach.answers else ""
         first, *rest = [*_limits(reach), *_method(reach)]
         lines += [head + first, *rest]
+    return lines
+
+
+def lines_of_gate(reaches: Sequence[GateReach]) -> list[str]:
+    """Return the test of a gate, and whether equal answers can pass it."""
+    lines: list[str] = []
+    for reach in reaches:
+        head = f"{begun(reach.answers)} answers"
+        if not reach.test:
+            lines.append(f"{head}: the gate needs the range of {reach.metric} (range).")
+            continue
+        test = (
+            f"Test of the gate: {_GATE_TESTS[reach.test]}, one-sided alpha = "
+            f"{reach.level:g}."
+        )
+        if not reach.fewest:
+            lines.append(f"{head}: {test}")
+            continue
+        can = "can" if reach.n >= reach.fewest else "cannot"
+        lines.append(
+            f"{head}: {in_words(reach.n, 'item')} with equal answers {can} pass the "
+            f"gate with margin {reach.margin:g} of {reach.metric}; {reach.fewest} are "
+            f"the fewest that can. {test}"
+        )
     return lines
 
 
