@@ -153,7 +153,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         else:
             unfit = broken(_FITS, self, scores)
             apart = scores.groups is not None and self.groups != "all"
-            if self.family is None and not apart:
+            if self.family is None and not (apart and self.compares != "bayes"):
                 filled["family"] = "metric"
             if self.margin is not None:
                 filled["margin_alpha"] = self.margin_error
