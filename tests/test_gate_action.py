@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -47,6 +48,75 @@ def test_bad_input_is_an_error_and_names_are_no_commands(tmp_path):
     status, outputs, summary = run(tmp_path, {"a": (2, 5, 100)}, MARGIN=hostile)
     assert (status, outputs["verdict"], summary) == (1, "error", "")
     assert not (tmp_path / "touched").exists()
+
+
+@pytest.mark.parametrize("words", ["fail, undecided, error", " "])
+def test_spaces_between_blocks_do_not_open_the_gate(tmp_path, words):
+    (tmp_path / "gate").mkdir()
+    (tmp_path / "gate" / "foreign").touch()
+    done = run(tmp_path, {"a": (2, 5, 100)}, BLOCKS=words)
+    assert done == (1, {"verdict": "error", "report": str(tmp_path / "gate")}, "")
+
+
+@pytest.mark.parametrize("words", ["failed", "fail undecided", "fail,,error", "*"])
+def test_unknown_blocks_are_an_error(tmp_path, words):
+    status, outputs, _ = run(tmp_path, {"a": (2, 5, 100)}, BLOCKS=words)
+    assert (status, outputs["verdict"]) == (1, "error")
+    assert not (tmp_path / "gate").exists()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [{"BASELINE": "--help", "CANDIDATE": ""}, {"CANDIDATE": "--json"}],
+)
+def test_a_file_is_no_option(tmp_path, names):
+    status, outputs, _ = run(tmp_path, {"a": (2, 5, 100)}, **names)
+    assert (status, outputs["verdict"]) == (1, "error")
+
+
+@pytest.mark.parametrize(
+    ("status", "written", "verdict"),
+    [
+        (0, None, "error"),
+        (0, "fail", "error"),
+        (0, "pass", "pass"),
+        (1, "pass", "error"),
+        (3, None, "error"),
+    ],
+)
+def test_status_and_file_agree(tmp_path, status, written, verdict):
+    """The file of an earlier run does not stand for one that this run did not write."""
+    program, out = tmp_path / "pycompare", tmp_path / "gate"
+    out.mkdir()
+    (out / "gate.json").write_text(json.dumps({"verdict": "pass"}, indent=1))
+    os.utime(out / "gate.json", (0, 0))
+    lines = ["#!/bin/bash", f"exit {status}"]
+    if written is not None:
+        new = json.dumps({"verdict": written}, indent=1)
+        lines[1:1] = [f"echo '{new}' > {out}/gate.json", f"touch {out}/comment.md"]
+    program.write_text("\n".join(lines))
+    program.chmod(0o755)
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    found, outputs, _ = run(tmp_path, {"a": (2, 5, 9)}, PATH=path, BLOCKS="fail")
+    assert (found, outputs["verdict"]) == (int(verdict == "error"), verdict)
+
+
+def test_a_plan_replaces_the_inputs(tmp_path):
+    """Each input reaches the option of its name, and empty ones reach none."""
+    program = tmp_path / "pycompare"
+    program.write_text(f'#!/bin/bash\nprintf "%s\\n" "$@" > {tmp_path}/given; exit 2\n')
+    program.chmod(0o755)
+    empty = dict.fromkeys(("BASELINE", "CANDIDATE", "MARGIN", "METRIC", "BLOCK"), "")
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    run(tmp_path, {"a": (1, 1, 3)}, **empty, PLAN="a b.toml", PATH=path)
+    start = [f"--out={tmp_path}/gate", "--overwrite"]
+    given = (tmp_path / "given").read_text().splitlines()
+    assert given == ["gate", *start, "--plan=a b.toml", "--"]
+    names = ("ALGORITHM", "RUNS", "REPLICATE", "RANGE", "CLUSTER")
+    run(tmp_path, {"a": (1, 1, 3)}, **dict.fromkeys(names, "x"), PATH=path)
+    given = (tmp_path / "given").read_text().splitlines()
+    assert {f"--{name.lower()}=x" for name in names} <= {*given}
+    assert given[-3:] == ["--", str(tmp_path / "old.csv"), str(tmp_path / "new.csv")]
 
 
 def test_inputs_reach_the_script_as_variables_only():

@@ -336,7 +336,8 @@ def long_scores(
     scores = from_cells(
         cells, metrics, missing, source, notes, given.items, worst, given
     )
-    return of_scores(scores, table, columns, wide=False, answered=_means_else(given))
+    answered = _means_else(given)
+    return of_scores(scores, source, table, columns, wide=False, answered=answered)
 
 
 def wide_scores(
@@ -361,9 +362,8 @@ def wide_scores(
     scores = from_cells(
         cells, (metric,), missing, source, notes, given.items, worst, given
     )
-    if transpose:
-        return scores
-    return of_scores(scores, table, columns, wide=True, answered=_means_else(given))
+    answered = transpose or _means_else(given)
+    return of_scores(scores, source, table, columns, wide=True, answered=answered)
 
 
 def _means_else(given: Answers) -> bool:

@@ -22,6 +22,7 @@ Recipe = Mapping[str, Any]
 
 def of_scores(
     scores: Scores,
+    source: Source,
     table: DataTable,
     columns: RoleColumns,
     *,
@@ -30,10 +31,10 @@ def of_scores(
 ) -> Scores:
     """Return scores whose source has the recipe, if they were read as they stand.
 
+    ``source``: the file, and how it is split into cells.
     ``answered``: whether the owner of the table states that it means something else.
     """
-    own = scores.source
-    if own is None or own.recipe is None:
+    if source.recipe is None:
         return scores
     plain = not answered and not table.notes
     scored = scores.algorithms if wide else tuple(m.name for m in scores.metrics)
@@ -43,14 +44,14 @@ def of_scores(
     recipe = None
     if plain and whole and known and _as_they_come(scores, table, columns):
         recipe = {
-            **own.recipe,
+            **source.recipe,
             "wide": wide,
             "columns": columns.given(),
             "scores": list(scored),
             "algorithms": list(scores.algorithms),
             "n_blocks": scores.n_blocks,
         }
-    return replace(scores, source=replace(own, recipe=recipe))
+    return replace(scores, source=replace(source, recipe=recipe))
 
 
 def _as_they_come(scores: Scores, table: DataTable, columns: RoleColumns) -> bool:

@@ -740,7 +740,11 @@ def from_cells(
     worst: Worst = None,
     declared: Answers = NO_ANSWERS,
 ) -> Scores:
-    """Apply the missing policy and make the scores."""
+    """Apply the missing policy and make the scores.
+
+    Their source has no recipe: that of a file of scores is added after all checks, and
+    that of predictions is not one of scores.
+    """
     require_two("algorithms", cells.algorithms)
     require_two("blocks", cells.labels.block)
     _require_ranges(metrics, declared)
@@ -772,7 +776,7 @@ def from_cells(
         metrics=metrics,
         dropped=dropped,
         missing=missing,
-        source=source,
+        source=None if source is None else replace(source, recipe=None),
         notes=notes,
         runs=kept.runs,
         replicates=kept.replicates,

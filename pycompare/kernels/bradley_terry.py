@@ -75,12 +75,16 @@ def ability_draws(
         # Sizes of their own keep trajectories from coming back to where they began.
         leap = size * generator.uniform(0.8, 1.2, (chains, 1))
         new, pace = x, momentum + leap / 2 * slope
-        for at in range(_LEAPS):
-            new = new + leap * pace
-            new_value, new_slope = target(new)
-            pace = pace + (leap if at < _LEAPS - 1 else leap / 2) * new_slope
-        energy = ((momentum**2).sum(axis=1) - (pace**2).sum(axis=1)) / 2
-        chance = np.exp(np.minimum(0, new_value - value + energy))
+        # Early steps of the warm-up can be too long: a trajectory without end is
+        # rejected.
+        with np.errstate(over="ignore", invalid="ignore"):
+            for at in range(_LEAPS):
+                new = new + leap * pace
+                new_value, new_slope = target(new)
+                pace = pace + (leap if at < _LEAPS - 1 else leap / 2) * new_slope
+            energy = ((momentum**2).sum(axis=1) - (pace**2).sum(axis=1)) / 2
+            log_chance = np.minimum(0, new_value - value + energy)
+        chance = np.exp(np.where(np.isnan(log_chance), -np.inf, log_chance))
         accepted = generator.random(chains) < chance
         x = np.where(accepted[:, None], new, x)
         value = np.where(accepted, new_value, value)

@@ -110,7 +110,7 @@ def _draw_part(
         ax.text(
             start + length / 2,
             row,
-            fixed(length, 2),
+            _number(length),
             color=ink,
             ha="center",
             va="center_baseline",
@@ -119,11 +119,19 @@ def _draw_part(
         )
 
 
+def _number(p: float) -> str:
+    """Return a probability with two decimals, and none that is rounded to 1."""
+    return "> 0.99" if fixed(p, 2) == fixed(1.0, 2) else fixed(p, 2)
+
+
 def _caption(result: PosteriorPairs) -> list[str]:
     """Return the meaning of the parts of a bar."""
+    event = f"{result.event[:1].upper()}{result.event[1:]}"
+    return [f"{parts_of_bars(result)}. {event}."]
+
+
+def parts_of_bars(result: PosteriorPairs) -> str:
+    """Return the meaning of the colours of a bar."""
+    said = result.of_the_better
     middle = "yellow: practically equivalent; " * result.has_equivalence
-    return [
-        f"Dark: first is practically better; {middle}light: second is practically "
-        f"better. Probability that {result.event}; region of practical equivalence "
-        f"{result.rope:g}."
-    ]
+    return f"Dark: first {said}; {middle}light: second {said}"

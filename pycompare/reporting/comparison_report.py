@@ -53,6 +53,10 @@ _NOT_BETWEEN_GROUPS = (
     "A difference that is significant in one group and not in another does not show "
     "that the groups differ. No test here compares groups."
 )
+_NO_TEST_OF_GROUPS = (
+    "A pair that is decided in one group and not in another does not show that the "
+    "groups differ. No probability here compares groups."
+)
 _EACH = "A statement that names no group applies to each group separately."
 
 
@@ -413,8 +417,10 @@ class ComparisonReport:
             return told
         dropped = self.comparison.scores.dropped.blocks
         gone = words.gaps(self.comparison.scores) if dropped else []
-        between = [_NOT_BETWEEN_GROUPS] if self.n_groups > 1 else []
-        return [*gone, *told, *self.error_of_many(), *between]
+        tested = self.comparison.plan.compares != "bayes"
+        between = _NOT_BETWEEN_GROUPS if tested else _NO_TEST_OF_GROUPS
+        of_groups = [between] if self.n_groups > 1 else []
+        return [*gone, *told, *self.error_of_many(), *of_groups]
 
     def error_of_many(self) -> list[str]:
         """Return the joint error of many families, if they are many."""

@@ -11,7 +11,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.errors import DesignError, InputError, PlanError
 from pycompare.reporting.evidence.conclusions import conclusions
-from tests.designs.plans.test_ignored_keys import table, told
+from tests.designs.plans.test_ignored_keys import grouped, table, told
 from tests.methods.over_datasets.many_folds import folds_of
 
 LOSS = ((0, 1, 2), (1, 0, 1), (2, 1, 0))
@@ -107,7 +107,7 @@ def test_a_changed_answer_is_a_changed_conclusion():
         found = pc.compare(scores.select(algorithms=names), plan)
         held.append(conclusions(found.to_dict(), 0.05, turned=True))
     posterior_facts = {k: v for k, v in held[0].items() if "posterior" in k}
-    assert "a practically better" in posterior_facts.values()
+    assert "a better" in posterior_facts.values()
     assert held[0] == held[1]
     strict = pc.compare(scores, dataclasses.replace(plan, decide_at=0.9999999))
     changed = conclusions(strict.to_dict(), 0.05, turned=True)
@@ -144,6 +144,92 @@ def test_in_place_of_tests_there_is_no_p_value():
     assert "Prior: one observation of weight 1 with no difference" in text
     assert "p =" not in text and "alpha" not in text and "significant" not in text
     assert "p_value" not in told(comparison)
+
+
+BAYES = {"blocks": "datasets", "compares": "bayes"}
+
+
+@pytest.mark.parametrize("bayes", ["sign", "signed-rank", "bradley-terry"])
+@pytest.mark.parametrize("rope", [0.0, 0.05])
+@pytest.mark.parametrize("rule", [{}, {"decide_at": 0.6}])
+def test_the_words_are_those_of_the_event(bayes, rope, rule):
+    """Who wins more often is not who is practically better: most data sets can tie."""
+    draws = {} if bayes == "sign" else {"draws": 2000}
+    plan = pc.Plan(**BAYES, bayes=bayes, rope=rope, **draws, **rule)
+    text = pc.compare(table(3), plan).summary()
+    assert ("No pair is classified, because" in text) == (not rule)
+    assert ("No region of equivalence (rope = 0)." in text) == (rope == 0)
+    assert "Ties: no difference" not in text
+    if bayes == "bradley-terry":
+        assert "better than" not in text and "wins more often than" in text
+        assert ("differ by more than 0.05" in text) == (rope > 0)
+        return
+    assert ("practically" in text) == (rope > 0)
+    assert rule or ("worse with probability" in text)
+    middle = "equivalent within 0.05, " * (rope > 0)
+    what = "data sets" if bayes == "sign" else "means of two differences"
+    region = f"the region (first better, {middle}second better)"
+    assert f"Each probability is that of {region} that contains most {what}." in text
+
+
+@pytest.mark.parametrize("bayes", ["sign", "signed-rank"])
+def test_a_prior_that_outweighs_the_data_is_stated(bayes):
+    draws = {} if bayes == "sign" else {"draws": 2000}
+    plan = pc.Plan(**BAYES, bayes=bayes, rope=0.02, decide_at=0.9, **draws)
+    for prior, heavy in ((12.0, False), (1e9, True)):
+        comparison = pc.compare(table(3), dataclasses.replace(plan, prior=prior))
+        [analysis] = comparison.analyses
+        assert bool(analysis.posterior.pairs.notes) == heavy
+        text = comparison.summary()
+        assert ("The weight of the prior exceeds the number of data" in text) == heavy
+    assert "these pairs are practically equivalent: a–b, a–c, b–c." in text
+
+
+@pytest.mark.parametrize("rule", [{}, {"decide_at": 0.8}])
+def test_identical_folds_are_the_first_sentence(rule):
+    scores = table(3, b=10)
+    values = scores.values.copy()
+    values[:, 1] = values[:, 0] + 0.25
+    keys = {**FOLDS, "bayes": "correlated-t", "rope": 0.01, "compares": "bayes", **rule}
+    start = "error (lower is better): No probability is available for "
+    why = ", because the difference is the same in every fold."
+    for held, which in ((values, "a–b"), (values[[0] * 10], "any of the 3 pairs")):
+        same = dataclasses.replace(scores, values=held)
+        comparison = pc.compare(same, pc.Plan(**keys))
+        text = comparison.summary()
+        assert text.startswith(start + which + why)
+        assert ("practically better than c" in text) == (which == "a–b")
+        assert "within ±0.01, or above 0.01." in text
+
+
+def test_groups_have_no_family_and_no_significance():
+    scores, _ = grouped(3)
+    keys = {**BAYES, "bayes": "sign", "rope": 0.05}
+    comparison = pc.compare(scores, pc.Plan(**keys))
+    assert comparison.plan.family == "metric"
+    with pytest.raises(PlanError, match="has posterior probabilities in their place"):
+        pc.compare(scores, pc.Plan(**keys, family="all"))
+    text = comparison.summary()
+    assert "No probability here compares groups." in text
+    assert "significant" not in text and "No test" not in text
+    with pytest.raises(PlanError, match="set family='metric'"):
+        pc.compare(scores, pc.Plan(blocks="datasets", bayes="sign", rope=0.05))
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"assumes": "symmetry"}, "assumes='symmetry' is of tests"),
+        ({"runs": "samples"}, "runs='samples' defines the runs of cases"),
+        ({"groups": "all"}, "groups='all' is for cases of one benchmark"),
+    ],
+)
+@pytest.mark.parametrize("in_groups", [False, True])
+def test_keys_that_posteriors_do_not_have_are_rejected(keys, said, in_groups):
+    scores = grouped(3)[0] if in_groups else table(3)
+    plan = pc.Plan(**BAYES, bayes="sign", rope=0.05, **keys)
+    with pytest.raises(PlanError, match=said):
+        pc.compare(scores, plan)
 
 
 def test_each_metric_has_its_region():

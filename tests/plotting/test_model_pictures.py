@@ -73,7 +73,7 @@ def test_interaction_has_a_line_a_level_and_a_place_a_level():
         assert list(line.get_ydata()) == pytest.approx(own["estimate"].tolist())
         assert [round(x) for x in line.get_xdata()] == [0, 1, 2]
     assert len(lines(plotting.interaction(means, over="prep"), "means")) == 3
-    with pytest.raises(InputError, match="choose one of"):
+    with pytest.raises(InputError, match="choose 'learner' or 'prep'"):
         plotting.interaction(means, over="data")
 
 

@@ -62,6 +62,8 @@ def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
     """Reject to leave open which hypotheses of groups are adjusted together."""
     if scores.groups is None or plan.family is not None or plan.groups == "all":
         return None
+    if plan.compares == "bayes":  # nothing is adjusted
+        return None
     cases = plan.blocks_of(scores) == "cases"
     what = "cases" if cases else "data sets"
     together = (

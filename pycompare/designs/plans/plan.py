@@ -153,7 +153,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         else:
             unfit = broken(_FITS, self, scores)
             apart = scores.groups is not None and self.groups != "all"
-            if self.family is None and not apart:
+            if self.family is None and not (apart and self.compares != "bayes"):
                 filled["family"] = "metric"
             if self.margin is not None:
                 filled["margin_alpha"] = self.margin_error
@@ -199,7 +199,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         blocks: there are none for data sets in ``clusters``. One pair has an analysis
         of its own, in which nothing is adjusted.
         """
-        as_given = self.adjust != self.defaults or not self.claims
+        as_given = self.adjust != self.defaults or self.compares == "bayes"
         if as_given or n_algorithms == 2 or clusters:
             return self
         if self.quantity == TYPICAL_DIFFERENCE:

@@ -1,4 +1,4 @@
-"""Bayesian Bradley-Terry model: who wins on a new data set."""
+"""Bayesian Bradley-Terry model: who wins more often on new data sets."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from pycompare.methods.posteriors.common import (
     limits,
     posterior_table,
     region_of,
+    width_of,
 )
 from pycompare.results.result import made_when_read
 
@@ -44,6 +45,11 @@ SharedWins = Literal["half", "rounded-up", "none"]
 _SPREAD = 0.5
 """Prior standard deviation of the logarithm of the spread of abilities."""
 _HALF_WIDEST = 0.5
+_TIES: dict[SharedWins, str] = {
+    "half": ", with half a win for a tie",
+    "rounded-up": ", with half of all ties, rounded up, as wins",
+    "none": " without a tie",
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,6 +74,11 @@ class BayesianBradleyTerry(PosteriorPairs):
     win_margin: float
 
     @property
+    def counts_wins(self) -> bool:
+        """Whether only wins enter, which is so."""
+        return True
+
+    @property
     def has_equivalence(self) -> bool:
         """Whether probabilities of winning near 1/2 are practically equivalent."""
         return self.win_margin > 0
@@ -87,7 +98,7 @@ def bayesian_bradley_terry(
     level: float = 0.95,
     scale: Scale = "difference",
 ) -> BayesianBradleyTerry:
-    """Return posterior probabilities that one algorithm wins on most new data sets.
+    """Return posterior probabilities that one algorithm wins more often than another.
 
     Parameters
     ----------
@@ -213,8 +224,8 @@ def bayesian_bradley_terry(
         ties=ties,
         win_margin=float(win_margin),
         quantity="probability that algorithm_1 wins against algorithm_2 on a new data "
-        "set",
-        event="the probability of winning lies in the region",
+        f"set{_TIES[ties]}",
+        event=_event(win_margin, region, scale),
         rope=region,
         scale=scale,
         level=float(level),
@@ -229,6 +240,20 @@ def bayesian_bradley_terry(
         r_hat=diagnostics.r_hat,
         reference=_REFERENCE,
         blocks=blocks,
+    )
+
+
+def _event(margin: float, rope: float, scale: Scale) -> str:
+    """Return the event of the probabilities."""
+    if margin > 0:
+        return (
+            "probability that the first algorithm wins with a probability above "
+            f"{0.5 + margin:g}, between the two, or below {0.5 - margin:g}"
+        )
+    apart = f", when they differ by more than {width_of(rope, scale)}" if rope else ""
+    return (
+        "probability that the first algorithm wins more often than the second on new "
+        f"data sets{apart}"
     )
 
 

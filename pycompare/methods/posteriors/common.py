@@ -50,7 +50,7 @@ class PosteriorPairs(RowsOfPairs, Result):
     quantity : str
         The estimated quantity, in words.
     event : str
-        The event of the probabilities, in words.
+        The event of the probabilities, as a sentence.
     rope : float
         Half the width of the region of practical equivalence, in the unit of the
         metric; with ``scale="ratio"`` it reaches from 1/(1 + rope) to 1 + rope.
@@ -109,6 +109,30 @@ class PosteriorPairs(RowsOfPairs, Result):
     def has_equivalence(self) -> bool:
         """Whether two algorithms can be practically equivalent."""
         return self.rope > 0
+
+    @property
+    def counts_wins(self) -> bool:
+        """Whether only wins enter, not who is ahead by more than the region."""
+        return False
+
+    @property
+    def outweighed(self) -> bool:
+        """Whether the prior has more weight than all data sets."""
+        return False
+
+    @property
+    def of_the_better(self) -> str:
+        """Verb of the event behind ``probability_better``, as ``is better``."""
+        if self.counts_wins:
+            return "wins more often"
+        return "is practically better" if self.has_equivalence else "is better"
+
+    @property
+    def when_they_differ(self) -> str:
+        """The condition of that event, if ties are left out; empty if there is none."""
+        if not self.counts_wins or self.rope == 0:
+            return ""
+        return f"when they differ by more than {width_of(self.rope, self.scale)}"
 
     def probabilities(self) -> Floats:
         """Return the three probabilities of each pair, shape (pairs, 3)."""
@@ -226,6 +250,30 @@ def fault_of_losses(losses: Floats) -> str:
             "(truths in the same order), 0 or more"
         )
     return "a right answer has the loss 0" if np.diag(losses).any() else ""
+
+
+def width_of(rope: float, scale: Scale) -> str:
+    """Return half the width of the region in words."""
+    return f"a factor of {1 + rope:g}" if scale == "ratio" else f"{rope:g}"
+
+
+def contains_most(rope: float, scale: Scale, what: str) -> str:
+    """Return the event of a posterior of shares of three regions, as a sentence."""
+    middle = f"equivalent within {width_of(rope, scale)}, " if rope else ""
+    return (
+        f"each probability is that of the region (first better, {middle}second better) "
+        f"that contains most {what}"
+    )
+
+
+def heavy_prior(weight: float, n: int) -> tuple[str, ...]:
+    """Return the note of a prior that outweighs the data sets, if it does."""
+    if weight <= n:
+        return ()
+    return (
+        f"the prior observation has the weight {weight:g}, more than all {n} data "
+        "sets: the probabilities describe the prior more than the data",
+    )
 
 
 def region_of(rope: float, scale: Scale) -> float:

@@ -162,7 +162,7 @@ def bayesian_correlated_t(
     return BayesianCorrelatedT(
         table=table,
         quantity="mean difference over new folds, algorithm_1 minus algorithm_2",
-        event="the mean difference lies in the region",
+        event=_event(region, blocks.metric.sign),
         rope=region,
         level=float(level),
         prior="uniform in the mean and in the logarithm of the standard deviation",
@@ -178,3 +178,11 @@ def bayesian_correlated_t(
         reference=_REFERENCE,
         blocks=blocks,
     )
+
+
+def _event(rope: float, sign: float) -> str:
+    """Return the event of the three probabilities; the first is better in the first."""
+    ends = [f"above {rope:g}", f"below {-rope or 0:g}".replace("-", "−")]
+    first, last = ends if sign < 0 else ends[::-1]
+    middle = f"within ±{rope:g}, " if rope else ""
+    return f"probability that the mean difference is {first}, {middle}or {last}"

@@ -31,6 +31,7 @@ from pycompare.methods.posteriors.common import (
     PosteriorPairs,
     checked_draws,
     checked_posterior,
+    contains_most,
     kept_shares,
     limits,
     posterior_table,
@@ -195,7 +196,7 @@ def bayesian_hierarchical(
         ),
         quantity="location of mean differences over data sets, algorithm_1 minus "
         "algorithm_2",
-        event="the region holds more new data sets than either of the others",
+        event=contains_most(region, "difference", "new data sets"),
         rope=region,
         level=float(level),
         prior="uniform in location and standard deviations; degrees of freedom less 1 "

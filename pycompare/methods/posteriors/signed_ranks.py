@@ -24,6 +24,8 @@ from pycompare.methods.posteriors.common import (
     checked_draws,
     checked_posterior,
     checked_prior,
+    contains_most,
+    heavy_prior,
     kept_shares,
     largest_regions,
     limits,
@@ -46,6 +48,11 @@ class BayesianSignedRanks(PosteriorPairs):
     """
 
     prior_weight: float
+
+    @property
+    def outweighed(self) -> bool:
+        """Whether the prior has more weight than all data sets."""
+        return self.prior_weight > len(self.blocks.values)
 
     def r_call(self) -> RCall:
         """Return the call that draws the same weights in R."""
@@ -171,9 +178,8 @@ def bayesian_signed_rank(
     return BayesianSignedRanks(
         table=table,
         quantity="share of means of two differences for which algorithm_1 is "
-        "practically better",
-        event="the region holds more means of two differences than either of the "
-        "others",
+        f"{'practically ' * (region > 0)}better",
+        event=contains_most(region, scale, "means of two differences"),
         rope=region,
         scale=scale,
         level=float(level),
@@ -186,6 +192,7 @@ def bayesian_signed_rank(
         draws=count,
         seed=seed,
         effective_draws=float(count),
+        notes=heavy_prior(weight, len(blocks.values)),
         reference=_REFERENCE,
         shares=stacked_shares(kept),
         blocks=blocks,

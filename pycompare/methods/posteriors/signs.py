@@ -23,6 +23,8 @@ from pycompare.methods.posteriors.common import (
     PosteriorPairs,
     checked_posterior,
     checked_prior,
+    contains_most,
+    heavy_prior,
     posterior_table,
     region_of,
 )
@@ -41,6 +43,11 @@ class BayesianSigns(PosteriorPairs):
     """
 
     prior_weight: float
+
+    @property
+    def outweighed(self) -> bool:
+        """Whether the prior has more weight than all data sets."""
+        return self.prior_weight > len(self.blocks.values)
 
     def r_call(self) -> RCall:
         """Return the call that integrates in R."""
@@ -154,8 +161,9 @@ def bayesian_sign(
     )
     return BayesianSigns(
         table=table,
-        quantity="share of data sets on which algorithm_1 is practically better",
-        event="the region holds more data sets than either of the others",
+        quantity="share of data sets on which algorithm_1 is "
+        f"{'practically ' * (region > 0)}better",
+        event=contains_most(region, scale, "data sets"),
         rope=region,
         scale=scale,
         level=float(level),
@@ -166,6 +174,7 @@ def bayesian_sign(
         better=blocks.metric.better,
         draws=None,
         seed=None,
+        notes=heavy_prior(weight, len(blocks.values)),
         reference=_REFERENCE,
         blocks=blocks,
     )

@@ -21,7 +21,7 @@ _SCOPE = {
     "were.",
     "folds": "The probabilities are about new training and test sets of this data set.",
 }
-_PLANNED = "As specified, posterior probabilities stand in place of tests ({title})."
+_PLANNED = "Posterior probabilities replace the tests, as specified ({title})."
 
 
 class PosteriorReport(AnalysisReport[PosteriorAnalysis]):

@@ -13,11 +13,12 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.typing import Floats
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.planned_posterior import PlannedPosterior
 from pycompare.methods.posteriors.common import PROBABILITIES
-from pycompare.plotting.posterior_bars import MOST_ROWS
+from pycompare.plotting.posterior_bars import MOST_ROWS, parts_of_bars
 from pycompare.reporting.content import build
 from pycompare.reporting.content.build import PAIR, Field, Method
 from pycompare.reporting.content.facts import stated
@@ -33,25 +34,28 @@ from pycompare.reporting.document import (
 
 _NO_RATE = "none: a posterior probability is no error rate"
 _BESIDE = (
-    "Posterior probabilities of pairs ({title}) stand beside the tests, as specified. "
+    "Posterior probabilities ({title}) are reported with the tests, as specified. "
     "No conclusion of a test depends on them."
 )
-_METHOD = "{title}: probability that {event}. {region}. {prior}"
+_METHOD = "{title}. {event}. {region}. {prior}"
+_NO_REGION = "No region of equivalence (rope = 0)"
+_UNCLASSIFIED = (
+    "No pair is classified, because the plan sets neither decide_at nor rope_loss."
+)
+_HEAVY = (
+    "The weight of the prior exceeds the number of data sets: the probabilities "
+    "describe the prior more than the data."
+)
 _LIMITS = (
     "A posterior probability is no error rate: with a prior that does not describe the "
     "data, decisions at 0.95 can be wrong more often than in one of twenty studies."
 )
 _EQUIVALENT = "P(equivalent)"
-_TITLES = ("P(first better)", _EQUIVALENT, "P(second better)")
 _MOST_TOLD = 4
 """Pairs whose probabilities a sentence lists; those of more are in the table."""
+_MOST_LISTED = 10
+"""Equivalent pairs that a sentence lists."""
 _FEWEST_SHOWN = 0.0005
-_ANSWERS = {
-    "better": "first is practically better",
-    "equivalent": "practically equivalent",
-    "worse": "second is practically better",
-    "undecided": "undecided",
-}
 
 
 def _probability(p: float) -> str:
@@ -68,19 +72,46 @@ def _probability(p: float) -> str:
 def answer(posterior: PlannedPosterior, comparison: GroupComparison) -> str:
     """Return which pairs are decided, or that none can be."""
     if not posterior.answers:
-        return _only_probabilities(posterior)
+        return _only_probabilities(posterior).rstrip()
     plan, names = comparison.plan, posterior.pairs.row_labels()
     how = "By the smallest expected loss"
     if plan.decide_at is not None:
         how = f"With a posterior probability of {plan.decide_at:g} or more"
     told = [*_won(posterior), *_equivalent(posterior)]
-    undecided = posterior.answers.count("undecided")
+    n = len(names) - len(_without(posterior))
+    undecided = posterior.answers.count("undecided") - len(_without(posterior))
+    if n == 0:
+        return _caveats(posterior).rstrip()
     if not told:
-        return f"{how}, none of {counted(len(names), 'pair')} is decided."
-    rest = f" {undecided} of {counted(len(names), 'pair')} are undecided."
+        return f"{_caveats(posterior)}{how}, none of {counted(n, 'pair')} is decided."
+    rest = f" {undecided} of {counted(n, 'pair')} are undecided."
     if undecided == 1:
-        rest = f" 1 of {counted(len(names), 'pair')} is undecided."
-    return f"{how}, {'; '.join(told)}.{rest if undecided else ''}"
+        rest = f" 1 of {counted(n, 'pair')} is undecided."
+    found = f"{how}, {'; '.join(told)}.{rest if undecided else ''}"
+    return f"{_caveats(posterior)}{found}"
+
+
+def _without(posterior: PlannedPosterior) -> list[str]:
+    """Return the pairs that have no probability."""
+    chances = posterior.pairs.probabilities()
+    rows = zip(posterior.pairs.row_labels(), chances, strict=True)
+    return ["–".join(pair) for pair, p in rows if np.isnan(p).any()]
+
+
+def _caveats(posterior: PlannedPosterior) -> str:
+    """Return what limits all answers: pairs without a probability, a heavy prior."""
+    absent, n = _without(posterior), len(posterior.pairs.probabilities())
+    told = []
+    if absent:
+        which = f"any of the {n} pairs" if n == len(absent) > 1 else ", ".join(absent)
+        if _MOST_TOLD < len(absent) < n:
+            which = f"{len(absent)} of {n} pairs"
+        told.append(
+            f"No probability is available for {which}, because the difference is the "
+            "same in every fold."
+        )
+    told += [_HEAVY] * posterior.pairs.outweighed
+    return "".join(f"{text} " for text in told)
 
 
 def _won(posterior: PlannedPosterior) -> Iterator[str]:
@@ -95,41 +126,59 @@ def _won(posterior: PlannedPosterior) -> Iterator[str]:
     winners: dict[tuple[str, ...], list[str]] = {}
     for winner, others in losers.items():
         winners.setdefault(tuple(sorted(others)), []).append(winner)
+    verb, when = posterior.pairs.of_the_better, posterior.pairs.when_they_differ
     for beaten, names in sorted(winners.items(), key=lambda item: -len(item[0])):
-        are = "is" if len(names) == 1 else "are"
-        yield f"{listing(names)} {are} practically better than {listing(beaten)}"
+        does = verb
+        if len(names) > 1:
+            does = verb.replace("is ", "are ").replace("wins", "win")
+        yield f"{listing(names)} {does} than {listing(beaten)} {when}".rstrip()
 
 
 def _equivalent(posterior: PlannedPosterior) -> list[str]:
     """Return which pairs are practically equivalent."""
     rows = zip(posterior.pairs.row_labels(), posterior.answers, strict=True)
-    pairs = [" and ".join(pair) for pair, said in rows if said == "equivalent"]
+    pairs = [pair for pair, said in rows if said == "equivalent"]
     if not pairs:
         return []
-    return [f"practically equivalent: {listing(pairs, nouns='pairs')}"]
+    if len(pairs) == 1:
+        return [f"{' and '.join(pairs[0])} are practically equivalent"]
+    if len(pairs) > _MOST_LISTED:
+        return [f"{len(pairs)} pairs are practically equivalent"]
+    listed = ", ".join(map("–".join, pairs))
+    return [f"these pairs are practically equivalent: {listed}"]
 
 
 def _only_probabilities(posterior: PlannedPosterior) -> str:
-    """Return the probabilities of few pairs; nothing is decided."""
+    """Return the probabilities of few pairs; no pair is classified."""
     chances, names = posterior.pairs.probabilities(), posterior.pairs.row_labels()
-    equivalent = posterior.pairs.has_equivalence
     told = [
-        f"{first} is practically better than {second} with probability "
-        f"{_probability(p[0])}, "
-        f"{f'equivalent with {_probability(p[1])}, ' * equivalent}worse with "
-        f"{_probability(p[2])}"
-        for (first, second), p in zip(names, chances, strict=True)
+        _chances_of(posterior, pair, p)
+        for pair, p in zip(names, chances, strict=True)
+        if not np.isnan(p).any()
     ]
+    if not told:
+        return _caveats(posterior)
     if len(told) > _MOST_TOLD:
-        return (
-            f"Posterior probabilities of {counted(len(told), 'pair')}, which the table "
-            "has. Nothing is decided, because the plan has no probability or loss to "
-            "decide by."
-        )
-    return (
-        f"{'; '.join(told)}. Nothing is decided, because the plan has no probability "
-        "or loss to decide by."
-    )
+        told = [f"The table has the posterior probabilities of {len(told)} pairs"]
+    said = "; ".join(told)
+    if posterior.pairs.when_they_differ:  # else the name of an algorithm begins
+        said = begun(said)
+    return f"{_caveats(posterior)}{said}. {_UNCLASSIFIED}"
+
+
+def _chances_of(
+    posterior: PlannedPosterior, pair: tuple[str, str], chances: Floats
+) -> str:
+    """Return the probabilities of one pair as a clause."""
+    pairs, (first, second) = posterior.pairs, pair
+    better, equivalent, worse = (f"with probability {_probability(p)}" for p in chances)
+    when = f"{pairs.when_they_differ}, " if pairs.when_they_differ else ""
+    told = f"{when}{first} {pairs.of_the_better} than {second} {better}"
+    if pairs.has_equivalence:
+        told += f", practically equivalent {equivalent}"
+        told += "," * (not pairs.counts_wins)
+    less = pairs.of_the_better.split(" ", 1)[1].replace("better", "worse")
+    return f"{told} and {less.replace('more', 'less')} {worse}"
 
 
 def method(posterior: PlannedPosterior) -> str:
@@ -140,13 +189,15 @@ def method(posterior: PlannedPosterior) -> str:
         region = f"ratios of {pairs.metric} from 1/{1 + pairs.rope:g} to "
         region += f"{1 + pairs.rope:g}"
     if pairs.rope == 0:
-        region = "no difference but 0"
-    kind = "Practically equivalent" if pairs.has_equivalence else "Ties"
+        region = _NO_REGION
+    else:
+        kind = "Ties" if pairs.counts_wins else "Practically equivalent"
+        region = f"{kind}: {region}"
     text: str = stated(
         _METHOD,
         title=posterior.title,
-        event=pairs.event,
-        region=f"{kind}: {region}",
+        event=begun(pairs.event),
+        region=region,
         prior=f"Prior: {pairs.prior}.",
     )
     if pairs.draws is None:
@@ -164,7 +215,7 @@ def method(posterior: PlannedPosterior) -> str:
 
 
 def plan_sentences(comparison: GroupComparison) -> list[str]:
-    """Return that posterior probabilities stand beside the tests, if they do."""
+    """Return that posterior probabilities are reported with the tests, if so."""
     [first, *_] = comparison.analyses
     if first.posterior is None or not comparison.plan.claims:
         return []
@@ -212,16 +263,29 @@ def parts(posterior: PlannedPosterior) -> tuple[Block, ...]:
     pairs, answers = posterior.pairs, posterior.answers
     caption = (
         f"Posterior probabilities in {pairs.metric} ({posterior.title}). Estimate: "
-        f"posterior mean of the {pairs.quantity}."
+        f"posterior mean of the {_of_rows(pairs.quantity)}."
     )
-    more = [Field("answer", "text", lambda row: _ANSWERS[answers[row.Index]])]
+    said = pairs.of_the_better
+    words = {"better": f"first {said}", "worse": f"second {said}"}
+    words |= {"equivalent": "practically equivalent"}
+    chances = pairs.probabilities()
+
+    def answered(row: Any) -> str:
+        """Return the answer of a row."""
+        if np.isnan(chances[row.Index]).any():
+            return "no probability"
+        return words.get(answers[row.Index], answers[row.Index])
+
+    more = [Field("answer", "text", answered)]
+    wins = "wins more often" if pairs.counts_wins else "better"
+    titles = f"P(first {wins})", _EQUIVALENT, f"P(second {wins})"
     table = build.table(
         caption,
         pairs.as_columns(),
         PAIR,
         *(
             Field(title, "digits", partial(_chance, name=name))
-            for title, name in zip(_TITLES, PROBABILITIES, strict=True)
+            for title, name in zip(titles, PROBABILITIES, strict=True)
             if pairs.has_equivalence or title != _EQUIVALENT
         ),
         Field("estimate", "number", "estimate"),
@@ -231,6 +295,13 @@ def parts(posterior: PlannedPosterior) -> tuple[Block, ...]:
     )
     note = " ".join(map(sentence, pairs.notes))
     return present(table, Paragraph(note, "note") if note else None)
+
+
+def _of_rows(quantity: str) -> str:
+    """Return a quantity with the words that the table has for the two of a pair."""
+    return quantity.replace("algorithm_1", "the first").replace(
+        "algorithm_2", "the second"
+    )
 
 
 def _chance(row: Any, name: str) -> str:
@@ -252,9 +323,7 @@ def figures(posterior: PlannedPosterior, prefix: str = "") -> Iterator[Figure]:
     yield Figure(
         f"{prefix}posterior_bars",
         partial(plotting.posterior_bars, pairs),
-        f"Posterior probabilities in {pairs.metric}. Dark: first is practically "
-        f"better; {'yellow: practically equivalent; ' * pairs.has_equivalence}light: "
-        "second is practically better.",
+        f"Posterior probabilities in {pairs.metric}. {parts_of_bars(pairs)}.",
         "One bar for each pair; the table has the numbers.",
         full=True,
     )

@@ -11,6 +11,7 @@ from pycompare.base.formatting.numbers import p_equals
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.compare import Comparison, part_title
 from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.planned_posterior import PlannedPosterior
 from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.trail import Entry
@@ -106,7 +107,12 @@ def _part_steps(part: GroupComparison, start: str) -> Iterator[Step]:
 
 
 def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
-    """Return one test, and whether it decides."""
+    """Return one result, and whether it decides."""
+    posterior = analysis.posterior
+    if plan.compares == "bayes" and posterior and result is posterior.pairs:
+        return Step(
+            step=title, why="primary analysis of the plan", decided=_answers(posterior)
+        )
     if result is analysis.deciding_result:
         significant = [d for d in analysis.decisions if d.rejected]
         pairs = counted(len(analysis.decisions), "pair")
@@ -118,6 +124,14 @@ def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
         return Step(step=title, why=why, decided=_p(result, plan.alpha))
     why = "test of all algorithms at once" if omnibus else "sensitivity analysis"
     return Step(step=title, why=why, decided=_outcome(result, plan.alpha))
+
+
+def _answers(posterior: PlannedPosterior) -> str:
+    """Return how many pairs have an answer."""
+    if not posterior.answers:
+        return "no pair: the plan has neither decide_at nor rope_loss"
+    decided = [answer for answer in posterior.answers if answer != "undecided"]
+    return f"{len(decided)} of {counted(len(posterior.answers), 'pair')} decided"
 
 
 def _outcome(result: Any, alpha: float) -> str:

@@ -124,9 +124,9 @@ def _word(row: Mapping[str, Any], alpha: float, turned: bool) -> str | None:
 
 
 def _of_answer(row: Mapping[str, Any]) -> str:
-    """Return who is practically better by a posterior probability, if one is."""
+    """Return who is better by a posterior probability, if one is."""
     winner = {"better": "algorithm_1", "worse": "algorithm_2"}.get(row["answer"])
-    return row["answer"] if winner is None else f"{row[winner]} practically better"
+    return row["answer"] if winner is None else f"{row[winner]} better"
 
 
 def _number(value: Any) -> float:

@@ -130,6 +130,10 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
         table(k),
         {"blocks": "datasets", "bayes": "sign", "rope": 0.05, "compares": "bayes"},
     ),
+    "groups, posterior alone": lambda k: (
+        grouped(k)[0],
+        {"blocks": "datasets", "bayes": "sign", "rope": 0.05, "compares": "bayes"},
+    ),
     "folds, posterior alone": lambda k: (
         table(k, b=10),
         {

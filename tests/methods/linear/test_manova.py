@@ -436,7 +436,7 @@ def test_a_trace_without_denominator_says_so():
         ({"metrics": ["m0", "m0"]}, "named twice"),
         ({"metrics": []}, "empty"),
         ({"metrics": "m0"}, "one text"),
-        ({"statistic": "lambda"}, "wilks, pillai"),
+        ({"statistic": "lambda"}, "one of 'wilks', 'pillai'"),
         ({"alpha": 1.5}, "alpha=1.5"),
     ],
 )

@@ -77,6 +77,23 @@ def test_abilities_agree_with_nuts():
     assert np.abs(above - case["above_half"]).max() < 4 * 0.5 / np.sqrt(size)
 
 
+@pytest.mark.filterwarnings("error")
+def test_steps_that_diverge_are_rejected():
+    """With these wins the first steps of the warm-up are too long."""
+    wins = np.zeros((5, 5))
+    wins[np.triu_indices(5, 1)] = [48, 57, 44, 50, 56, 45, 47, 52, 54, 56]
+    wins += np.tril(103 - wins.T, -1)
+    kept = ability_draws(
+        wins,
+        spread=0.5,
+        chains=4,
+        draws=500,
+        warm_up=500,
+        generator=np.random.default_rng(0),
+    )
+    assert split_r_hat(kept["ability"][..., 0]) < 1.1
+
+
 def test_printed_table_of_bbtcomp():
     """README of bbtcomp, 20 data sets, printed to two digits."""
     printed = [0.53, 0.62, 0.68, 0.79, 0.59, 0.66, 0.77, 0.57, 0.69, 0.63]

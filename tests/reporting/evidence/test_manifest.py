@@ -50,6 +50,8 @@ def test_the_log_names_the_data_and_one_primary_analysis_at_least(reports, kind)
     assert any("primary" in one["why"] for one in held["decisions"])
     assert all(one["decided"] for one in held["decisions"])
     assert held["inputs"] or kind == "model"
+    if kind == "posterior":
+        assert held["decisions"][-1]["decided"] == "8 of 10 pairs decided"
     assert held["versions"]["pycompare"] == pc.__version__
 
 

@@ -139,7 +139,15 @@ def test_data_that_were_read_otherwise_have_no_recipe(tmp_path):
     dropped = pc.read_scores(tmp_path / "b.csv", missing="drop-block", **named)
     frame.to_excel(tmp_path / "c.xlsx", index=False)
     sheet = pc.read_scores(tmp_path / "c.xlsx", missing="model", **named)
-    for scores in (left_out, dropped, sheet):
+    turned = pc.read_scores(tmp_path / "a.csv", transpose=True, **named)
+    frame = pd.read_csv(pc.example_path("predictions")).query("data == 'g1'")
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    held = pc.read_predictions(
+        tmp_path / "d.csv", algorithm="algorithm", block="fold", case="case",
+        label="class", score="probability", positive="yes",
+    )  # fmt: skip
+    assert held.source.recipe is not None
+    for scores in (left_out, dropped, sheet, turned, held.measure(["auc"])):
         assert scores.source.recipe is None
         reading = ScoresInR(scores).reading
         assert list(reading) == ["scores"] and "own_file" not in reading["scores"]
