@@ -13,6 +13,7 @@ from pycompare.data.blocks import Scale
 from pycompare.data.runs import mean_of_runs
 from pycompare.designs.pair_methods import MEANS
 from pycompare.designs.plans.fields import Compares, MeanTest
+from pycompare.designs.plans.posterior_keys import BayesMethod
 from pycompare.designs.plans.statements import ESTIMAND, MARGIN
 from pycompare.methods.ranks.known import RANK_TESTS
 from pycompare.results.adjust import ADJUSTMENTS
@@ -196,6 +197,13 @@ def random_quantity(rng: Rng, scores: pc.Scores) -> str | None:
     return pick(rng, (None, *get_args(Compares))) if count > 1 else None
 
 
+def random_posterior(rng: Rng, scores: pc.Scores) -> str:
+    """Return a name that often fits the columns."""
+    count = len(set(scores.datasets or ()))
+    likely = ("correlated-t",) if count == 1 else ("signed-rank", "sign")
+    return str(pick(rng, likely * 5 + get_args(BayesMethod)))
+
+
 def sizes(rng: Rng, scores: pc.Scores, known: tuple[float, ...]) -> Any:
     """Return one size, or one for each data set."""
     names = dict.fromkeys(scores.datasets or ())
@@ -281,13 +289,23 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "weights": (0.03, lambda rng, scores: group_weights(rng, scores)),
     "scale": (0.06, lambda rng, _: pick(rng, get_args(Scale))),
     **{name: (0.02, lambda rng, _: pick(rng, STATED)) for name in (*ESTIMAND, *MARGIN)},
+    "bayes": (0.04, random_posterior),
+    "rope": (0.01, lambda rng, scores: margins(rng, scores)),
+    "prior": (0.01, lambda rng, _: pick(rng, (1, 0.1))),
+    "draws": (0.01, lambda rng, _: pick(rng, (400, 1000))),
+    "decide_at": (0.01, lambda rng, _: pick(rng, (0.95, 0.51))),
+    "rope_loss": (0.01, lambda rng, _: ((0, 1, 2), (1, 0, 1), (2, 1, 0))),
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 
 Those for predictions are refused with scores, and are only to be refused here.
 """
 
-PAIRED = {"n_train": "n_test", "n_test": "n_train", "margin": "hypothesis"}
+PAIRED = {
+    "n_train": "n_test",
+    "n_test": "n_train",
+    "margin": "hypothesis",
+}
 """Keys that are refused alone: where one is given, mostly the other one is too."""
 
 
@@ -309,6 +327,13 @@ def random_plan(rng: Rng, scores: pc.Scores) -> pc.Plan:
     for name, other in PAIRED.items():
         if name in given and other not in given and rng.random() < 0.9:
             given[other] = VALUES[other][1](rng, scores)
+    if "bayes" in given:
+        given["rope"] = margins(rng, scores)
+        if rng.random() < 0.4:
+            given["compares"] = "bayes"
+        for name, often in (("prior", 0.2), ("draws", 0.9), ("decide_at", 0.6)):
+            if rng.random() < often:
+                given[name] = VALUES[name][1](rng, scores)
     if rng.random() < 0.85:
         given = forgiving(given, scores)
     return pc.Plan(**given)

@@ -29,6 +29,7 @@ from pycompare.designs.multiple_datasets import (
 from pycompare.designs.multivariate import Together
 from pycompare.designs.multivariate_datasets import DatasetsTogether
 from pycompare.designs.one_pair import OnePair
+from pycompare.designs.posteriors import PosteriorAnalysis
 from pycompare.designs.two_algorithms import TwoAnalysis
 from pycompare.methods.linear.pairs import MeanPairsResult
 from pycompare.methods.orders.dominance import Dominance, dominance_order
@@ -360,7 +361,7 @@ def check_margin(analysis: Analysis) -> None:
 
 def check_analysis(analysis: Analysis, alpha: float) -> None:
     """Decisions, groups, letters and pictures of one metric follow from its table."""
-    if isinstance(analysis, EstimatesAnalysis):
+    if isinstance(analysis, EstimatesAnalysis | PosteriorAnalysis):
         assert analysis.decisions == () and not analysis.compared
         return
     if isinstance(analysis, TwoAnalysis):

@@ -54,6 +54,12 @@ def test_the_folder_has_page_numbers_pictures_and_r_code(folder):
     assert held["provenance"]["ratings_sha256"]
 
 
+def test_an_error_rate_is_claimed_everywhere_or_nowhere(folder):
+    page = html.unescape((folder / "report.html").read_text())
+    assert "Family-wise alpha = 0.05" in page.replace("\xa0", " ")
+    assert "no error rate is claimed" not in page
+
+
 def test_sets_of_ranks_are_those_of_the_planned_comparison(folder):
     wanted = pc.rank_sets(
         pc.mrmc(named(simulated()), margin=0.05, hypothesis="equivalence")

@@ -30,7 +30,13 @@ from pycompare.apps.cli.options import (
     writes_report,
 )
 from pycompare.apps.cli.reports import called, progress, read_plan
-from pycompare.base.errors import InputError, PyCompareError
+from pycompare.base.errors import (
+    InputError,
+    Message,
+    PyCompareError,
+    Setting,
+    parts_of,
+)
 from pycompare.base.labels import readable
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import keys_of
@@ -71,7 +77,7 @@ _LONGEST = 100
     multiple=True,
     callback=parse_metrics,
     metavar="NAME:higher|lower",
-    help="Column of answers and its better direction. Several have to hold all.",
+    help="Column of answers and its better direction. With several, each must pass.",
     group="Data",
 )
 @declared(Roles, "format", "group", "dataset", "transpose", "algorithms")
@@ -306,6 +312,18 @@ def _hash(path: Path) -> str:
     return digest.hexdigest()
 
 
+def _of_slices(message: str) -> Message:
+    """Return a message about a column of groups as one about slices."""
+    return Message(
+        *(
+            Setting("slices", part.value)
+            if isinstance(part, Setting) and part.name == "group"
+            else part
+            for part in parts_of(message)
+        )
+    )
+
+
 def _read(
     path: Path, metrics: dict[str, Any], roles: dict[str, Any], columns: Sequence[str]
 ) -> tuple[Any, dict[str, list[str]]]:
@@ -322,7 +340,12 @@ def _read(
     scores: Any = None
     for column in columns or (None,):
         more = {} if column is None else {"group": column}
-        held = read(path, metrics=metrics, **roles, **more)
+        try:
+            held = read(path, metrics=metrics, **roles, **more)
+        except PyCompareError as error:
+            if column is not None:
+                error.args = (_of_slices(error.message),)
+            raise
         if scores is None:
             scores = held
         if column is not None:

@@ -7,7 +7,7 @@ test_that("a gate has a verdict, on slices too", {
     margin = 0.1, slices = "topic"
   )
   members <- as.data.frame(gate)
-  expect_setequal(members$slice, c("whole", "x", "y"))
+  expect_setequal(members$slice, c("", "x", "y"))
   expect_true(all(members$p_not_worse < 0.025))
 })
 

@@ -88,6 +88,11 @@ def test_results_of_a_known_program_need_no_roles(pycompare, tmp_path):
     )  # fmt: skip
     assert done == 0, said
     assert "new is not worse than old" in said
+    done, _, problem = pycompare(
+        "gate", tmp_path / "old", tmp_path / "new", "--margin", 0.05,
+        "--slices", "subject", "--out", tmp_path / "slices",
+    )  # fmt: skip
+    assert done == 2 and "--slices" in problem and "--group" not in problem
 
 
 REFUSED = {
