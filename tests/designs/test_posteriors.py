@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shlex
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -200,6 +202,18 @@ def test_identical_folds_are_the_first_sentence(rule):
         assert text.startswith(start + which + why)
         assert ("practically better than c" in text) == (which == "a–b")
         assert "within ±0.01, or above 0.01." in text
+
+
+def test_the_documented_command_runs(pycompare, tmp_path, monkeypatch):
+    page = Path(__file__).parents[2] / "docs" / "methods" / "posteriors.md"
+    commands = page.read_text().partition("```sh\n")[2].partition("```")[0]
+    monkeypatch.chdir(tmp_path)
+    for line in commands.replace("\\\n", "").splitlines():
+        name, *words = shlex.split(line)
+        assert name == "pycompare"
+        status, text, problem = pycompare(*words)
+        assert (status, problem.count("error")) == (0, 0)
+    assert "With a posterior probability of 0.95 or more, " in text
 
 
 def test_groups_have_no_family_and_no_significance():
