@@ -19,7 +19,7 @@ from pycompare.designs.reach import check_countable
 from pycompare.kernels.matched_pairs import least_units
 from pycompare.methods.cases.loss_tests import LossTestName, loss_test
 
-Answers = Literal["right/wrong", "graded"]
+_AnswerKind = Literal["right/wrong", "graded"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ class GateReach:
     """
 
     n: int
-    answers: Answers
+    answers: _AnswerKind
     metric: str
     margin: float
     test: LossTestName | Literal[""]
@@ -74,7 +74,7 @@ def _reaches(plan_file: PlanFile, n: int) -> Iterator[GateReach]:
     plan, release = plan_file.plan, plan_file.release
     assert release is not None
     level = plan.margin_error / release.budget
-    kinds: tuple[Answers, ...] = ("right/wrong", "graded")
+    kinds: tuple[_AnswerKind, ...] = ("right/wrong", "graded")
     for metric in plan_file.metrics:
         margin = plan.margin_of(metric.name)
         if margin is None or (plan.metrics and metric.name not in plan.metrics):
