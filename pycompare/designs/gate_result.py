@@ -242,7 +242,7 @@ def _finite(width: float) -> float:
 
 _MINUS = "\N{MINUS SIGN}"
 _MOST_PLACES = 8
-ALL_ITEMS = "all items"
+_ALL_ITEMS = "all items"
 SMALLEST = 0.0005
 """p-values below are printed as below 0.001."""
 
@@ -380,7 +380,7 @@ def _undecided(result: GateResult) -> str:
 
 def size_words(result: GateResult) -> str:
     """Return with how many items two equal models pass, if items are what lacks."""
-    needed, n = needed_items(result), _n_items(result)
+    needed, n = _needed_items(result), _n_items(result)
     if needed is None or result.items_scope == "fixed":  # more answers, not items
         return ""
     if needed <= n:
@@ -433,13 +433,13 @@ def _lines(result: GateResult) -> list[str]:
 def name_of(result: GateResult, member: GateMember) -> str:
     """Return the name of a member."""
     several = len({m.metric for m in result.members}) > 1
-    part = ALL_ITEMS if member.slice is None else member.slice
-    if member.slice == ALL_ITEMS:
+    part = _ALL_ITEMS if member.slice is None else member.slice
+    if member.slice == _ALL_ITEMS:
         part = f"slice {part}"
     return f"{member.metric}, {part}" if several else part
 
 
-def needed_items(result: GateResult) -> int | None:
+def _needed_items(result: GateResult) -> int | None:
     """Return the items with which all members pass as often as is wanted.
 
     The members are parts of all items in the shares that they have here.

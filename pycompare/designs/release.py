@@ -252,8 +252,8 @@ def _require_answers(scores: Scores, baseline: str) -> None:
             setting("missing", "worst")
             + f": {counted(len(gone), 'answer')} of the baseline {show(baseline)} "
             f"{'is' if len(gone) == 1 else 'are'} missing, the first for item "
-            f"{show(gone[0][0])}; with the worst score they would favour the candidate. "
-            "Complete the baseline"
+            f"{show(gone[0][0])}; with the worst score they would favour the "
+            "candidate. Complete the baseline"
         )
 
 
