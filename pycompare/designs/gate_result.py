@@ -68,7 +68,8 @@ class GateMember:
         None: all items.
     tested : LossTest
     smallest_size : int
-        Independent units with which equal answers pass.
+        Independent units that equal answers need at least to pass a valid test; the
+        exact test may need some more at small levels.
     p_not_worse_holm, p_worse_holm : float
         Adjusted over all members.
     conf_low, conf_high : float

@@ -502,7 +502,7 @@ def _require_size(tested: LossTest, scores: Scores, level: float, small: Small) 
     units = "items" if scores.clusters is None else "items' worth of independent texts"
     told = (
         f"if both answer all {tested.n_items} items alike this gate cannot pass with "
-        f"margin {tested.margin:g}; that takes {least} {units}"
+        f"margin {tested.margin:g}; that takes at least {least} {units}"
     )
     if small == "reject":
         raise DesignError(f"{told}. " + setting("small", "report") + " tests it anyway")

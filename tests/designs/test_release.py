@@ -213,7 +213,7 @@ BAD = {
     "has one value, 'a'": {"slices": {"s": ["a"] * 800}},
     "has no label for item 'q0'": {"slices": {"s": ["", *LABELS[1:]]}},
     "has 3 labels, and there are 800 items": {"slices": {"s": ["a", "b", "c"]}},
-    "that takes 368 items": {
+    "that takes at least 368 items": {
         "slices": {"s": LABELS},
         "slice_margin": 0.01,
     },
@@ -234,7 +234,7 @@ def test_bad_input_is_rejected_with_its_remedy(said):
 
 def test_more_bad_input():
     few = answers({"all": (2, 1, 50)})[0]
-    with pytest.raises(DesignError, match="that takes 183 items"):
+    with pytest.raises(DesignError, match="that takes at least 183 items"):
         pc.gate(few, **NAMES, margin=0.02)
     assert pc.gate(few, **NAMES, margin=0.02, small="report").members[0].judged is False
     runs = of_runs(np.ones((40, 2, 3)), names=("old", "new"))

@@ -110,7 +110,9 @@ REFUSED = {
     "name the answers and which direction is better": (
         "OLD", "NEW", "--block", "item", "--margin", 0.05,
     ),
-    "that takes 1228 items. --small report": ("OLD", "NEW", *TABLE, "--margin", 0.003),
+    "takes at least 1228 items. --small report": (
+        "OLD", "NEW", *TABLE, "--margin", 0.003,
+    ),
     "no column 'topic'": (
         "OLD", "NEW", *TABLE, "--margin", 0.05, "--slices", "topic",
     ),
