@@ -164,6 +164,9 @@ def gate(
         )
     _require_answers(pair, baseline)
     columns = dict(slices or {})
+    names = _metrics(pair, metrics)
+    margins = _margins(margin, names)
+    sets = list(_sets(pair, slices, slice_margin))
     asked: dict[str, Any] = {
         "baseline": baseline,
         "candidate": candidate,
@@ -180,9 +183,6 @@ def gate(
         "budget": budget,
         "target": target,
     }
-    names = _metrics(pair, metrics)
-    margins = _margins(margin, names)
-    sets = list(_sets(pair, slices, slice_margin))
     record = None
     if looks is not None:
         free = ("baseline", "candidate", "budget", "target")  # or hashed on their own
