@@ -229,6 +229,10 @@ def _of_each(key: str, given: Sizes, labels: Sequence[str]) -> dict[str, float]:
     return {name: given[name] for name in labels}
 
 
+_LARGEST_ROPE = 1e6
+"""Largest half width of the region, in largest differences."""
+
+
 def _summed(
     pair: list[Floats], sign: float, rho: Floats, rope: float, names: str
 ) -> tuple[FoldMeans, float, list[str]]:
@@ -237,6 +241,12 @@ def _summed(
     The largest difference is the unit; positive differences are for the first.
     """
     unit = max(np.abs(x[:, 1] - x[:, 0]).max() for x in pair) or 1.0
+    if rope > _LARGEST_ROPE * unit:
+        raise InputError(
+            setting("rope", rope)
+            + f": the largest difference of {names} is {unit:.3g}, and all values near "
+            "it are equivalent; give the region in the unit of the scores"
+        )
     d = [sign * (x[:, 1] - x[:, 0]) / unit for x in pair]
     n = np.array([len(x) for x in d], float)
     squares = np.array([((x - x.mean()) ** 2).sum() for x in d])

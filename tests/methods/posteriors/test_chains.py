@@ -8,7 +8,7 @@ import pytest
 from scipy import special, stats
 
 import pycompare as pc
-from pycompare.base.errors import DesignError
+from pycompare.base.errors import DesignError, InputError
 from pycompare.base.testing import assert_digits
 from pycompare.kernels.bradley_terry import ability_draws
 from pycompare.kernels.chains import bulk_sample_size, sample_size, split_r_hat
@@ -195,6 +195,22 @@ def test_hierarchical_needs_three_data_sets():
         pc.bayesian_hierarchical(
             hierarchical_scores(1, q=2), rope=0.01, n_train=80, n_test=20
         )
+
+
+def test_a_region_far_beyond_all_differences_is_rejected():
+    rng = np.random.default_rng(3)
+    rows = [
+        {"model": m, "data": d, "fold": f, "score": 1e-300 * rng.random()}
+        for m in "AB"
+        for d in "xyz"
+        for f in range(4)
+    ]
+    scores = pc.Scores.from_frame(
+        rows, algorithm="model", block="fold", dataset="data",
+        metrics={"score": "higher"},
+    )  # fmt: skip
+    with pytest.raises(InputError, match="largest difference of A and B"):
+        pc.bayesian_hierarchical(scores, rope=1e12, n_train=90, n_test=10)
 
 
 def test_too_few_draws_say_how_many():
