@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pycompare.data.readers.formats import Format
-from pycompare.data.readers.known import FORMATS
+from pycompare.data.readers.known import all_formats
 
 CHOICES = {
     "filter": "filter, `--filter`",
@@ -17,7 +17,7 @@ CHOICES = {
 
 def formats() -> str:
     """Return all formats in Markdown, those of items first."""
-    return "\n".join(line for kind in FORMATS.values() for line in entry(kind))
+    return "\n".join(line for kind in all_formats().values() for line in entry(kind))
 
 
 def entry(kind: Format) -> Iterator[str]:

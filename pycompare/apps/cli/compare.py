@@ -247,13 +247,13 @@ def _named_as_table(file: Path, wide: bool, roles: dict[str, Any]) -> bool:
     The program's own reader knows more, such as which runs failed: it goes first if
     it takes all that is said.
     """
-    from pycompare.data.readers.known import FORMATS, formats_of
+    from pycompare.data.readers.known import all_formats, formats_of
 
     if file.is_dir():
         return False
     if wide or {*roles} - {*_OF_RESULTS, "metrics"}:
         return wide or bool({*required_of("long")} & {*roles})
-    kinds = formats_of(file, list(FORMATS.values()))
+    kinds = formats_of(file, list(all_formats().values()))
     left = {"block", "dataset", "filter"} & {*roles}
     return not any(left <= {*kind.takes} for kind in kinds)
 
@@ -265,11 +265,11 @@ _OF_RESULTS = (*roles_of("results"), "filter", "missing", "worst", "range", "lea
 def _is_table(file: Path) -> bool:
     """Return whether a file, or each file of a folder, is of no known format."""
     from pycompare.data.compressed import kind_of
-    from pycompare.data.readers.known import FORMATS, files_of, formats_of
+    from pycompare.data.readers.known import all_formats, files_of, formats_of
 
     if not file.exists():
         return True
-    files, known = files_of(file), list(FORMATS.values())
+    files, known = files_of(file), list(all_formats().values())
     tables = not file.is_dir() or {*map(kind_of, files)} <= {*TABLES}
     return tables and not any(formats_of(path, known) for path in files)
 

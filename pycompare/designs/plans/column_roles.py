@@ -14,7 +14,7 @@ from pycompare.data.file_format import (
     check_header,
 )
 from pycompare.data.missing import OF_SCORES
-from pycompare.data.readers.format_names import FORMAT_NAMES
+from pycompare.data.readers.known import FORMAT_NAMES
 from pycompare.data.reading.answers import (
     Answers,
     check_confirmed,

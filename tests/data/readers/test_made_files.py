@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.data.readers.known import FORMATS, formats_of
+from pycompare.data.readers.known import all_formats, formats_of
 from tests.command_line import command
 
 MADE = Path(__file__).parent / "made"
@@ -369,6 +369,6 @@ FILES = sorted(
     "path", FILES, ids=lambda path: str(path.relative_to(MADE)).partition("_20")[0]
 )
 def test_every_file_is_of_one_format(path):
-    [kind] = formats_of(path, list(FORMATS.values()))
+    [kind] = formats_of(path, list(all_formats().values()))
     folder = path.relative_to(MADE).parts[0].replace("_", "-")
     assert kind.name in FORMATS_OF.get(folder, (folder,))
