@@ -29,35 +29,35 @@ TermRows = dict[str, Any]
 def anova_table(fit: ModelFit, repeated: Repeated | None, level: float) -> pd.DataFrame:
     """Return the table of all responses."""
     if fit.mixed is not None:
-        table = _stacked(fit.names, list(_mixed_rows(fit, fit.mixed)))
+        columns = _stacked(fit.names, list(_mixed_rows(fit, fit.mixed)))
     else:
         # So many responses at once that they stay near the processor.
         size = max(1, _CELLS // fit.n)
         starts = range(0, len(fit.names), size)
         parts = [slice(start, start + size) for start in starts]
-        tables = [
+        each = [
             _stacked(fit.names[part], list(_strata_rows(fit, repeated, part)))
             for part in parts
         ]
-        table = pd.concat(tables, ignore_index=True) if len(parts) > 1 else tables[0]
-    tested = (table["term"] != RESIDUALS).to_numpy()
+        columns = {n: np.concatenate([some[n] for some in each]) for n in each[0]}
+    tested = columns["term"] != RESIDUALS
     f, df1, df2 = (
-        table.loc[tested, name].to_numpy(float) for name in ("statistic", "df1", "df2")
+        columns[name][tested].astype(float) for name in ("statistic", "df1", "df2")
     )
     for name, values in _effects(f, df1, df2, level).items():
-        table.loc[tested, name] = values
-    return table
+        columns[name][tested] = values
+    return pd.DataFrame(columns)
 
 
-def _stacked(names: tuple[str, ...], rows: list[TermRows]) -> pd.DataFrame:
-    """Return rows of terms as a table, response by response."""
+def _stacked(names: tuple[str, ...], rows: list[TermRows]) -> dict[str, Any]:
+    """Return rows of terms as columns, response by response."""
     columns: dict[str, Any] = {
         "response": np.repeat(np.array(names, object), len(rows))
     }
     for name in _COLUMNS:
         values = [np.broadcast_to(row.get(name, np.nan), len(names)) for row in rows]
         columns[name] = np.stack(values, axis=1).ravel()
-    return pd.DataFrame(columns)
+    return columns
 
 
 _COLUMNS = (
