@@ -5,8 +5,8 @@ from __future__ import annotations
 import glob
 import json
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -112,17 +112,20 @@ def write_aside(target: Path, write: Callable[[Path], None]) -> None:
     target = Path(os.path.realpath(target))
     target.parent.mkdir(parents=True, exist_ok=True)
     _clear_killed(target)
-    prefix = f"{_prefix(target)}{os.getpid()}."
-    with about(target):
-        aside = Path(tempfile.mkdtemp(prefix=prefix, dir=target.parent))
+    # Its name is known before it is there: a signal in between leaves nothing behind.
+    own = f"{_prefix(target)}{os.getpid()}.{secrets.token_hex(8)}"
+    aside = target.with_name(own)
     try:
+        with about(target):
+            aside.mkdir(mode=0o700)
         new = aside / "new"
         new.mkdir()
         with about(target, new):
             write(new)
             _swap(new, target, aside / "old")
     finally:
-        shutil.rmtree(aside)
+        if aside.exists():
+            shutil.rmtree(aside)
 
 
 def _clear_killed(target: Path) -> None:
