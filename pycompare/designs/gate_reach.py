@@ -12,7 +12,7 @@ import numpy as np
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.metric import Metric
-from pycompare.data.reading.worst import known_range
+from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.reach import check_countable
@@ -79,9 +79,7 @@ def _reaches(plan_file: PlanFile, n: int) -> Iterator[GateReach]:
         margin = plan.margin_of(metric.name)
         if margin is None or (plan.metrics and metric.name not in plan.metrics):
             continue
-        limits = plan.range_of(metric.name) or known_range(metric.name, np.zeros(0))
-        if limits is not None and not np.isfinite(limits).all():
-            limits = None
+        limits = plan.range_of(metric.name) or whole_range(metric.name, np.zeros(0))
         for kind in kinds:
             reach = GateReach(
                 n=n,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from pycompare.base.arguments import is_whole
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
-from pycompare.data.reading.worst import known_range
+from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
 from pycompare.designs.compare import analyse
 from pycompare.designs.decisions import smallest_p_values
@@ -284,12 +283,12 @@ def _margins(
         margin = plan.margin_of(name)
         if margin is None:
             continue
-        limits = plan.range_of(name) or known_range(name, np.zeros(0))
+        limits = plan.range_of(name) or whole_range(name, np.zeros(0))
         if kind == "right/wrong":
             fewest, equal = _fewest_alike(plan, name, scores, count), True
         elif not plan.design.of_cases and is_of_typical_differences(scores, plan, name):
             fewest, equal = fewest_within(count, plan.margin_error), False
-        elif plan.design.of_cases and limits is not None and isfinite(np.ptp(limits)):
+        elif plan.design.of_cases and limits is not None:
             share = margin / float(np.ptp(limits))
             fewest, equal = least_units(share, plan.margin_error / count), True
         else:

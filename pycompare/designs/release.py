@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools
-from pycompare.data.reading.worst import known_range
+from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
 from pycompare.designs.gate_result import (
     GateMember,
@@ -38,9 +38,6 @@ from pycompare.methods.cases.loss_tests import (
 )
 from pycompare.methods.cases.share_counts import FEWEST_CLUSTERS
 from pycompare.results.adjust import adjust
-
-if TYPE_CHECKING:
-    pass
 
 Small = Literal["reject", "report"]
 
@@ -438,9 +435,7 @@ def _limits(
 ) -> tuple[float, float] | None:
     """Return the lowest and the highest possible score of a metric, if known."""
     if given is None:
-        known = known_range(name, scores.column(name))
-        whole = known is not None and bool(np.isfinite(known).all())
-        return known if whole else None
+        return whole_range(name, scores.column(name))
     own = given.get(name) if isinstance(given, Mapping) else given
     if own is None:
         return None

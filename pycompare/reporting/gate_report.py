@@ -371,11 +371,6 @@ def _test_words(result: GateResult) -> str:
     return f"Tests: {', '.join(named[name] for name in result.tests)}."
 
 
-def _told(result: GateResult, member: GateMember, at: int) -> str:
-    """Return a member with its difference, for readers who do not see the picture."""
-    return f"{gate_result.name_of(result, member)}: {_interval(member, at)}"
-
-
 def _interval(member: GateMember, at: int) -> str:
     """Return a difference with its limits."""
     number = gate_result.number

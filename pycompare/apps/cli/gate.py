@@ -30,13 +30,7 @@ from pycompare.apps.cli.options import (
     writes_report,
 )
 from pycompare.apps.cli.reports import called, progress, read_plan
-from pycompare.base.errors import (
-    InputError,
-    Message,
-    PyCompareError,
-    Setting,
-    parts_of,
-)
+from pycompare.base.errors import InputError, PyCompareError
 from pycompare.base.labels import readable
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import keys_of
@@ -312,22 +306,12 @@ def _hash(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _of_slices(message: str) -> Message:
-    """Return a message about a column of groups as one about slices."""
-    return Message(
-        *(
-            Setting("slices", part.value)
-            if isinstance(part, Setting) and part.name == "group"
-            else part
-            for part in parts_of(message)
-        )
-    )
-
-
 def _read(
     path: Path, metrics: dict[str, Any], roles: dict[str, Any], columns: Sequence[str]
 ) -> tuple[Any, dict[str, list[str]]]:
     """Return the answers, and the label of each item in each column of slices."""
+    from pycompare.designs.planned_gate import sliced
+
     read, is_table = reader_of(path, roles | {"metrics": metrics})
     if is_table:
         require_directions(metrics)
@@ -336,19 +320,9 @@ def _read(
                 "name the answers and which direction is better: --metric "
                 "accuracy:higher"
             )
-    slices: dict[str, list[str]] = {}
-    scores: Any = None
-    for column in columns or (None,):
+
+    def read_with(column: str | None) -> Any:
         more = {} if column is None else {"group": column}
-        try:
-            held = read(path, metrics=metrics, **roles, **more)
-        except PyCompareError as error:
-            if column is not None:
-                error.args = (_of_slices(error.message),)
-            raise
-        if scores is None:
-            scores = held
-        if column is not None:
-            labels = dict(zip(held.blocks, held.groups, strict=True))
-            slices[column] = [labels[block] for block in scores.blocks]
-    return scores, slices
+        return read(path, metrics=metrics, **roles, **more)
+
+    return sliced(read_with, columns)

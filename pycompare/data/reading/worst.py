@@ -90,3 +90,9 @@ def known_range(name: str, values: Floats) -> tuple[float, float] | None:
     there = values[~np.isnan(values)]
     percent = known.proportion and there.size and (there > 1).mean() > 0.5
     return known.low, 100.0 if percent else known.high
+
+
+def whole_range(name: str, values: Floats) -> tuple[float, float] | None:
+    """Return the range of a metric that its name implies, if it has both ends."""
+    known = known_range(name, values)
+    return known if known is not None and np.isfinite(known).all() else None
