@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pycompare.base.formatting.counts import counted
-from pycompare.base.formatting.numbers import percent
+from pycompare.base.formatting.numbers import on_its_side, percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Matrix
@@ -244,7 +244,7 @@ def _finite(width: float) -> float:
 _MINUS = "\N{MINUS SIGN}"
 _MOST_PLACES = 8
 _ALL_ITEMS = "all items"
-SMALLEST = 0.0005
+_SMALLEST = 0.0005
 """p-values below are printed as below 0.001."""
 
 
@@ -334,7 +334,7 @@ def _failed(result: GateResult) -> str:
     failing = [m for m in result.members if m.p_worse_holm <= result.level]
     worst = min(failing, key=lambda member: member.p_worse_holm)
     at, n = places_of(result.members), len(result.members)
-    p = _p(worst.p_worse_holm)
+    p = _p(worst.p_worse_holm, result.level)
     holm = f"Holm {p} over {n}" if n > 1 else p
     more = f" {len(failing) - 1} more fail." if len(failing) > 1 else ""
     return (
@@ -346,9 +346,17 @@ def _failed(result: GateResult) -> str:
     )
 
 
-def _p(p: float) -> str:
+def p_text(p: float, level: float) -> str:
+    """Return ``0.005`` or ``< 0.001``; more digits if fewer cross the level."""
+    if p < _SMALLEST:
+        return "< 0.001"
+    return on_its_side(p, level, lambda more: fixed(p, more), 3)
+
+
+def _p(p: float, level: float) -> str:
     """Return ``p = 0.005``."""
-    return "p < 0.001" if p < SMALLEST else f"p = {fixed(p, 3)}"
+    text = p_text(p, level)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def _within(result: GateResult, apart_from: Sequence[GateMember] = ()) -> str:
@@ -426,7 +434,8 @@ def _lines(result: GateResult) -> list[str]:
     return [
         f"{name_of(result, m)}: difference {number(m.tested.difference, at)}, "
         f"{_limits(m, at)}, margin {plain(m.tested.margin)}, not worse "
-        f"{_p(m.tested.p_not_worse)}, worse {_p(m.p_worse_holm)} (Holm): {m.decision}"
+        f"{_p(m.tested.p_not_worse, result.level)}, worse "
+        f"{_p(m.p_worse_holm, result.level)} (Holm): {m.decision}"
         for m in result.members
     ]
 

@@ -1,7 +1,8 @@
 """The record of the gates that were made with some items and a baseline.
 
-One line per gate of other answers, in a file to which lines are only added. Each has
-the hash of the line before, so that one that was edited, taken out or moved is found.
+One line per gate of other answers or arguments, in a file to which lines are only
+added. Each has the hash of the line before, so that one that was edited, taken out or
+moved is found.
 """
 
 from __future__ import annotations

@@ -440,7 +440,7 @@ def _limits(
     if own is None:
         return None
     low, high = own
-    if not (is_number(low) and is_number(high) and low < high):
+    if not (is_number(low) and is_number(high) and 0 < high - low < math.inf):
         raise InputError(
             setting("range", own) + ": give the lowest and the highest possible score"
         )

@@ -62,12 +62,12 @@ def _row(result: GateResult, member: GateMember, at: int) -> str:
         f"{number(test.difference, at)} \\[{number(member.conf_low, at)}, "
         f"{number(member.conf_high, at)}\\]",
         gate_result.plain(test.margin),
-        _p(test.p_not_worse if passed else member.p_not_worse_holm),
-        _p(member.p_worse_holm),
+        *(
+            gate_result.p_text(p, result.level).replace("<", "&lt;")
+            for p in (
+                test.p_not_worse if passed else member.p_not_worse_holm,
+                member.p_worse_holm,
+            )
+        ),
     ]
     return f"| {' | '.join(cells)} |"
-
-
-def _p(p: float) -> str:
-    """Return a p-value with three decimals."""
-    return "&lt; 0.001" if p < gate_result.SMALLEST else f"{p:.3f}"

@@ -12,7 +12,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.errors import DesignError, InputError
-from pycompare.designs.gate_result import guarantee, sentence
+from pycompare.designs.gate_result import guarantee, p_text, sentence
 from pycompare.kernels import gate_sizes
 from pycompare.kernels.matched_pairs import exact_p
 from pycompare.methods.cases.loss_tests import loss_test
@@ -448,6 +448,14 @@ def test_small_faults_are_one_error():
     named = ["all items" if i % 2 else "o" for i in range(SCORES.n_blocks)]
     found = pc.gate(SCORES, **NAMES, margin=0.05, slices={"p": named}, slice_margin=0.2)
     assert "slice all items" in found.summary()
+
+
+def test_p_values_are_printed_on_their_side_of_the_level():
+    assert p_text(0.02504, 0.025) == "0.02504"
+    assert p_text(0.02496, 0.025) == "0.025"
+    assert p_text(0.0004, 0.025) == "< 0.001"
+    with pytest.raises(InputError, match="lowest and the highest"):
+        pc.gate(graded(100), **NAMES, margin=0.1, range=(0, np.inf))
 
 
 def test_items_that_suffice_are_not_asked_for():

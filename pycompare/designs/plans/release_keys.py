@@ -68,7 +68,8 @@ class Release:
     small: Small = declare(
         "reject",
         Word(get_args(Small)),
-        "Items with which equal answers cannot pass: rejected, or judged (report).",
+        "Items with which equal answers cannot pass: rejected, or tested anyway "
+        "(report).",
         applies_to=_OF_GATES,
         option="--small",
         group="Gate",
