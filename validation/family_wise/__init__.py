@@ -1,8 +1,8 @@
 """Family-wise error and power of the tests behind every conclusion, on known truth.
 
 ``python -m validation.family_wise [--again] [--runs N] [--rows PATTERN] [--workers N]
-[--folder DIR]``; the last part but one of ``make study``. It runs the rows that the
-present code decides otherwise than when they were stored (``versions``), and with
+[--folder DIR]``; the last part but one of ``make study``. It runs the rows whose
+decisions by the current code differ from the stored ones (``versions``), and with
 ``--again`` all. Scenarios (``scenarios``) are
 a truth (``truths``, ``designs``) on a number of blocks and algorithms; methods
 (``methods``, ``folds``) decide about many runs at once, or call the public functions

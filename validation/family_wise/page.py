@@ -118,7 +118,7 @@ def page(rows: Sequence[Row]) -> list[str]:
         f"standard errors: {bound(runs[-1]):.4f} for {runs[-1]} runs. Rows have "
         f"{runs[0]} to {runs[-1]} runs. `python -m validation.family_wise --again` "
         "computes every number; without `--again`, as in `make study`, it runs the "
-        "rows that the present code decides otherwise than when they were stored (by "
+        "rows whose decisions by the current code differ from the stored ones (by "
         "the decisions in 20 seeded runs of each). `family_wise.json` has all rows. "
         f"{completeness(rows)}",
         "",
