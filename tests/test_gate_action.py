@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,16 +15,20 @@ import pytest
 from tests.apps.cli.test_gate import write
 
 ACTION = Path(__file__).parents[1] / ".github" / "actions" / "gate"
+PROGRAMS = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+"""Where the action finds pycompare: the tests' own environment comes first."""
 
 
 def run(folder, parts, **variables):
     """Run the script of the action on two files; return status, outputs, summary."""
+    assert shutil.which("pycompare", path=PROGRAMS)
     old, new = (write(folder / f"{m}.csv", m, parts) for m in ("old", "new"))
     said, summary = folder / "output", folder / "summary"
     given = {
         "BASELINE": str(old), "CANDIDATE": str(new), "MARGIN": "0.05",
         "METRIC": "accuracy:higher", "BLOCK": "item", "OUT": str(folder / "gate"),
         "GITHUB_OUTPUT": str(said), "GITHUB_STEP_SUMMARY": str(summary),
+        "PATH": PROGRAMS,
     }  # fmt: skip
     done = subprocess.run(
         ["bash", ACTION / "gate.sh"], env={**os.environ, **given, **variables},
@@ -96,7 +102,7 @@ def test_status_and_file_agree(tmp_path, status, written, verdict):
         lines[1:1] = [f"echo '{new}' > {out}/gate.json", f"touch {out}/comment.md"]
     program.write_text("\n".join(lines))
     program.chmod(0o755)
-    path = f"{tmp_path}:{os.environ['PATH']}"
+    path = f"{tmp_path}:{PROGRAMS}"
     found, outputs, _ = run(tmp_path, {"a": (2, 5, 9)}, PATH=path, BLOCKS="fail")
     assert (found, outputs["verdict"]) == (int(verdict == "error"), verdict)
 
@@ -107,7 +113,7 @@ def test_a_plan_replaces_the_inputs(tmp_path):
     program.write_text(f'#!/bin/bash\nprintf "%s\\n" "$@" > {tmp_path}/given; exit 2\n')
     program.chmod(0o755)
     empty = dict.fromkeys(("BASELINE", "CANDIDATE", "MARGIN", "METRIC", "BLOCK"), "")
-    path = f"{tmp_path}:{os.environ['PATH']}"
+    path = f"{tmp_path}:{PROGRAMS}"
     run(tmp_path, {"a": (1, 1, 3)}, **empty, PLAN="a b.toml", PATH=path)
     start = [f"--out={tmp_path}/gate", "--overwrite"]
     given = (tmp_path / "given").read_text().splitlines()

@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -42,6 +41,14 @@ atexit.register(told)
 """
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 HEAVY = {"pandas", "statsmodels", "sklearn", "pyarrow", "rpy2"}
+ENDED = """
+import os, sys
+def told(event, given):
+    if event == "os.mkdir" and str(given[0]).startswith({aside!r}):
+        os.path.basename(given[0]) == "new" and os.kill(os.getpid(), {number})
+sys.addaudithook(told)
+"""
+"""It sends the signal while the unfinished folder is filled, however busy we are."""
 REACH = """
 import socket
 try:
@@ -108,20 +115,21 @@ def test_an_ended_command_leaves_nothing_behind(tmp_path, number):
     (tmp_path / "scores.csv").write_text(CELLS, encoding="utf-8")
     command = ["compare", "scores.csv", "--wide", "--block", "data", "--metric"]
     command += ["accuracy:higher", "--blocks", "datasets", "--out", "report", "--blind"]
-    with subprocess.Popen(
+    first = tmp_path / "first"
+    first.mkdir()
+    hook = ENDED.format(aside=str(tmp_path / ".report."), number=int(number))
+    (first / "sitecustomize.py").write_text(hook, encoding="utf-8")
+    done = subprocess.run(
         [sys.executable, "-m", "pycompare.apps.cli", *command],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": f"{first}:{ROOT}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
         preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # nohup ignores it
-    ) as running:
-        while not (aside := list(tmp_path.glob(".report.*"))):
-            assert running.poll() is None, running.stderr.read()
-            time.sleep(0.002)
-        running.send_signal(number)
-        running.communicate(timeout=60)
-    assert aside and running.returncode == 128 + number
-    assert [path.name for path in tmp_path.iterdir()] == ["scores.csv"]
+    )
+    assert done.returncode == 128 + number, done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["first", "scores.csv"]
 
 
 ODD_DATES = ["", "abc", "1e9", "9" * 18, "9" * 5000]
