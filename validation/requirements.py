@@ -153,8 +153,8 @@ REQUIREMENTS = (
     _required("Bayesian correlated t test", "12.3", "bayesian_correlated_t",
               "Bayesian correlated t test"),
     _required("Power and sample size", "11.1, 11.2, 11.3", "power", "power"),
-    _required("Break-even point, KS statistic, lift, SAR", "1.4", "measure_file", "break-even",
-              "lift", "SAR"),
+    _required("Break-even point, KS statistic, lift, SAR", "1.4", "measure_file",
+              "break-even", "lift", "SAR"),
 )  # fmt: skip
 """All requirements, in the order of the evidence."""
 

@@ -138,6 +138,10 @@ group, rest, classes, one_class, missing
         As `Predictions.from_frame` and `Predictions.measure`; if ``keep`` holds the
         run of another request; or if a file changes while it is read.
 
+    Notes
+    -----
+    Equation 1.4 of docs/equations.md.
+
     Examples
     --------
     >>> import pycompare as pc
