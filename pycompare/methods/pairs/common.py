@@ -347,7 +347,7 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
     Raises
     ------
     InputError
-        If the differences are below 1e-304, where squares lose digits.
+        If the differences are below 1e-304, so that squares lose digits.
     """
     d, noise = _raw_differences(blocks)
     check_sizes(d[None], blocks.metric)
@@ -355,7 +355,7 @@ def differences(blocks: Blocks) -> tuple[Floats, Floats]:
 
 
 def check_sizes(d: Floats, metric: Metric) -> None:
-    """Reject rows of differences below 1e-304, where squares lose digits."""
+    """Reject rows of differences below 1e-304, whose squares lose digits."""
     largest = np.max(np.abs(d), axis=1)
     fine = (largest == 0) | (largest > 2.0**-1010)
     if not fine.all():
