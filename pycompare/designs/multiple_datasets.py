@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -219,6 +220,11 @@ class DatasetsAnalysis(Analysis):
         and ``better_KEY``: the algorithm in favour of which it rejects, else empty.
         KEY is ``typical_difference``, ``ranks``, ``means``, ``wins`` or ``model``.
         """
+        return self._agreement
+
+    @cached_property
+    def _agreement(self) -> Columns:
+        """The table of `agreement_columns`: results.json and files ask for it."""
         known = {
             comparison.key: {
                 decision.pair: decision for decision in comparison.decisions
