@@ -56,7 +56,7 @@ from pycompare.designs.rank_tests import (
 from pycompare.designs.two_algorithms import signed_rank
 from pycompare.kernels.signed_rank import MOST
 from pycompare.methods.orders.cliques import listed_cliques
-from pycompare.methods.orders.letters import letters
+from pycompare.methods.orders.letters import listed_letters
 from pycompare.methods.over_datasets.dataset_tables import (
     dataset_means,
     each_dataset,
@@ -134,7 +134,7 @@ class OnDataset(ComparedPairs):
         Blocked by folds.
     letters : Series of str or None
         Algorithms that share a letter do not differ on this data set; None with a
-        control.
+        control, and if more than 100,000 cliques would need one.
     sizes : dict of str to float, or None
         ``n_train``, ``n_test`` and ``overlap`` (the factor of n_test/n_train in the
         variance) of the data set.
@@ -767,6 +767,6 @@ def _on_dataset(on: _DatasetTests, plan: Plan) -> OnDataset:
         dataset=on.dataset,
         n_folds=on.part.n_blocks,
         omnibus=on.omnibus,
-        letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
+        letters=listed_letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
         sizes=plan.correction(on.part.n_blocks, on.dataset) or None,
     )
