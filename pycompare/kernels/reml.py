@@ -24,7 +24,7 @@ from pycompare.base.typing import Floats, Indices
 from pycompare.kernels.unit_inverses import (
     DenseInverse,
     NestedInverse,
-    Units,
+    UnitSums,
     each_unit,
     units_of,
 )
@@ -58,7 +58,7 @@ class _Products:
         Rows, and dimensions of the fixed effects.
     """
 
-    units: Units
+    units: UnitSums
     zx: Floats
     zy: Floats
     yy: float

@@ -177,11 +177,11 @@ class NestedInverse:
         k = len(kinds)
         lengths = np.empty((k, k))
         for b, j in enumerate(kinds):
-            made = self._times(j, np.column_stack([of_x[b].T, zpy[j]]))
+            product = self._times(j, np.column_stack([of_x[b].T, zpy[j]]))
             for a, i in enumerate(kinds):
-                crossed = np.sum(of_x[a].T * made[i, :-1])
+                crossed = np.sum(of_x[a].T * product[i, :-1])
                 squares[a, b] += np.sum(grams[a] * grams[b]) - 2 * crossed
-                lengths[a, b] = zpy[i] @ made[i, -1] - of_y[a] @ of_y[b]
+                lengths[a, b] = zpy[i] @ product[i, -1] - of_y[a] @ of_y[b]
         return Forms(
             traces=traces - np.array([np.trace(gram) for gram in grams]),
             cross_traces=squares,
@@ -191,8 +191,8 @@ class NestedInverse:
     def pairs(self) -> Floats:
         """Return X'V^-1 G_i V^-1 G_j V^-1 X, shape (k, k, r, r)."""
         zvx, kinds = self.zvx, self.units.kinds
-        made = [self._times(j, zvx[j]) for j in kinds]
-        return np.array([[zvx[i].T @ own[i] for own in made] for i in kinds])
+        products = [self._times(j, zvx[j]) for j in kinds]
+        return np.array([[zvx[i].T @ own[i] for own in products] for i in kinds])
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,7 +261,7 @@ class NestedUnits:
         return NestedInverse(self, by_place[0], inner, 1 / (1 + beyond), logdet)
 
 
-Units = DenseUnits | NestedUnits
+UnitSums = DenseUnits | NestedUnits
 
 
 def each_unit(ratios: Floats, kinds: Sequence[slice]) -> Floats:
@@ -270,7 +270,7 @@ def each_unit(ratios: Floats, kinds: Sequence[slice]) -> Floats:
     return np.repeat(ratios, lengths)
 
 
-def units_of(residual: Floats, x: Floats, units: Sequence[Indices]) -> Units:
+def units_of(residual: Floats, x: Floats, units: Sequence[Indices]) -> UnitSums:
     """Return the sums over units of residuals and fixed effects.
 
     Parameters
