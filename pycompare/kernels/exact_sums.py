@@ -8,7 +8,7 @@ import numpy as np
 
 from pycompare.base.typing import Floats
 
-_FEWEST = 200
+_FEWEST = 150
 """Rows from which on they are summed together."""
 
 
@@ -24,8 +24,8 @@ def exact_sums(rows: Floats, negligible: Floats | float = 0.0) -> Floats:
     Notes
     -----
     The rounding error of each addition is a double, too (Knuth 1997, sec. 4.2.2).
-    The sum of these errors bounds the distance from the exact sum; where that leaves
-    two numbers to round to, ``math.fsum`` decides.
+    The sum of these errors bounds the distance from the exact sum; if that leaves two
+    numbers to round to, ``math.fsum`` decides.
     """
     if len(rows) < _FEWEST:
         return np.array([math.fsum(row) for row in rows.tolist()])

@@ -34,7 +34,7 @@ PairsMethod = Callable[[Scores], Pairs]
 _FEW_CASES = 20
 """On a benchmark: with fewer, tests of weighted means reject too often."""
 
-_AT_ONCE = 1 << 17
+_AT_ONCE = 1 << 18
 """Differences that are held at once."""
 SHARED_ONLY = (
     "cells are missing: each pair is compared over the blocks that both have, so the "
