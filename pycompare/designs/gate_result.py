@@ -15,12 +15,11 @@ from pycompare.base.formatting.numbers import on_its_side, percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Matrix
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, ItemsScope
 from pycompare.data.blocks import complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.methods.cases.loss_tests import (
     DecidedBy,
-    ItemsScope,
     LossTest,
     LossTestName,
 )
@@ -207,23 +206,29 @@ class GateResult(Result):
             "level": self.level,
             "cluster": codes,
             "runs": float(self.n_runs or 1),
-            "within": self._within(names),
+            "answers": self._answers(names),
         }
         files = ("ranks", "paired", "adjust", "superiority", "cluster_pairs")
+        more = ("signed_rank_pairs", "matched_shares", "bounded_means", "these_items")
         return RCall(
-            (*files, "signed_rank_pairs", "matched_shares", "bounded_means", "gate"),
+            (*files, *more, "gate"),
             "gate_reference",
             arguments,
         )
 
-    def _within(self, names: Sequence[str]) -> Floats:
-        """Return the variance of the answers to each item, items x models x metrics."""
+    def _answers(self, names: Sequence[str]) -> Any:
+        """Return the answers behind tests of these items: a row per item and run."""
         runs = self.scores.runs
         if runs is None or "these-items" not in self.tests:
             return np.zeros(0)
         places = [m.name for m in self.scores.metrics]
-        each = [runs[:, :, places.index(name)].var(axis=-1, ddof=1) for name in names]
-        return np.hstack(each)
+        n, _, _, n_runs = runs.shape
+        each = [
+            np.moveaxis(runs[:, :, places.index(name)], 1, 2).reshape(n * n_runs, -1)
+            for name in names
+        ]
+        rows = tuple(f"{i + 1}" for i in range(n * n_runs))
+        return Matrix(np.hstack(each), rows, self.scores.algorithms * len(names))
 
     def r_values(self) -> dict[str, Any]:
         """Return the numbers of the members under R's names."""

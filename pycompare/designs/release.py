@@ -17,7 +17,7 @@ from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Bools
+from pycompare.base.typing import Bools, ItemsScope
 from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
 from pycompare.designs.gate_result import (
@@ -32,7 +32,6 @@ from pycompare.kernels.matched_pairs import least_units
 from pycompare.methods.cases.loss_tests import (
     VALID_IF_FEW,
     DecidedBy,
-    ItemsScope,
     LossTest,
     loss_test,
 )

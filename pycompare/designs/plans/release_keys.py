@@ -23,7 +23,7 @@ from pycompare.designs.plans.keys import (
 from pycompare.designs.plans.plan_text import Finding
 from pycompare.designs.plans.problems import refuse_any
 from pycompare.designs.release import Small
-from pycompare.methods.cases.loss_tests import DecidedBy, ItemsScope
+from pycompare.methods.cases.loss_tests import DecidedBy
 
 if TYPE_CHECKING:
     from pycompare.designs.plans.column_roles import Roles
@@ -74,14 +74,6 @@ class Release:
         option="--small",
         group="Gate",
     )
-    items_scope: ItemsScope = declare(
-        "sampled",
-        Word(get_args(ItemsScope)),
-        "New items like these, or new answers to these items (fixed).",
-        applies_to=_OF_GATES,
-        option="--items-scope",
-        group="Gate",
-    )
     decided_by: DecidedBy = declare(
         "scores",
         Word(get_args(DecidedBy)),
@@ -130,7 +122,6 @@ class Release:
         names = (
             "slice_margin",
             "small",
-            "items_scope",
             "decided_by",
             "budget",
             "target",

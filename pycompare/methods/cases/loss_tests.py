@@ -11,19 +11,19 @@ import numpy as np
 from scipy import special
 
 from pycompare.base.errors import DesignError, InputError, setting
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, ItemsScope
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.kernels import cluster_means, student
+from pycompare.kernels import cluster_means, new_answers, student
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.methods.cases.share_counts import share_counts
+from pycompare.methods.cases.these_items import answers_of
 from pycompare.methods.pairs.agreeing_margins import agreeing_end
 
 LossTestName = Literal[
     "exact", "score", "effective-size", "bounded", "t", "these-items"
 ]
 DecidedBy = Literal["scores", "bounded", "t"]
-ItemsScope = Literal["sampled", "fixed"]
 _LEAST_MARGIN = 1e-6
 """Of the range of the scores."""
 _MOST_EXACT = 20_000
@@ -307,28 +307,14 @@ def _these_items(
     scores: Scores, blocks: Blocks, d: Floats, margin: float, _: float, __: float
 ) -> _BothTests:
     """Test the mean over these items: only answers are drawn anew."""
-    if scores.runs is None or scores.runs.shape[-1] < 2:
-        raise DesignError(
-            setting("items_scope", "fixed")
-            + " takes two answers to each item or more: with one the spread of answers "
-            "cannot be distinguished from the spread of items"
-        )
-    [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
-    answers = scores.runs[:, :, at]
-    n, _, n_runs = answers.shape
-    within = answers.var(axis=-1, ddof=1)
-    if _is_right_or_wrong(scores, blocks):
-        total = within.mean(axis=0).sum()
-        squared = (n * total + 0.5) / (n + 1) / (n * n_runs)
-        # The least variance of rare losses of one answer each at the margin.
-        squared = max(squared, margin * (1 - margin) / (n * n_runs))
-        df = math.inf
-    else:
-        v = within.sum(axis=1)
-        squared = float(v.mean()) / (n * n_runs)
-        spread = float(np.sum(v**2)) / (n_runs - 1)
-        df = float(v.sum()) ** 2 / spread if spread > 0 else math.inf
-    return _of_error(float(d.mean()), math.sqrt(squared), df, margin, n)
+    try:
+        runs = answers_of(scores, blocks)
+    except DesignError as few:
+        raise DesignError(setting("items_scope", "fixed") + f": {few}") from None
+    # The least variance of rare losses of one answer each at the margin.
+    answers = new_answers.of_runs(runs)
+    error, df = new_answers.mean_error(answers, [0, 1], least=margin * (1 - margin))
+    return _of_error(float(d.mean()), error, df, margin, len(d))
 
 
 def _of_error(
