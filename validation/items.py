@@ -221,8 +221,8 @@ def page(found: Mapping[str, Any]) -> str:
         "Written by `python -m validation.items`. Two models, right and wrong answers",
         "with a chance of each model and item; 95% intervals of `pc.item_means`,",
         f"`pc.share_pairs` and `pc.these_items`, {TABLES:,} tables a cell. With one",
-        "answer these items cannot be separated from items like these. Wilson's limits of",
-        "one answer to 20 items leave out shares above 0.991 if one answer is wrong.",
+        "answer these items cannot be separated from items like these. Wilson's limits",
+        "of one answer to 20 items leave out shares above 0.991 if one is wrong.",
         "",
         *table_lines(
             [["interval", "coverage over all cells", "plain rule", "its coverage"]]
