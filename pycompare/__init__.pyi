@@ -61,6 +61,7 @@ from pycompare.methods.cases.bounded_means import bounded_means as bounded_means
 from pycompare.methods.cases.cluster_pairs import cluster_pairs as cluster_pairs
 from pycompare.methods.cases.cochran_q import cochran_q as cochran_q
 from pycompare.methods.cases.crossed_pairs import crossed_pairs as crossed_pairs
+from pycompare.methods.cases.item_logit import item_logit as item_logit
 from pycompare.methods.cases.item_means import item_means as item_means
 from pycompare.methods.cases.item_table import item_table as item_table
 from pycompare.methods.cases.matched_shares import matched_shares as matched_shares
@@ -110,7 +111,6 @@ from pycompare.methods.linear.replicated_anova import (
 )
 from pycompare.methods.linear.scheffe import scheffe as scheffe
 from pycompare.methods.linear.tukey import tukey as tukey
-from pycompare.methods.models.item_logit import item_logit as item_logit
 from pycompare.methods.models.linear_model import linear_model as linear_model
 from pycompare.methods.multireader.components import (
     variance_components as variance_components,

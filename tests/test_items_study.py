@@ -28,7 +28,8 @@ def test_every_claim_has_rows_within_the_bound(key):
 def test_both_intervals_cover_in_every_cell(scope):
     held = [cell[scope] for cell in FOUND["cells"].values() if cell[scope][0]]
     assert min(own for own, _ in held) >= study.LEAST - TWO_ERRORS
-    assert min(plain for _, plain in held) < 0.9  # the plain rule fails somewhere
+    plain = [other for _, other in held]  # too short somewhere, or too long
+    assert min(plain) < 0.9 or max(plain) > 0.99
 
 
 def test_a_law_and_a_cell_are_simulated_again():

@@ -9,7 +9,7 @@ from pycompare.results import guarantees
 def _methods(plan: Stated) -> tuple[str, ...]:
     """Return adjustments of tests of pairs.
 
-    Flips are of new cases: not of new runs besides, and not of these cases alone.
+    Flips are of new cases: not of new runs besides, and not of fixed cases.
     """
     names = CASES_ALL_PAIRS if plan.control is None else CASES_CONTROL
     of_cases = plan.runs_scope != "sampled" and plan.items_scope == "sampled"

@@ -37,7 +37,7 @@ class Nodes(NamedTuple):
     weights: Floats
 
 
-def normal_nodes(sd: float) -> Nodes:
+def _normal_nodes(sd: float) -> Nodes:
     """Return the nodes of the trapezoid rule; one, at 0, if there is no spread."""
     if sd == 0:
         return Nodes(np.zeros(1), np.ones(1))
@@ -64,7 +64,7 @@ class RightAnswers:
     codes: Ints = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find what is distinct."""
+        """Find the distinct items and counts."""
         both = np.concatenate([self.right, self.answers], axis=1)
         rows, place, repeats = np.unique(
             both, axis=0, return_inverse=True, return_counts=True
@@ -119,7 +119,7 @@ def log_likelihood(
 
     By the intercepts and by the logarithms of both standard deviations.
     """
-    items, own = normal_nodes(sd_item), normal_nodes(sd_own)
+    items, own = _normal_nodes(sd_item), _normal_nodes(sd_own)
     product = np.broadcast_to(items.weights, (len(data.codes), len(items.x))).copy()
     slopes, by_own = [], np.zeros_like(product)
     for j, (kinds, b) in enumerate(zip(data.kinds, intercepts, strict=True)):
@@ -184,10 +184,10 @@ def _maximum(data: RightAnswers, start: Floats, free: list[bool]) -> Floats:
 
     bounds = [(-30.0, 30.0)] * data.n_models + [(math.log(_ZERO) - 1, _LARGEST)] * 2
     options = {"maxiter": 500, "ftol": 1e-15, "gtol": 1e-9}
-    found = optimize.minimize(
+    fitted = optimize.minimize(
         loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options
     )
-    return np.asarray(found.x)
+    return np.asarray(fitted.x)
 
 
 def _information(data: RightAnswers, best: Floats, free: list[bool]) -> Floats:
@@ -208,27 +208,27 @@ def _information(data: RightAnswers, best: Floats, free: list[bool]) -> Floats:
     return (columns + columns.T) / 2
 
 
-def shares(found: ItemLogitFit) -> tuple[Floats, Floats]:
+def shares(fitted: ItemLogitFit) -> tuple[Floats, Floats]:
     """Return each model's share over all items, and its covariance matrix."""
-    spread = math.hypot(found.sd_item, found.sd_own)
-    nodes = normal_nodes(spread)
-    chance = special.expit(found.intercepts[:, None] + nodes.x)
+    spread = math.hypot(fitted.sd_item, fitted.sd_own)
+    nodes = _normal_nodes(spread)
+    chance = special.expit(fitted.intercepts[:, None] + nodes.x)
     slope = chance * (1 - chance) * nodes.weights
     by_b = slope.sum(axis=1)
     columns = [np.diag(by_b)]
-    for sd, is_free in zip((found.sd_item, found.sd_own), found.free, strict=True):
+    for sd, is_free in zip((fitted.sd_item, fitted.sd_own), fitted.free, strict=True):
         if is_free:
             columns.append((slope @ nodes.x)[:, None] * (sd / spread) ** 2)
     jacobian = np.concatenate(columns, axis=1)
-    return chance @ nodes.weights, jacobian @ found.covariance @ jacobian.T
+    return chance @ nodes.weights, jacobian @ fitted.covariance @ jacobian.T
 
 
 def own_shares(
-    found: ItemLogitFit, pairs: list[tuple[int, int]], answers: float
+    fitted: ItemLogitFit, pairs: list[tuple[int, int]], answers: float
 ) -> Floats:
     """Return the share of own effects in the variance of an item's mean difference."""
-    items, own = normal_nodes(found.sd_item), normal_nodes(found.sd_own)
-    at = found.intercepts[:, None, None] + items.x[:, None] + own.x
+    items, own = _normal_nodes(fitted.sd_item), _normal_nodes(fitted.sd_own)
+    at = fitted.intercepts[:, None, None] + items.x[:, None] + own.x
     chance = special.expit(at)
     mean = chance @ own.weights
     spread = (chance**2) @ own.weights - mean**2
@@ -243,24 +243,24 @@ def own_shares(
     return np.array(shared)
 
 
-def easiness(data: RightAnswers, found: ItemLogitFit) -> Floats:
+def easiness(data: RightAnswers, fitted: ItemLogitFit) -> Floats:
     """Return the most likely effect u of each item, given all answers to it.
 
     The logarithm of its density is concave: it is that of a normal one and of normal
     mixtures of logistic ones.
     """
-    if found.sd_item == 0:
+    if fitted.sd_item == 0:
         return np.zeros(len(data.place))
-    own = normal_nodes(found.sd_own)
-    reach = _REACH * found.sd_item
+    own = _normal_nodes(fitted.sd_own)
+    reach = _REACH * fitted.sd_item
     low, high = np.full(len(data.codes), -reach), np.full(len(data.codes), reach)
     counts = np.concatenate(
         [kinds[data.codes[:, j]][:, None] for j, kinds in enumerate(data.kinds)], axis=1
     )
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        slope = -middle / found.sd_item**2
-        for j, b in enumerate(found.intercepts):
+        slope = -middle / fitted.sd_item**2
+        for j, b in enumerate(fitted.intercepts):
             at = b + middle[:, None] + own.x
             k, n = counts[:, j, :1], counts[:, j, 1:]
             log = k * special.log_expit(at) + (n - k) * special.log_expit(-at)

@@ -65,7 +65,7 @@ def item_map(
 
 
 def caption(result: ItemTable) -> list[str]:
-    """Return what the picture shows, and how many items carry no difference."""
+    """Return the text below the picture, with the items that carry no difference."""
     correlation = np.asarray(result.as_columns()["rest_correlation"], float)
     known = np.isfinite(correlation)
     n = len(correlation)

@@ -617,7 +617,7 @@ def _answers_to_items(plan: PlanFields, scores: Scores) -> str | None:
         )
     if plan.margin is not None:
         return (
-            "margin: a margin for these items alone is tested by pycompare gate; leave "
+            "margin: a margin for just these items is tested by pycompare gate; leave "
             "it out, or set " + setting("items_scope", "sampled")
         )
     return None

@@ -198,7 +198,7 @@ class PlanFields:
         more.
     items_scope : {"sampled", "fixed"}
         Scope of conclusions about cases. ``sampled`` (default): new items like these,
-        with new answers. ``fixed``: new answers to these items alone, which need two
+        with new answers. ``fixed``: new answers to just these items, which need two
         answers to each (``runs="samples"``). Reports have both; the planned one is the
         primary analysis.
     answers : {"drawn", "deterministic"}
@@ -574,7 +574,7 @@ class PlanFields:
         "sampled",
         Word(get_args(ItemsScope)),
         "Scope of conclusions about cases. sampled: new items like these. fixed: new "
-        "answers to these items alone.",
+        "answers to just these items.",
         applies_to="cases",
         option="--items-scope",
         group="Folds",

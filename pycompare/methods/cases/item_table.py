@@ -15,14 +15,14 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.methods.cases.item_logit import ItemLogitResult, item_logit
 from pycompare.methods.cases.these_items import runs_in_r
-from pycompare.methods.models.item_logit import ItemLogitResult, item_logit
 from pycompare.results.result import Result, internal, made_when_read
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FEWEST_MODELS, _WITH_RUNS, _RUNS = 15, 8, 5
+_FEWEST_MODELS, _WITH_RUNS, _RUNS = 15, 8, 5
 """Models of a rest correlation: so many, or fewer with so many answers to an item."""
 _ROUNDING = 1e-9
 
@@ -103,7 +103,7 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
     Returns
     -------
     ItemTable
-        Nothing is tested, and no item should be removed by these numbers alone: sound
+        Nothing is tested, and no item should be removed because of these numbers: sound
         items have a negative rest correlation by chance.
 
     Raises
@@ -157,12 +157,12 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
     least = int(given.sum(axis=-1).min())
     n_models = right.shape[1]
     correlation = np.full(len(right), np.nan)
-    if n_models >= FEWEST_MODELS or (n_models >= _WITH_RUNS and least >= _RUNS):
+    if n_models >= _FEWEST_MODELS or (n_models >= _WITH_RUNS and least >= _RUNS):
         correlation = _rest_correlations(right)
     else:
         notes.append(
             f"no rest correlations: too few models ({n_models}); they take "
-            f"{FEWEST_MODELS}, or {_WITH_RUNS} with {_RUNS} answers to each item"
+            f"{_FEWEST_MODELS}, or {_WITH_RUNS} with {_RUNS} answers to each item"
         )
     items = np.array(blocks.blocks, dtype=object)
     table = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means, new_answers, student
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.methods.cases.share_counts import share_counts
-from pycompare.methods.cases.these_items import answers_of
+from pycompare.methods.cases.these_items import FEWEST_ANSWERS, answers_of
 from pycompare.methods.pairs.agreeing_margins import agreeing_end
 
 LossTestName = Literal[
@@ -58,6 +59,8 @@ class LossTest:
         Share of items whose difference is not 0; with runs their mean size.
     variance : float
         Of one unit's difference, as the number of items needed takes it.
+    variance_twice : float
+        The same with twice as many answers to each item; NaN with one.
     limits_at : callable
         Limits of the difference at a one-sided level of each end.
     """
@@ -74,6 +77,7 @@ class LossTest:
     p_worse: float
     discordance: float
     variance: float
+    variance_twice: float
     limits_at: Callable[[float, float], tuple[float, float]]
 
     def interval(
@@ -158,8 +162,44 @@ def loss_test(
         p_not_worse=tested.p_not_worse,
         p_worse=tested.p_worse,
         variance=tested.variance,
+        variance_twice=tested.variance - _half_of_answers(name, scores, blocks),
         limits_at=tested.limits_at,
     )
+
+
+@lru_cache(maxsize=256)
+def fewest_units(test: LossTestName, margin: float, width: float, level: float) -> int:
+    """Return the independent units with which equal answers pass.
+
+    The exact test needs some more than any valid test does.
+    """
+    least = kernel.least_units(margin / width, level)
+    if test != "exact":
+        return least
+
+    def passes(n: int) -> bool:
+        p = kernel.exact_p(0, 0, n, -margin, "greater", level / 1000)
+        return p <= level
+
+    if passes(least):
+        return least
+    low, high = least, 2 * least
+    while not passes(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if passes(middle) else (middle, high)
+    return high
+
+
+def _half_of_answers(name: LossTestName, scores: Scores, blocks: Blocks) -> float:
+    """Return what twice as many answers take from the variance of a difference."""
+    if scores.runs is None or scores.runs_per_cell[0] < FEWEST_ANSWERS:
+        return math.nan
+    if name == "bounded" and scores.clusters is not None:
+        return math.nan  # its variance is that of clusters' means
+    own = new_answers.of_runs(answers_of(scores, blocks)).variances
+    return float(own.sum(axis=1).mean()) / 2
 
 
 class _BothTests(NamedTuple):

@@ -113,7 +113,7 @@ _INDEPENDENT_ANSWERS = (
     "enter, because the cases are fixed."
 )
 _NOT_SEPARATED = (
-    "Each case has one answer, so these cases alone cannot be separated from cases "
+    "Each case has one answer, so these cases cannot be separated from cases "
     "like these: an interval for these cases would be as wide at most."
 )
 _DRAWN_ANEW = "Runs are answers drawn anew for each case, as specified."
@@ -217,7 +217,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         ]
 
     def _one_answer(self) -> list[str]:
-        """Return that these cases alone have no interval, if each has one answer."""
+        """Return that just these cases have no interval, if each has one answer."""
         several = self.comparison.scores.replicates is not None
         never = self.comparison.plan.answers == "deterministic"
         return [] if several or never else [_NOT_SEPARATED]

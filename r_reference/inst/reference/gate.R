@@ -42,7 +42,7 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
   })
   list(
     n_items = colSums(member), n_units = units,
-    smallest_size = ceiling(log(level) / log1p(-margin / width)),
+    smallest_size = mapply(fewest_units, test, margin, width, level),
     baseline_mean = column("baseline_mean"), candidate_mean = column("candidate_mean"),
     difference = column("difference"), conf_low = ends[1, ],
     level_low = rep(1 - level, length(each)), conf_high = ends[2, ],
@@ -51,6 +51,26 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
     p_not_worse_holm = p.adjust(column("p_not_worse"), "holm"),
     p_worse_holm = p_worse_holm
   )
+}
+
+# Independent units with which equal answers pass.
+fewest_units <- function(test, margin, width, level) {
+  least <- ceiling(log(level) / log1p(-margin / width))
+  passes <- function(n) exact_share_p(0, 0, n, -margin, level / 1000) <= level
+  if (test != "exact" || passes(least)) {
+    return(least)
+  }
+  low <- least
+  high <- 2 * least
+  while (!passes(high)) {
+    low <- high
+    high <- 2 * high
+  }
+  while (high - low > 1) {
+    middle <- floor((low + high) / 2)
+    if (passes(middle)) high <- middle else low <- middle
+  }
+  high
 }
 
 # The items of a gate's members: all of them, then those of each slice, by metric.

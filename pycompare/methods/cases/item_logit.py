@@ -26,7 +26,7 @@ from pycompare.results.result import Result, internal, made_when_read
 if TYPE_CHECKING:
     import pandas as pd
 
-FEWEST_ITEMS = 20
+_FEWEST_ITEMS = 20
 """Of a mixed model: with fewer the spread of items is hardly known."""
 _ONE_ANSWER = "with one answer to an item own effects of models cannot be separated"
 _NAMES = {"item": "items", "own": "models on items"}
@@ -166,8 +166,8 @@ def item_logit(
         np.where(given, runs, 0.0).sum(axis=-1), given.sum(axis=-1).astype(float)
     )
     several = bool(data.answers.min() >= FEWEST_ANSWERS)
-    found = kernel.fit(data, with_own=several)
-    estimate, covariance = kernel.shares(found)
+    fitted = kernel.fit(data, with_own=several)
+    estimate, covariance = kernel.shares(fitted)
     z = -float(special.ndtri((1 - level) / 2))
     error = np.sqrt(np.diag(covariance))
     names = np.array(blocks.algorithms, dtype=object)
@@ -179,7 +179,7 @@ def item_logit(
     harmonic = 1 / float(np.mean(1 / data.answers))
     table = {
         "algorithm": names,
-        "intercept": found.intercepts,
+        "intercept": fitted.intercepts,
         "estimate": estimate,
         "std_error": error,
         "low": estimate - z * error,
@@ -192,19 +192,19 @@ def item_logit(
         "std_error": spread,
         "low": difference - z * spread,
         "high": difference + z * spread,
-        "own_share": kernel.own_shares(found, pairs, harmonic),
+        "own_share": kernel.own_shares(fitted, pairs, harmonic),
     }
     return ItemLogitResult(
         table=Columns(table),
         pairs=Columns(differences),
         metric=blocks.metric.name,
         level=level,
-        sd_item=found.sd_item,
-        sd_own=found.sd_own,
-        log_likelihood=found.log_likelihood,
+        sd_item=fitted.sd_item,
+        sd_own=fitted.sd_own,
+        log_likelihood=fitted.log_likelihood,
         n_items=len(runs),
-        notes=_notes(found, several=several),
-        easiness=kernel.easiness(data, found),
+        notes=_notes(fitted, several=several),
+        easiness=kernel.easiness(data, fitted),
         blocks=blocks,
         runs=runs,
     )
@@ -218,9 +218,9 @@ def _answers(scores: Scores, blocks: Blocks) -> Floats:
             "item_logit: items are in clusters, a third level; share_pairs and "
             "cluster_pairs are for clusters"
         )
-    if n < FEWEST_ITEMS:
+    if n < _FEWEST_ITEMS:
         raise DesignError(
-            f"item_logit: {counted(n, 'item')} are too few; it takes {FEWEST_ITEMS}"
+            f"item_logit: {counted(n, 'item')} are too few; it takes {_FEWEST_ITEMS}"
         )
     if scores.runs is None:
         runs = (blocks.metric.sign * blocks.values)[:, :, None]
@@ -244,12 +244,12 @@ def _answers(scores: Scores, blocks: Blocks) -> Floats:
     return np.asarray(runs)
 
 
-def _notes(found: kernel.ItemLogitFit, *, several: bool) -> tuple[str, ...]:
+def _notes(fitted: kernel.ItemLogitFit, *, several: bool) -> tuple[str, ...]:
     """Return the notes for readers."""
     notes = ["the mixed model assumes normal effects on the logit scale"]
     if not several:
         notes.append(_ONE_ANSWER)
-    sds = (found.sd_item, found.sd_own if several else 1.0)
+    sds = (fitted.sd_item, fitted.sd_own if several else 1.0)
     zero = [name for name, sd in zip(_NAMES.values(), sds, strict=True) if sd == 0]
     if zero:
         notes.append(f"no spread of {' and of '.join(zero)} was estimated")
