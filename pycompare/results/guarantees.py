@@ -416,6 +416,9 @@ RULES = {
     "shaffer": _LOGICAL,
     "shaffer-dynamic": _LOGICAL,
     "bergmann-hommel": _LOGICAL,
+    "hochberg-rom": AdjustmentRule(
+        "family-wise", ("transitive", "positive-dependence")
+    ),
     "tukey": _ANY,
     "scheffe": _ANY,
     "dunnett": _ANY,
@@ -426,7 +429,9 @@ SHARPER = {
     "holm": ("shaffer", "hochberg"),
     "shaffer": ("shaffer-dynamic",),
     "shaffer-dynamic": ("bergmann-hommel",),
+    "bergmann-hommel": ("hochberg-rom",),
     "hochberg": ("hommel",),
+    "hommel": ("hochberg-rom",),
     "sidak": ("holland",),
     "scheffe": ("tukey",),
     "dunnett": ("dunnett-step-down",),

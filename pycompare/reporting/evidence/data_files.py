@@ -25,7 +25,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.data.runs import mean_of_runs
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
-from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
+from pycompare.reporting.evidence.csv_text import as_label, columns_csv, no_formula
 from pycompare.reporting.evidence.manifest import ReportData
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
 RATINGS, TABLE, BATTLES = "ratings.csv", "table.csv", "battles.csv"
 _MOST_ROWS = 1_000_000
 """Rows of predictions or battles that are copied into a report folder."""
+MOST_NAMED = 1000
+"""Blocks whose labels stand beside their file, too; more are read from it."""
 
 
 # ---- scores ------------------------------------------------------------------------
@@ -50,15 +52,19 @@ _OF_SCORES = (
 def of_scores(scores: Scores) -> ReportData:
     """Return the scores as they were read, one row per block, algorithm and run."""
     held = scores.values if scores.runs is None else scores.runs
-    columns: list[tuple[str, Sequence[Any]]] = [*scores.label_columns().items()]
+    labels = scores.label_columns()
+    columns: list[tuple[str, Sequence[Any]]] = [*labels.items()]
     columns += [
         (metric.name, held[:, :, at].ravel().tolist())
         for at, metric in enumerate(scores.metrics)
     ]
+    own = list(_OF_SCORES)
+    if scores.n_blocks > MOST_NAMED and "block" in labels:
+        own.remove("blocks")
     return ReportData(
         kind="scores",
         files=_file(SCORES, columns_csv(columns)),
-        parts=_parts(scores, _OF_SCORES),
+        parts=_parts(scores, own),
         sha256=scores.sha256,
     )
 
@@ -68,7 +74,12 @@ def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
     fields = _unpacked(parts)
     fields["metrics"] = metrics = tuple(Metric(*metric) for metric in fields["metrics"])
     runs = fields["replicates"]
-    held = _columns(text)[-len(metrics) :]
+    columns = _columns(text)
+    held = columns[-len(metrics) :]
+    if "blocks" not in fields:
+        at = _names(text).index("block")
+        labels = columns[at][:: len(fields["algorithms"]) * len(runs or (None,))]
+        fields["blocks"] = tuple(map(as_label, labels))
     shape = [len(fields["blocks"]), len(fields["algorithms"]), len(runs or (None,))]
     cells = np.stack([_numbers(column).reshape(shape) for column in held], axis=2)
     return Scores(
@@ -316,6 +327,11 @@ def _numbers(column: Sequence[str]) -> np.ndarray:
         raise InputError(
             f"a file of the report's data is not as written: {error}"
         ) from None
+
+
+def _names(text: str) -> list[str]:
+    """Return the names of the columns of a CSV file."""
+    return next(csv.reader(io.StringIO(text)))
 
 
 def _columns(text: str) -> list[tuple[str, ...]]:
