@@ -232,7 +232,7 @@ def test_options_and_a_plan_file_have_the_same_results(name, kept, pycompare, tm
         status, _, said = pycompare(*route)
         assert status == 0, said
     by_options, by_file = map(results, kept)
-    assert by_options == by_file and len(by_file) > 2
+    assert by_options == by_file and len(by_file.get("strength", by_file)) > 1
     assert kept[0].plan_file is None and kept[1].plan_file.name == "plan.toml"
     assert kept[0].source.sha256 == kept[1].source.sha256
 
