@@ -120,7 +120,6 @@ def sample_files(folder: Path) -> None:
         folder / "counts.csv", levels | {"theta": [0.3, 0.6]}, "tp", "fp", "fn"
     )
 
-
     sample_votes(folder / "votes.csv")
 
 

@@ -198,7 +198,7 @@ def battle_checks() -> list[Check]:
     }  # fmt: skip
 
     def cases(chosen: Any) -> list[Case]:
-        made = {}
+        made: dict[str, Any] = {}
         for name, seed, models, voters in (
             ("5 models", 81, 5, None), ("4 models, 15 voters", 82, 4, 15),
         ):  # fmt: skip
