@@ -56,7 +56,7 @@ def pr_curves(
     interpolation : {"trapezoid", "davis-goadrich", "average-precision"}
         Between the points of a curve, as in ``auc_pr``.
     hull : bool, default False
-        Also draw what can be achieved: the mean over folds of the curve of each fold's
+        Also draw the achievable curve: the mean over folds of the curve of each fold's
         ROC hull, as in ``pr_curve``.
     thresholds : sequence of float
         Marked at their mean recall and precision, with their values; one at which a
@@ -99,7 +99,7 @@ def pr_curves(
         *curve_panel.caption_sentences(curves, drawn, what, folds=folds),
         "White: mean point of a threshold." if marked else "",
         f"{lost} threshold marks have no mean precision." if lost else "",
-        "Dashed: mean of what the hulls of the folds' ROC curves achieve."
+        "Dashed: mean of the curves that hulls of the folds' ROC curves achieve."
         if hull
         else "",
         "Grey: share of positives, the precision of chance.",

@@ -33,7 +33,7 @@ _MEASURES = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrCurve(Result):
-    """Precision and recall at every distinct score, or what the hull can achieve.
+    """Precision and recall at every distinct score, or along the hull.
 
     Attributes
     ----------
