@@ -27,7 +27,7 @@ WHOLE = "all blocks"
 _VERDICTS = ("accepts", "rejects")
 _AND = " + "
 """Between the metrics of one test."""
-Tested = dict[str, tuple[str, ...]]
+MetricsOfTests = dict[str, tuple[str, ...]]
 """Name of a test -> its metrics."""
 
 
@@ -287,16 +287,16 @@ def agreement(
     )
 
 
-def _tested(scores: Scores, metrics: Sequence[str | Sequence[str]]) -> Tested:
+def _tested(scores: Scores, metrics: Sequence[str | Sequence[str]]) -> MetricsOfTests:
     """Return the metrics of each test by its name."""
     require(scores, Scores)
     several = isinstance(metrics, Sequence) and not isinstance(metrics, str)
     if not several or len(metrics) < 2:
         raise InputError(f"metrics={show(metrics)}: give at least two names")
     known = tuple(m.name for m in scores.metrics)
-    tested: Tested = {}
+    tested: MetricsOfTests = {}
     for own in metrics:
-        group = (own,) if isinstance(own, str) else tuple(own)
+        group = tuple(own) if isinstance(own, list | tuple) else (own,)
         label_positions("metrics", group, known)
         name = _AND.join(group)
         if name in tested or not group:
@@ -310,7 +310,7 @@ def _datasets(scores: Scores) -> tuple[str, ...]:
 
 
 def _rows(
-    scores: Scores, tested: Tested, alpha: float, rho: float
+    scores: Scores, tested: MetricsOfTests, alpha: float, rho: float
 ) -> Iterator[dict[str, Any]]:
     datasets = np.array(_datasets(scores), object)
     for dataset in dict.fromkeys(datasets.tolist()):
