@@ -123,6 +123,8 @@ ROWS = {
     "replicates": ("runs", {**LONG, "replicate": "run"}, SCORE, FOLDS, "keep"),
     "runs": ("prompts", PROMPTS, SCORE, RUNS, "samples"),
     "runs_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "prompts"}, "fixed"),
+    "items_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "samples"}, "fixed"),
+    "answers": ("cases", LONG, SCORE, CASES, "deterministic"),
     "gate": ("folds", LONG, SCORE, RANKS, "omnibus"),
     "omnibus": ("folds", LONG, SCORE, RANKS, "quade"),
     "control": ("folds", LONG, SCORE, DATASETS, "B"),

@@ -25,6 +25,11 @@ _DESIGNS = (
         "voters and prompts like these, this pool of models",
     ),
     (
+        "independent-answers",
+        "answer",
+        "new answers to these cases, these trained models",
+    ),
+    (
         "independent-runs",
         "case and run",
         "cases like these, and prompts, judges or trainings like these",

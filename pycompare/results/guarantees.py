@@ -89,6 +89,7 @@ CONDITIONS = {
     "independent-readers": "readers are independent",
     "independent-voters": "voters are independent",
     "one-order": "one strength of each model describes all its battles",
+    "independent-answers": "answers to an item are drawn independently",
     "independent-runs": "prompts, judges or trainings are a random sample",
     "independent-folds": "folds share no training data",
     "normal": "differences are normal",
@@ -325,6 +326,9 @@ BASES = {
     ),
     "cases/crossed": Basis(
         MEANS, "approximate", ("independent-cases", "independent-runs", "large-sample")
+    ),
+    "cases/these-items": Basis(
+        MEANS, "asymptotic", ("independent-answers", "large-sample")
     ),
     "auc/delong": Basis(AUCS, "asymptotic", _OF_CASES),
     "auc/delong-clusters": Basis(
@@ -614,6 +618,9 @@ _AUC_MARGINS = tuple(
 _CROSSED = tuple(
     f"cases/crossed{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
 )
+_THESE_ITEMS = tuple(
+    f"cases/these-items{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
+)
 _TYPICAL_MARGINS = tuple(
     f"margins/signed-ranks{end}" for end in ("", "/holm", "/holm/control")
 )
@@ -627,6 +634,7 @@ ELSEWHERE = {
         ("battles/max-t", "battles/max-t/control"), "validation/BATTLES.md"
     ),
     **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
+    **dict.fromkeys(_THESE_ITEMS, "validation/ITEMS.md"),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),
     **dict.fromkeys(

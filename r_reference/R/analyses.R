@@ -137,6 +137,14 @@ pc_gate <- function(data, algorithm, block, metrics, baseline, candidate, margin
   pc_call("gate", data, roles, arguments)
 }
 
+pc_item_table <- function(data, algorithm, block, metrics, replicate = NULL,
+                          cluster = NULL, ...) {
+  roles <- score_roles(algorithm, block, NULL, metrics,
+    replicate = replicate, cluster = cluster
+  )
+  pc_call("item_table", data, roles, list(...))
+}
+
 pc_linear_model <- function(formula, data, ...) {
   if (inherits(formula, "formula")) formula <- paste(deparse(formula), collapse = " ")
   pc_call("linear_model", data, list(), list(formula = formula, ...), "table")

@@ -184,6 +184,9 @@ TESTS: Mapping[str, Row] = {
     "crossed_pairs": Row(
         replicated(60, 3, 5), of_pairs(pc.crossed_pairs), "60 x 3 x 5"
     ),
+    "these_items": Row(
+        replicated(40, 3, 4), of_pairs(pc.these_items), "40 x 3 x 4", "approximate"
+    ),
     "mcnemar_pairs": Row(answers(60, 3), of_pairs(pc.mcnemar_pairs), "60 x 3"),
     "cluster_pairs": Row(
         answers(120, 3, 6), of_pairs(pc.cluster_pairs), "20 clusters x 6", "approximate"
@@ -619,6 +622,9 @@ INTERVALS: Mapping[str, Row] = {
     ),
     "crossed_pairs": Row(
         replicated(60, 3, 5), first_holds(pc.crossed_pairs, 0.0), "60 x 3 x 5"
+    ),
+    "these_items": Row(
+        replicated(40, 3, 4), first_holds(pc.these_items, 0.0), "40 x 3 x 4"
     ),
     "bounded_means": Row(
         worse_answers(60, 0.1, runs=2),

@@ -11,6 +11,16 @@ test_that("a gate has a verdict, on slices too", {
   expect_true(all(members$p_not_worse < 0.025))
 })
 
+test_that("items have their shares of wrong answers", {
+  skip_if_not(pc_available())
+  d <- expand.grid(model = c("old", "new"), item = 1:40)
+  d$right <- as.integer((d$item * 7 + 3 * (d$model == "new")) %% 5 > 1)
+  items <- as.data.frame(pc_item_table(d, "model", "item", c(right = "higher")))
+  wrong <- 1 - tapply(d$right, d$item, mean)
+  expect_equal(items$wrong, as.numeric(wrong[as.character(items$item)]))
+  expect_true(all(diff(items$difficulty[order(items$wrong)]) >= -1e-9))
+})
+
 test_that("analysis of variance agrees with aov", {
   skip_without_python()
   ours <- tidy(pc_anova(long(), "algorithm", "data", accuracy))
