@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -218,7 +217,6 @@ def _gate(
 
 def _written(result: Any, target: Path, output: Output) -> int:
     """Write the report, print the verdict, and return the exit status."""
-    from pycompare.reporting.gate_report import gate_json
     from pycompare.reporting.report import report
 
     with progress():
@@ -227,7 +225,7 @@ def _written(result: Any, target: Path, output: Output) -> int:
     if output.options["cross_check"]:
         status = _checked(target, status)
     if output.as_json:
-        click.echo(json.dumps(gate_json(result), indent=1))
+        click.echo((target / "gate.json").read_text(encoding="utf-8"), nl=False)
     else:
         click.echo(result.summary())
         click.echo(f"\nReport: {readable(str(target / 'report.html'))}")
@@ -268,18 +266,16 @@ def _answers(
         raise click.UsageError(
             "--algorithm is for one file of both models; each file is one model"
         )
-    hashes = [_hash(path) for path in (baseline, candidate)]
-    if hashes[0] == hashes[1]:
+    hashes = [_hashes(path) for path in (baseline, candidate)]
+    if len({tuple(sha256 for _, sha256 in of_file) for of_file in hashes}) == 1:
         raise InputError(
             f"{baseline} and {candidate} have the same content: name the answers of "
             "two models"
         )
     labels = _labels(baseline, candidate)
     files = {
-        label: [{"path": readable(path.name), "sha256": sha256}]
-        for label, path, sha256 in zip(
-            labels, (baseline, candidate), hashes, strict=True
-        )
+        label: [{"path": name, "sha256": sha256} for name, sha256 in of_file]
+        for label, of_file in zip(labels, hashes, strict=True)
     }
     with TemporaryDirectory(prefix="pycompare-gate-") as temporary:
         # Errors and the report name what is read by this name.
@@ -304,14 +300,18 @@ def _labels(baseline: Path, candidate: Path) -> tuple[str, str]:
     return stems[0].lstrip("._") or "baseline", stems[1].lstrip("._") or "candidate"
 
 
-def _hash(path: Path) -> str:
-    """Return the hash of a file, or of all files of a folder."""
+def _hashes(path: Path) -> list[tuple[str, str]]:
+    """Return name and hash of a file, or of each file of a folder."""
     from pycompare.data.folder_files import files_below
 
-    digest = hashlib.sha256()
-    for file in files_below(path, hidden="._") if path.is_dir() else [path]:
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+    files = [*files_below(path, hidden="._")] if path.is_dir() else [path]
+    return [
+        (
+            readable(file.relative_to(path.parent).as_posix()),
+            hashlib.sha256(file.read_bytes()).hexdigest(),
+        )
+        for file in files
+    ]
 
 
 def _read(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import shutil
 
@@ -88,6 +89,12 @@ def test_results_of_a_known_program_need_no_roles(pycompare, tmp_path):
     )  # fmt: skip
     assert done == 0, said
     assert "new is not worse than old" in said
+    held = json.loads((tmp_path / "gate" / "gate.json").read_text())
+    named = {f["path"]: f["sha256"] for f in held["baseline"]["files"]}
+    for name, sha256 in named.items():
+        content = (tmp_path / name).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == sha256
+    assert all(name.startswith("old/") for name in named) and named
     done, _, problem = pycompare(
         "gate", tmp_path / "old", tmp_path / "new", "--margin", 0.05,
         "--slices", "subject", "--out", tmp_path / "slices",
@@ -192,6 +199,9 @@ def test_a_plan_and_options_are_one_gate(pycompare, planned, tmp_path):
     }.items():
         status, *_ = pycompare(*words, "--out", tmp_path / name)
         held[name] = json.loads((tmp_path / name / "gate.json").read_text())
+        origin = held[name].pop("provenance")
+        assert origin["command"].startswith("pycompare") and origin["versions"]
+        assert (origin["plan_file"] == "plan.toml") == (name != "options")
         assert status == held[name]["exit_status"] == 3
     assert pc.verify(tmp_path / "run", recompute=True).passed
     assert pc.verify(tmp_path / "options", recompute=True).passed
