@@ -228,6 +228,15 @@ def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
 
 
 def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    of_other_tests = absent.all(axis=2).any(axis=1).all()
+    if len(cells.algorithms) == 2 and len(absent) > 1 and of_other_tests:
+        first, second = (int(n) for n in (~absent.all(axis=2)).sum(axis=0))
+        return (
+            f"{show(cells.algorithms[0])} and {show(cells.algorithms[1])} have no "
+            f"block in common ({first} and {second} blocks): these are scores of two "
+            "different tests, or the contents of their items differ; compare scores of "
+            "one test"
+        )
     if cells.runs is not None:
         return _no_run(cells)
     first = np.argwhere(absent)[0]

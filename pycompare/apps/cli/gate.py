@@ -7,6 +7,7 @@ import hashlib
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn, get_args
@@ -39,6 +40,8 @@ from pycompare.designs.plans.release_keys import Release
 _FAULT = 4
 """Exit status of a fault of the program: never that of a verdict."""
 _FOLDER = Path("gate")
+_FIRST_LINES, _FIRST_BYTES = 100, 100_000
+"""What is read of a file to tell that it has a header only."""
 _LONGEST = 100
 """Characters of a name that stands for both files."""
 
@@ -272,6 +275,8 @@ def _answers(
             f"{baseline} and {candidate} have the same content: name the answers of "
             "two models"
         )
+    for path in (baseline, candidate):
+        _require_answers(path)
     labels = _labels(baseline, candidate)
     files = {
         label: [{"path": name, "sha256": sha256} for name, sha256 in of_file]
@@ -298,6 +303,16 @@ def _labels(baseline: Path, candidate: Path) -> tuple[str, str]:
     if stems[0] == stems[1] or not all(stems):
         return "baseline", "candidate"
     return stems[0].lstrip("._") or "baseline", stems[1].lstrip("._") or "candidate"
+
+
+def _require_answers(path: Path) -> None:
+    """Reject a text file with a header and no answers."""
+    if path.is_dir() or path.suffix not in (".csv", ".tsv", ".txt"):
+        return
+    with path.open("rb") as file:
+        lines = [line for line in islice(file, _FIRST_LINES) if line.strip()]
+    if len(lines) < 2 and path.stat().st_size < _FIRST_BYTES:
+        raise InputError(f"{path} has no answers: name the file of the model's answers")
 
 
 def _hashes(path: Path) -> list[tuple[str, str]]:
