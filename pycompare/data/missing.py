@@ -228,9 +228,9 @@ def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
 
 
 def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
-    of_other_tests = absent.all(axis=2).any(axis=1).all()
-    if len(cells.algorithms) == 2 and len(absent) > 1 and of_other_tests:
-        first, second = (int(n) for n in (~absent.all(axis=2)).sum(axis=0))
+    there = np.asarray(~absent.all(axis=2))
+    if len(cells.algorithms) == 2 and len(absent) > 1 and there.sum(axis=1).max() < 2:
+        first, second = (int(n) for n in there.sum(axis=0))
         return (
             f"{show(cells.algorithms[0])} and {show(cells.algorithms[1])} have no "
             f"block in common ({first} and {second} blocks): these are scores of two "

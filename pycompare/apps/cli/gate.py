@@ -41,7 +41,7 @@ _FAULT = 4
 """Exit status of a fault of the program: never that of a verdict."""
 _FOLDER = Path("gate")
 _FIRST_LINES, _FIRST_BYTES = 100, 100_000
-"""What is read of a file to tell that it has a header only."""
+"""Lines and bytes of a file that may have a header only."""
 _LONGEST = 100
 """Characters of a name that stands for both files."""
 
