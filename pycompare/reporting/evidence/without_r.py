@@ -38,6 +38,9 @@ WITHOUT_R = {
         "random permutations"
     ),
     r"posterior/.*(mc_error|effective_draws)$": "random draws of Python's",
+    r"^(strength|groups/.+)/(table/\d+/(p_adjusted|(conf|joint)_(low|high))"
+    r"|strengths/\d+/(conf|elo)_(low|high)|rank_sets/.+)$": "random draws of Python's",
+    r"^(strength|groups/.+)/(voters|strengths/\d+/battles)$": "counts of the data",
     r"(^|/)prior_weight$": "settings of the analysis",
     r"precision_recall/": "the bootstrap, of which R draws others",
     r"/intervals/\d+/(estimate|std_error|conf_low|conf_high)$": (
