@@ -35,6 +35,7 @@ _KNOWN = (
     ("model_1", "model_2", "winner"),
 )
 """Columns of LMArena, of evalica, and our own."""
+_WEIGHTS = ("weight", "weights", "sample_weight")
 _VOTERS = ("judge", "evaluation_session_id", "voter")
 _BY_INDICATORS = ("winner_model_a", "winner_model_b", "winner_tie")
 _FIRST = ("model_a", "left", "model_1", "first", "a")
@@ -226,8 +227,8 @@ def read_battles(
     Raises
     ------
     InputError
-        If columns are missing, a model meets itself, an outcome is unknown, or there
-        are fewer than ten battles.
+        If columns are missing, a model meets itself, an outcome is unknown, battles
+        have weights, or there are fewer than ten.
 
     Examples
     --------
@@ -293,6 +294,7 @@ def _read(
             used[name] = label_text(role)
     table.require_roles(used)
     table.require_rows()
+    _refuse_weights(table, set(used.values()))
     models, first, second = _ends(table, roles)
     alone = np.flatnonzero(first == second)
     if len(alone):
@@ -325,6 +327,21 @@ def _read(
         **labels,
     )
     return whole if kept.all() else whole.taken(kept)
+
+
+def _refuse_weights(table: DataTable, used: set[str]) -> None:
+    """Reject a file that weights its battles: strengths are of battles as they are."""
+    weights = [
+        name
+        for name in table.names
+        if name.strip().lower() in _WEIGHTS and name not in used
+    ]
+    if weights:
+        raise InputError(
+            f"column {show(weights[0])}: weights of battles are not used, because they "
+            "change what a strength means; leave the column out to count each battle "
+            "once"
+        )
 
 
 def _ends(

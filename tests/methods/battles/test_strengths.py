@@ -341,6 +341,15 @@ def test_arrays_that_are_no_battles_are_rejected(changed):
         pc.Battles(**whole | changed)
 
 
+def test_weights_are_refused_unless_their_column_has_a_role():
+    votes = {"left": ["A", "B"] * 6, "right": ["B", "A"] * 6, "winner": ["left"] * 12}
+    votes["Weight"] = ["a", "b", "c"] * 4
+    with pytest.raises(pc.InputError, match="column 'Weight': weights .* leave"):
+        pc.Battles.from_frame(votes)
+    kept = pc.Battles.from_frame(votes, voter="Weight")
+    assert kept.voters == ("a", "b", "c")
+
+
 def test_one_voter_is_rejected():
     rows = [dict(row, voter="v") for row in BATTLES]
     with pytest.raises(DesignError, match="one voter"):
