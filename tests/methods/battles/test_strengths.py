@@ -344,7 +344,7 @@ def test_arrays_that_are_no_battles_are_rejected(changed):
 def test_weights_are_refused_unless_their_column_has_a_role():
     votes = {"left": ["A", "B"] * 6, "right": ["B", "A"] * 6, "winner": ["left"] * 12}
     votes["Weight"] = ["a", "b", "c"] * 4
-    with pytest.raises(pc.InputError, match="column 'Weight': weights .* leave"):
+    with pytest.raises(pc.InputError, match=r"column 'Weight': weights .* leave"):
         pc.Battles.from_frame(votes)
     kept = pc.Battles.from_frame(votes, voter="Weight")
     assert kept.voters == ("a", "b", "c")
