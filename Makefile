@@ -123,6 +123,7 @@ study: $(VENV)/.test
 	LATEX=all $(BIN)/python -m pytest -q tests/reporting/test_for_paper.py
 	DOOR=200 $(BIN)/python -m pytest -q tests/data/test_advice.py tests/data/test_shapes.py
 	$(BIN)/python -m tests.fuzz --minutes 60
+	$(BIN)/python -m tests.api_fuzz --minutes 60
 	$(BIN)/python -m validation.calibration
 	$(BIN)/python -m validation.few_cases
 	$(BIN)/python -m validation.auc_coverage

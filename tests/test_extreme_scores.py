@@ -47,7 +47,7 @@ def test_functions_of_scores_are_found():
     assert len(of_scores()) > 20
 
 
-@pytest.mark.parametrize("scale", [1e308, 1e-310])
+@pytest.mark.parametrize("scale", [1e300, 1e-310])
 def test_extreme_scores_give_no_warning(scale):
     done = 0
     for name in of_scores():
@@ -67,9 +67,9 @@ def test_extreme_scores_give_no_warning(scale):
 
 
 def test_means_of_the_largest_scores_are_finite():
-    [one, two, folds] = tables(1e308)
+    [one, two, folds] = tables(6e300)
     for scores in (one, two):
         means = pc.orderings(scores).to_frame().query("metric == 'u'")["mean"]
-        assert (means > 1.5e308).all() and (means < 1.7e308).all()
+        assert (means > 9e300).all() and (means < 10.2e300).all()
     values = pc.dataset_means(folds).values
-    assert (values > 1.5e308).all() and (values < 1.7e308).all()
+    assert (values > 9e300).all() and (values < 10.2e300).all()

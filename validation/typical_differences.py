@@ -1,10 +1,10 @@
 """Decisions, intervals and sets of ranks of typical differences, on known truth.
 
-``python -m validation.typical_differences [--runs N]`` writes
-``typical_differences.json`` and ``TYPICAL_DIFFERENCES.md``. Every run calls the public
-function on a new table. A decision is false if the typical difference (the
-pseudomedian) of its pair is 0, or is in favour of the other algorithm. The name of a
-law and its size are its seed.
+``python -m validation.typical_differences [--runs N] [--again]`` runs what
+``typical_differences.json`` does not have, or all of it again, and writes
+``TYPICAL_DIFFERENCES.md``. Every run calls the public function on a new table. A
+decision is false if the typical difference (the pseudomedian) of its pair is 0, or is
+in favour of the other algorithm. The name of a law and its size are its seed.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import argparse
 import json
 import math
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pycompare as pc
-from pycompare.base.parallel.workers import results
+from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.data.blocks import Scale
 from pycompare.designs.pair_methods import typical_defaults
 from pycompare.kernels.signed_rank import MOST
 
 from .markdown import table
+from .published_tables import EMBEDDINGS, TIME_SERIES
+from .published_tables import scores as published
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "typical_differences.json", HERE / "TYPICAL_DIFFERENCES.md"
@@ -54,8 +56,9 @@ class Law:
     draw : callable
         ``(rng, n, a)`` to scores (n, a), NaN where a cell is missing.
     level : callable or None
-        Algorithms to levels whose differences are the typical ones; None: their signs
-        are those of a large sample, 0 for pairs with ``hub``.
+        Algorithms to levels whose differences are the typical ones.
+    signs : callable or None
+        Without levels: algorithms to the signs (a, a) of the typical differences.
     keeps : str
         What the law keeps of the conditions: "exchangeable" (equal algorithms are),
         "jointly symmetric" (their differences are), "symmetric" or nothing.
@@ -69,6 +72,7 @@ class Law:
     draw: Callable[[Rng, int, int], Floats]
     level: Callable[[int], Floats] | None
     keeps: str
+    signs: Callable[[int], NDArray[np.int8]] | None = None
     scale: Scale = "difference"
     sizes: tuple[tuple[int, int], ...] = SIZES
 
@@ -138,6 +142,18 @@ def _star(rng: Rng, n: int, a: int) -> Floats:
     return np.hstack([np.zeros((n, 1)), 2 * place - 1])
 
 
+def _signs_of_star(a: int) -> NDArray[np.int8]:
+    """Return the signs of a large sample; 0 with the hub."""
+    x = _star(np.random.default_rng(zlib.crc32(b"star")), 30 * MOST, a)
+    signs = np.zeros((a, a), np.int8)
+    for i, j in combinations(range(1, a), 2):
+        d = x[:, i] - x[:, j]
+        # Twice the pseudomedian is the median of sums of independent differences.
+        signs[i, j] = np.sign(np.median(d + np.random.default_rng(0).permutation(d)))
+        signs[j, i] = -signs[i, j]
+    return signs
+
+
 def _with_gaps(rng: Rng, n: int, a: int) -> Floats:
     """Draw tiers of which a fifth of the cells is missing at random."""
     x = _shifted(rng, n, a, _tiers)
@@ -158,6 +174,59 @@ def _shipped() -> Floats:
     """Return the shipped table, each data set about its mean."""
     values = pc.example().values[:, :, 0]
     return np.asarray(values - values.mean(axis=1, keepdims=True))
+
+
+def _pseudomedian(d: Floats) -> float:
+    """Return the median of the mean of two differences drawn from these."""
+    return float(np.median(d[:, None] + d) / 2)
+
+
+@cache
+def _spread(name: str, a: int) -> Floats:
+    """Return columns of a published table, evenly spaced in the order of their means.
+
+    What follows is about rows that are drawn from it, as often as may be: they are the
+    whole population.
+    """
+    whole = published(name)
+    order = np.argsort(whole.mean(axis=0))
+    return whole[:, order[np.linspace(0, len(order) - 1, a).round().astype(int)]]
+
+
+@cache
+def _about_the_last(name: str, a: int) -> Floats:
+    """Return such columns of which none differs typically from the last."""
+    x = _spread(name, a).copy()
+    for j in range(a - 1):
+        x[:, j] -= _pseudomedian(x[:, j] - x[:, -1])
+    return x
+
+
+Columns = Callable[[str, int], Floats]
+
+
+def _rows_of(rng: Rng, n: int, a: int, name: str, columns: Columns) -> Floats:
+    """Draw rows of a published table."""
+    x = columns(name, a)
+    return x[rng.integers(0, len(x), n)]
+
+
+def _signs_of_rows(a: int, name: str, columns: Columns) -> NDArray[np.int8]:
+    """Return the signs of the pseudomedians of a whole table."""
+    x = columns(name, a)
+    signs = np.zeros((a, a), np.int8)
+    for i, j in combinations(range(a), 2):
+        middle = _pseudomedian(x[:, i] - x[:, j])
+        if columns is _spread or j < a - 1:  # else 0, but for rounding errors
+            signs[i, j], signs[j, i] = np.sign(middle), -np.sign(middle)
+    return signs
+
+
+def _exchanged(rng: Rng, n: int, a: int, name: str) -> Floats:
+    """Draw rows of a published table, algorithms in any order."""
+    rows = published(name)[rng.integers(0, len(published(name)), n)]
+    columns = np.argsort(rng.random(rows.shape), axis=1)[:, :a]
+    return np.take_along_axis(rows, columns, axis=1)
 
 
 def _real_rows(rng: Rng, n: int, a: int) -> Floats:
@@ -199,7 +268,13 @@ LAWS = (
         _equal,
         "jointly symmetric",
     ),
-    Law("star: a hub among others that differ", _star, None, "symmetric"),
+    Law(
+        "star: a hub among others that differ",
+        _star,
+        None,
+        "symmetric",
+        signs=_signs_of_star,
+    ),
     Law("one algorithm skewed, pseudomedian 0", _skewed, _equal, "nothing"),
     *(
         Law(
@@ -211,6 +286,31 @@ LAWS = (
             sizes=((6, 3), (15, 5)),
         )
         for name, level in (("no algorithm differs", _equal), ("three tiers", _tiers))
+    ),
+    *(
+        law
+        for name, word in ((EMBEDDINGS, "104 embeddings"), (TIME_SERIES, "40 learners"))
+        for law in (
+            Law(
+                f"rows of {word}, exchanged",
+                partial(_exchanged, name=name),
+                _equal,
+                "exchangeable",
+            ),
+            *(
+                Law(
+                    f"rows of {word}, {what}",
+                    partial(_rows_of, name=name, columns=columns),
+                    None,
+                    "nothing",
+                    signs=partial(_signs_of_rows, name=name, columns=columns),
+                )
+                for columns, what in (
+                    (_spread, "as they are"),
+                    (_about_the_last, "each about the last"),
+                )
+            ),
+        )
     ),
 )
 
@@ -289,19 +389,6 @@ class Row:
         return ALPHA + 3 * math.sqrt(ALPHA * (1 - ALPHA) / self.runs)
 
 
-def _pseudomedian_signs(law: Law, a: int) -> NDArray[np.int8]:
-    """Return the signs of typical differences of a large sample; 0 with the hub."""
-    rng = np.random.default_rng(zlib.crc32(law.name.encode()))
-    x = law.draw(rng, 30 * MOST, a)
-    signs = np.zeros((a, a), np.int8)
-    for i, j in combinations(range(1, a), 2):
-        d = x[:, i] - x[:, j]
-        # Twice the pseudomedian is the median of sums of independent differences.
-        signs[i, j] = np.sign(np.median(d + rng.permutation(d)))
-        signs[j, i] = -signs[i, j]
-    return signs
-
-
 def scores_of(x: Floats) -> pc.Scores:
     """Return a table as scores, higher is better."""
     n, a = x.shape
@@ -328,10 +415,11 @@ def cell(
 ) -> list[Row]:
     """Return the rows of methods on one law and size; others change no table."""
     rng = np.random.default_rng(zlib.crc32(f"{law.name}, {n} x {a}".encode()))
-    level = None if law.level is None else law.level(a)
-    if level is None:
-        signs, shift = _pseudomedian_signs(law, a), None
+    if law.signs is not None:
+        signs, shift = law.signs(a), None
     else:
+        assert law.level is not None, law.name
+        level = law.level(a)
         unit = 1.0 if law.draw is _skewed else _gap(n)
         if law.scale == "ratio":
             unit /= 4
@@ -436,23 +524,23 @@ def _needs(method: Method, adjust: str) -> tuple[str, ...]:
     return known[0].needs
 
 
-def _work(job: tuple[Law, int, int, int]) -> list[Row]:
-    return cell(*job)
-
-
-def run(runs: int) -> list[Row]:
-    """Run every law and size."""
-    jobs = [
-        (law, n, a, max(50, runs // FEWER.get((n, a), 1)))
+def run(runs: int, kept: Iterable[Row] = ()) -> Iterator[list[Row]]:
+    """Run every law and size that is not kept; yield all rows so far, in order."""
+    made: dict[tuple[str, int, int], list[Row]] = {}
+    for row in kept:
+        made.setdefault((row.law, row.blocks, row.algorithms), []).append(row)
+    jobs = {
+        (law.name, n, a): (law, n, a, max(50, runs // FEWER.get((n, a), 1)))
         for law in LAWS
         for n, a in law.sizes
         if not ("missing" in law.name and n < 15)
-    ]
-    made: dict[int, list[Row]] = {}
-    for at, rows in results(_work, dict(enumerate(jobs)), workers=1, say=print):
-        made[at] = rows
-        print(f"{len(made)} of {len(jobs)}", flush=True)
-    return [row for at in sorted(made) for row in made[at]]
+    }
+    left = {key: job for key, job in jobs.items() if key not in made}
+    progress = Progress(len(left), "cells", on_stderr("typical differences"))
+    for key, job in left.items():
+        made[key] = cell(*job)
+        progress.step()
+        yield [row for key in jobs if key in made for row in made[key]]
 
 
 def stored() -> list[Row]:
@@ -542,7 +630,15 @@ def main() -> None:
     """Run the study, store the rows and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
-    rows = run(parser.parse_args().runs)
+    parser.add_argument("--again", action="store_true", help="keep no stored row")
+    given = parser.parse_args()
+    for rows in run(given.runs, () if given.again else stored()):
+        _store(rows)
+    PAGE.write_text(page(stored()), encoding="utf-8")
+
+
+def _store(rows: list[Row]) -> None:
+    """Keep what is finished."""
     plain = [
         {
             k: None if isinstance(v, float) and math.isnan(v) else v
@@ -552,7 +648,6 @@ def main() -> None:
     ]
     lines = ",\n".join(json.dumps(one) for one in plain)
     STORED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
-    PAGE.write_text(page(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -53,6 +53,8 @@ from pycompare.data.source import Source
 if TYPE_CHECKING:
     import pandas as pd
 
+_LARGEST = 2.0**1000
+"""Of larger scores, about 1e301, sums and differences may overflow."""
 _TRUTH_VALUES = "true and false read as 1 and 0"
 
 
@@ -866,9 +868,21 @@ def _checked_clusters(scores: Scores) -> tuple[str, ...]:
 
 
 def _require_values(scores: Scores) -> None:
-    if np.isinf(scores.values).any():
-        count = int(np.isinf(scores.values).sum())
-        raise InputError(f"{counted(count, 'score')} {are(count)} infinite")
+    ends = (np.fmax, 1), (np.fmin, -1)
+    for place, metric in enumerate(scores.metrics):
+        values = scores.values[..., place]
+        largest = max(float(sign * of.reduce(values, axis=None)) for of, sign in ends)
+        if np.isinf(largest):
+            count = int(np.isinf(values).sum())
+            raise InputError(
+                f"{counted(count, 'score')} of {show(metric.name)} {are(count)} "
+                "infinite"
+            )
+        if largest > _LARGEST:
+            raise InputError(
+                f"scores of {show(metric.name)} go up to {largest:.3g}, too large for "
+                "the sums and differences of doubles; measure them in another unit"
+            )
     if scores.complete:
         return
     if scores.missing != "model":

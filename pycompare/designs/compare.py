@@ -30,7 +30,6 @@ from pycompare.designs.plans.related_rules import relates
 from pycompare.designs.quantity import RANKS
 from pycompare.designs.rank_tests import draft_ranks, independent_blocks
 from pycompare.designs.replicates import analyse_runs
-from pycompare.methods.pairs.block_differences import require_differences
 from pycompare.results.result import plain, whole_lists
 
 # What only some plans need is imported where such a plan is found: a command on one
@@ -205,10 +204,9 @@ def analyse_blinded(
 
 
 def _require_distinct(scores: Scores) -> None:
-    """Reject scores whose differences doubles cannot hold or distinguish from noise."""
+    """Reject scores whose differences doubles cannot distinguish from noise."""
     for place, metric in enumerate(scores.metrics):
         values = scores.values[..., place]
-        require_differences(values, metric.name)
         require_no_untrue_ties(values, metric.name)
         if scores.datasets is not None:  # whose means are ranked
             sums = _sums(values, scores.datasets)

@@ -31,6 +31,32 @@ def test_a_typical_difference_of_0_is_not_significant(better, sign):
     assert pair["p_value"].tolist() == [1.0]
 
 
+def test_the_interval_of_two_agrees_with_their_test_and_is_that_of_pairs():
+    """With ties the published interval may hold 0 although its test rejects it."""
+    rng = np.random.default_rng(5)
+    rejected = corrected = 0
+    for run in range(60):
+        n = int(rng.integers(6, 30))
+        d = np.round(rng.normal(0.3, rng.choice([0.3, 1]), n), int(rng.integers(0, 2)))
+        d[0] = 1
+        base = rng.normal(size=n).round(1)
+        scale = "ratio" if run % 3 == 0 else "difference"
+        x = np.stack([base + d, base], axis=1)
+        scores = plain(np.exp(x) if scale == "ratio" else x)
+        found = pc.compare(scores, pc.Plan(blocks="datasets", scale=scale))
+        test, null = found.analyses[0].test, float(scale == "ratio")
+        assert (test.p_value <= 0.05) != (test.conf_low <= null <= test.conf_high)
+        turned = scores.select(algorithms=[test.algorithm_1, test.algorithm_2])
+        pair = pc.signed_rank_pairs(turned, scale=scale).table.iloc[0]
+        limits = [test.conf_low, test.conf_high]
+        assert limits == pair[["conf_low", "conf_high"]].tolist()
+        assert test.p_value == pair["p_value"]
+        published = pc.wilcoxon(scores, scale=scale)
+        corrected += limits != [published.conf_low, published.conf_high]
+        rejected += test.p_value <= 0.05
+    assert rejected > 10 and corrected > 3
+
+
 def test_nor_is_it_among_the_means_of_folds_of_data_sets():
     scores = folds_of([2] * 24, 2)
     values = np.repeat(mostly_ties(), 2, axis=0)[:, :, None]

@@ -100,9 +100,9 @@ def wilcoxon_checks() -> list[Check]:
         for alternative, level in zip(ALTERNATIVES, (0.95, 0.9, 0.99), strict=True)
     ] + [
         check(
-            "Wilcoxon signed rank, p = 1 unless the estimate favours the same",
+            "Wilcoxon signed rank, p and interval that agree with the estimate",
             Package("coin::wilcoxsign_test, stats::wilcox.test"),
-            {**PAIRS, "mostly ties 24x2": _mostly_ties},
+            {**PAIRS, "mostly ties 24x2": _mostly_ties, "zeros and ones": _ones},
             _of_its_estimate,
         )
     ]
@@ -115,6 +115,11 @@ def _of_its_estimate(scores: pc.Scores) -> WilcoxonResult:
 def _mostly_ties() -> pc.Scores:
     more = np.r_[np.zeros(18), 1 + np.arange(6) / 10]
     return data.scores(np.stack([more, np.zeros(24)], axis=1))
+
+
+def _ones() -> pc.Scores:
+    """Return differences of 0 and 1: the interval begins at 0, which p rejects."""
+    return data.scores(np.stack([np.repeat([0.0, 1], [17, 8]), np.zeros(25)], axis=1))
 
 
 def sign_checks() -> list[Check]:

@@ -146,7 +146,10 @@ class Space:
         rest = self.cells[:, j]
         size = np.abs(rest).max()
         for name, weight in weights.items():
-            part = weight * self.cells[:, self.names.index(name)]
+            with np.errstate(over="ignore"):  # of cells that are far apart
+                part = weight * self.cells[:, self.names.index(name)]
+            if not np.isfinite(part).all():
+                return Dependency(self.names[j], weights, None)
             rest, size = rest - part, max(size, np.abs(part).max())
         near = max(10 * DEPENDENT * np.ptp(self.cells[:, j]), ROUNDING * EPS * size)
         same = np.ptp(rest) <= near

@@ -23,8 +23,6 @@ from pycompare.methods.linear.overlap import block_overlap, variance_ratio
 
 NOISE = 4 * np.finfo(float).eps
 """Differences below this, relative to the largest score, are the rounding of scores."""
-_HUGE = 2.0**1010
-"""Scores beyond it are made smaller before they are subtracted."""
 _FAR = 400
 """Scores of such an exponent are scaled: their squares may overflow or vanish."""
 
@@ -280,15 +278,12 @@ def fit(
 
 def in_unit(values: Floats, present: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Subtract one score from all and divide by a power of two near the largest."""
-    unit = 1.0
-    if _largest(values) > _HUGE:  # or differences would overflow
-        values, unit = np.ldexp(values, -8), 2.0**8
     shifted = values - values[present][0]
     exponent = int(np.frexp(_largest(shifted))[1])
     if abs(exponent) < _FAR:
-        return shifted, unit
+        return shifted, 1.0
     exponent -= 20 if exponent > 0 else 0  # 2^1024 is no double
-    return np.ldexp(shifted, -exponent), float(np.ldexp(unit, exponent))
+    return np.ldexp(shifted, -exponent), float(np.ldexp(1.0, exponent))
 
 
 def in_units(
@@ -297,10 +292,9 @@ def in_units(
     """Return scaled scores, units and rounding of each metric; see `in_unit`."""
     here = values[present]
     units = np.ones(values.shape[-1])
-    with np.errstate(over="ignore"):  # such metrics are done again
-        scaled = values - here[0]
+    scaled = values - here[0]
     extreme = np.abs(np.frexp(_largest(scaled, metrics=True))[1]) >= _FAR
-    for j in np.flatnonzero(extreme | (_largest(values, metrics=True) > _HUGE)):
+    for j in np.flatnonzero(extreme):
         scaled[..., j], units[j] = in_unit(values[..., j], present)
     return scaled, units, EPS * _largest(here, metrics=True) / units
 

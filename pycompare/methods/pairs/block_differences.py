@@ -8,8 +8,6 @@ from typing import Literal, get_args
 import numpy as np
 
 from pycompare.base.arguments import check_word
-from pycompare.base.errors import InputError
-from pycompare.base.labels import show
 from pycompare.base.tables import Labelled
 from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.data.blocks import Blocks
@@ -20,8 +18,6 @@ from pycompare.results.placement import MEAN_RANKS, Placement, means_of
 from pycompare.results.result import NOT_AVAILABLE
 
 On = Literal["scores", "ranks"]
-_LARGEST = 2.0**1018
-"""Scores that are compared are below it, about 2.8e306."""
 
 STATISTIC = "standardised sum Σd/√Σd²"
 NO_LIMITS = f"{NOT_AVAILABLE}: signs of rank differences give no limits of mean ranks"
@@ -104,16 +100,6 @@ def centred_errors(blocks: Blocks, estimate: Floats, std_error: Floats) -> Float
 def check_on(on: str) -> None:
     """Reject an unknown word."""
     check_word("on", on, get_args(On))
-
-
-def require_differences(values: Floats, metric: str) -> None:
-    """Reject scores whose differences doubles cannot hold; NaN is no score."""
-    largest = float(np.nanmax(np.abs(values)))
-    if largest >= _LARGEST:
-        raise InputError(
-            f"scores of {show(metric)} go up to {largest:.3g}, too large for "
-            "the differences of doubles; measure them in another unit"
-        )
 
 
 def block_differences(

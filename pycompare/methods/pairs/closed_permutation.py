@@ -30,7 +30,6 @@ from pycompare.methods.pairs.block_differences import (
     check_on,
     placement_of,
     positions,
-    require_differences,
     tied_note,
 )
 from pycompare.methods.pairs.common import family_pairs, least_p_note, pairs_family
@@ -223,8 +222,6 @@ def closed_permutation(
     count = checked_count("permutations", permutations)
     refuse_clusters_of_blocks(scores, "closed_permutation")
     blocks = complete_blocks(scores, metric, decimals, method="closed_permutation")
-    if on == "scores":
-        require_differences(blocks.values, blocks.metric.name)
     _require_few(blocks)
     pairs = family_pairs(blocks.algorithms, control)
     at = None if control is None else blocks.algorithms.index(control)

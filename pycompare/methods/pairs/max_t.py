@@ -29,7 +29,6 @@ from pycompare.methods.pairs.block_differences import (
     check_on,
     placement_of,
     positions,
-    require_differences,
     tied_note,
 )
 from pycompare.methods.pairs.common import (
@@ -238,8 +237,6 @@ def max_t(
     blocks = cluster_totals(blocks, scores.clusters)
     if weights is not None:
         blocks = dataclasses.replace(blocks, strata=strata_of(scores, weights))
-    if on == "scores":
-        require_differences(blocks.values, blocks.metric.name)
     pairs = family_pairs(blocks.algorithms, control)
     rows = np.column_stack([blocks.values, blocks.cases, blocks.codes])
     signs = signs_for(len(rows), checked_count("flips", flips), signs_seed, rows)

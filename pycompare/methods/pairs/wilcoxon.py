@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +34,9 @@ from pycompare.methods.pairs.common import (
     pair_of_blocks,
     tied,
 )
+from pycompare.methods.pairs.last_step import agreeing_limits
 from pycompare.methods.pairs.ratios import ratios
 from pycompare.results.result import changed
-
-if TYPE_CHECKING:
-    pass
-
 
 Zeros = Literal["wilcox", "pratt"]
 WilcoxonPValue = Literal["exact", "normal", "normal-corrected"]
@@ -76,7 +73,8 @@ class WilcoxonResult(PairedTest):
     rank_biserial : float
         (V+ - V-) / (V+ + V-): 1 if algorithm_1 is above in all blocks, -1 if below.
     of_estimate : bool
-        Whether ``p_value`` is 1 unless ``estimate`` favours whom the ranks do.
+        Whether ``p_value`` is 1 unless ``estimate`` favours whom the ranks do, and the
+        interval holds no difference exactly if the test does not reject.
     """
 
     n_used: int
@@ -115,17 +113,28 @@ class WilcoxonResult(PairedTest):
         return "two/wilcoxon" + "-of-logarithms" * (self.scale == "ratio")
 
     def of_its_estimate(self) -> WilcoxonResult:
-        """Return the test with p = 1 if its estimate favours neither, or the other.
+        """Return the two-sided test whose estimate and interval agree with it.
 
         A sentence names the algorithm that the rank sum favours, and quotes the
-        estimate; see ``signed_rank_pairs``, which decides in this way too.
+        estimate: p is 1 if that favours neither, or the other. With ties the interval
+        may hold no difference although the test rejects it, or the reverse; it is cut
+        or extended there, as by ``signed_rank_pairs``, unless so few blocks leave
+        it short of its level.
         """
-        null = 1.0 if self.scale == "ratio" else 0.0
         own: WilcoxonResult = changed(self, of_estimate=True)
-        opposed = np.sign(self.estimate - null) != np.sign(self.rank_biserial)
-        if math.isnan(self.estimate) or not (opposed and self.p_value < 1):
+        if math.isnan(self.estimate):
             return own
-        return changed(own, p_value=1.0, notes=(OPPOSED, *self.notes))
+        null = 1.0 if self.scale == "ratio" else 0.0
+        distance = self.estimate - null
+        opposed = np.sign(distance) != np.sign(self.rank_biserial)
+        if opposed and self.p_value < 1:
+            own = changed(own, p_value=1.0, notes=(OPPOSED, *self.notes))
+        if self.reached < self.level:
+            return own
+        low, high, away = np.array([[self.conf_low], [self.conf_high], [distance]])
+        excludes = np.array([own.p_value <= 1 - self.level])
+        low, high = agreeing_limits(low, high, away, excludes, null)
+        return changed(own, conf_low=float(low[0]), conf_high=float(high[0]))
 
     def as_columns(self) -> Columns:
         """Return one row: the test, the Hodges-Lehmann estimate, rank-biserial r."""
@@ -147,7 +156,9 @@ class WilcoxonResult(PairedTest):
             arguments["scale"] = "ratio"
         if self.of_estimate:
             arguments["of_estimate"] = True
-        return RCall(("ranks", "paired", "wilcoxon"), "wilcoxon_reference", arguments)
+        adjust = ("adjust",) if self.of_estimate else ()
+        files = ("ranks", "paired", *adjust, "wilcoxon")
+        return RCall(files, "wilcoxon_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
         """Return the test, the estimate with its interval, the effect size."""

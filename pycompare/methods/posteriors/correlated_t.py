@@ -146,8 +146,10 @@ def bayesian_correlated_t(
         unit = np.abs(d).max()  # squares of tiny differences would vanish
         error = unit * np.sqrt((1 / k + term) * (d / unit).var(ddof=1))
         half = -special.stdtrit(k - 1, (1 - level) / 2) * error
-        tails = special.stdtr(k - 1, np.array([mean - region, -mean - region]) / error)
-        middle = special.stdtr(k - 1, (region - mean) / error) - tails[1]
+        with np.errstate(over="ignore"):  # a region beyond all differences
+            ends = np.array([mean - region, -mean - region, region - mean]) / error
+        *tails, below = special.stdtr(k - 1, ends)
+        middle = below - tails[1]
         if region == 0:
             middle = 0.0
         probabilities.append(np.array([tails[0], middle, tails[1]]))

@@ -1,9 +1,9 @@
 # Wilcoxon's signed-rank test by wilcox.test; exact with ties or zeros by
-# coin::wilcoxsign_test. Needs ranks.R, paired.R.
+# coin::wilcoxsign_test. Needs ranks.R, paired.R, adjust.R.
 
 # x: blocks x two algorithms; zeros: "wilcox" drops zero differences before ranking,
 # "pratt" after; p_value: "exact", "normal" or "normal-corrected"; of_estimate: p is 1
-# unless the estimate favours whom the rank sum does.
+# unless the estimate favours whom the rank sum does, and the interval agrees with it.
 wilcoxon_reference <- function(x, alternative = "two.sided", level = 0.95,
                                zeros = "wilcox", p_value = "exact",
                                scale = "difference", of_estimate = FALSE) {
@@ -21,12 +21,16 @@ wilcoxon_reference <- function(x, alternative = "two.sided", level = 0.95,
     normal_signed_rank_p(signed, alternative, zeros, p_value == "normal-corrected")
   }
   found <- walsh_interval(d, alternative, level)
+  biserial <- (v - sum(ranks[signed < 0])) / sum(ranks)
+  if (of_estimate && tested && sign(found$estimate) != sign(biserial)) p <- 1
+  if (of_estimate && found$achieved_level >= level) {
+    limits <- c(found$conf_low, found$conf_high)
+    limits <- agreeing_with_0(limits, found$estimate, isTRUE(p <= 1 - level))
+    found[c("conf_low", "conf_high")] <- as.list(limits)
+  }
   for (name in c("estimate", "conf_low", "conf_high")) {
     found[[name]] <- from_scale(found[[name]], scale)
   }
-  biserial <- (v - sum(ranks[signed < 0])) / sum(ranks)
-  null <- if (scale == "ratio") 1 else 0
-  if (of_estimate && tested && sign(found$estimate - null) != sign(biserial)) p <- 1
   c(
     list(statistic = if (tested) v else NaN, p_value = p),
     found,

@@ -150,8 +150,6 @@ def test_what_does_not_fit_is_refused_by_name(garcia_herrera):
         pc.paired_t(scores, n_train=90, n_test=0)
     with pytest.raises(pc.InputError, match="level=95"):
         pc.paired_t(scores, level=95)
-    with pytest.raises(pc.InputError, match="too large for a double"):
-        pc.paired_t(wide([[1.7e308, -1.7e308], [1.0, 2.0]]))
     with pytest.raises(pc.InputError, match="too small for a double"):
         pc.paired_t(wide([[1e-320, 0.0], [0.0, 0.0]]))
     with pytest.raises(pc.InputError, match="expected Scores"):
