@@ -24,6 +24,8 @@ _UNUSED = {
     "replicates": NoUse("runs are not distinguished"),
     "runs": NoUse("runs are not distinguished"),
     "runs_scope": NoUse("runs are not distinguished"),
+    "items_scope": NoUse("cases are a sample"),
+    "answers": NoUse("predictions are as they are"),
     "groups": NoUse("groups of data sets are not compared"),
     "average_folds": NoUse("training sets are not averaged"),
 }

@@ -38,6 +38,8 @@ _UNUSED = {
     "replicates": NoUse("runs are not distinguished"),
     "runs": NoUse("runs are not distinguished"),
     "runs_scope": NoUse("runs are not distinguished"),
+    "items_scope": NoUse("cases are a sample"),
+    "answers": NoUse("predictions are as they are"),
 }
 """Wins by T2 tests of the folds at each threshold are compared."""
 THRESHOLDS = dataclasses.replace(

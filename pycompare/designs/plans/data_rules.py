@@ -608,6 +608,8 @@ def _answers_to_items(plan: PlanFields, scores: Scores) -> str | None:
         )
     if never and scores.runs is not None:
         return stated + ": items have several answers; leave it out"
+    if not fixed and (plan.weights is not None or plan.groups != "each"):
+        return stated + ": not available for all groups together; leave it out"
     if not fixed:
         return None
     if scores.runs is None or scores.runs_per_cell[0] < FEWEST_ANSWERS:

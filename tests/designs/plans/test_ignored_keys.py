@@ -241,6 +241,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "replicates": ("keep", "average"),
     "runs": ("samples", "prompts", "trainings", "judges"),
     "runs_scope": ("fixed", "sampled"),
+    "items_scope": ("fixed",),
+    "answers": ("deterministic",),
     "omnibus": (
         *("friedman", "iman-davenport", "aligned-ranks", "quade"),
         *("anova", "greenhouse-geisser", "huynh-feldt"),
@@ -363,7 +365,7 @@ def test_a_key_is_refused_or_changes_the_results(name, k):
     keys = rng.permutation(sorted(VALUES)).tolist()
     at = len(keys) if os.environ.get("IGNORED_KEYS") == "all" else 6
     control = rng.random() < 0.5
-    must = ("runs", "runs_scope", "gate", "level")
+    must = ("runs", "runs_scope", "items_scope", "answers", "gate", "level")
     assert ignored(name, k, control, dict.fromkeys((*must, *keys[:at]))) == []
 
 
