@@ -137,6 +137,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.related_datasets
 	$(BIN)/python -m validation.crossed_pairs
 	$(BIN)/python -m validation.battles
+	$(BIN)/python -m validation.judge_labels
 	$(BIN)/python -m validation.faults
 
 # In one process: with --jobs Sphinx ends well although a page could not be written.

@@ -89,6 +89,7 @@ CONDITIONS = {
     "independent-readers": "readers are independent",
     "independent-voters": "voters are independent",
     "one-order": "one strength of each model describes all its battles",
+    "drawn-labels": "labelled items were drawn at random",
     "independent-runs": "prompts, judges or trainings are a random sample",
     "independent-folds": "folds share no training data",
     "normal": "differences are normal",
@@ -169,6 +170,7 @@ _POOLED = ("normal", "equal-variances")
 _READERS = ("independent-readers", "independent-cases", "normal")
 _FEW_READERS = ("enough-readers",)
 _OF_CASES = ("independent-cases", "large-sample")
+_LABELLED = ("independent-cases", "drawn-labels", "large-sample")
 _CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
 _MCNEMAR: tuple[tuple[str, Form, tuple[str, ...]], ...] = (
     ("exact", "exact", ()),
@@ -348,6 +350,8 @@ BASES = {
         ("independent-voters", "one-order", "large-sample"),
         joint=True,
     ),
+    "labels/max-t": Basis(MEANS, "approximate", _LABELLED, joint=True),
+    "labels/t": Basis(MEANS, "approximate", _LABELLED),
     "weighted/t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES),
     "cases/cluster-t": Basis(MEANS, "approximate", ("independent-clusters", "normal")),
 }
@@ -609,6 +613,10 @@ _AUC_MARGINS = tuple(
 _CROSSED = tuple(
     f"cases/crossed{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
 )
+_LABELS = (
+    *("labels/max-t", "labels/max-t/control"),
+    *(f"labels/t{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")),
+)
 _TYPICAL_MARGINS = tuple(
     f"margins/signed-ranks{end}" for end in ("", "/holm", "/holm/control")
 )
@@ -621,6 +629,7 @@ ELSEWHERE = {
     **dict.fromkeys(
         ("battles/max-t", "battles/max-t/control"), "validation/BATTLES.md"
     ),
+    **dict.fromkeys(_LABELS, "validation/LABELS.md"),
     **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),

@@ -35,6 +35,7 @@ from .data import (
     five_by_two,
     folds,
     holds,
+    judged_answers,
     next_rank,
     of_auc,
     of_curves,
@@ -183,6 +184,12 @@ TESTS: Mapping[str, Row] = {
     ),
     "crossed_pairs": Row(
         replicated(60, 3, 5), of_pairs(pc.crossed_pairs), "60 x 3 x 5"
+    ),
+    "labels": Row(
+        judged_answers(500, 60, 3),
+        of_pairs(pc.labels, chosen="random", adjust="holm"),
+        "60 of 500 items labelled, 3 models",
+        "approximate",
     ),
     "mcnemar_pairs": Row(answers(60, 3), of_pairs(pc.mcnemar_pairs), "60 x 3"),
     "cluster_pairs": Row(
@@ -619,6 +626,12 @@ INTERVALS: Mapping[str, Row] = {
     ),
     "crossed_pairs": Row(
         replicated(60, 3, 5), first_holds(pc.crossed_pairs, 0.0), "60 x 3 x 5"
+    ),
+    "labels": Row(
+        judged_answers(500, 60, 3),
+        first_holds(partial(pc.labels, chosen="random", adjust="holm"), 0.0),
+        "60 of 500 items labelled, 3 models",
+        "approximate",
     ),
     "bounded_means": Row(
         worse_answers(60, 0.1, runs=2),

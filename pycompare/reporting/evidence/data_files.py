@@ -44,20 +44,19 @@ _OF_SCORES = (
     *("blocks", "algorithms", "metrics", "datasets", "replicates", "groups"),
     *("clusters", "items", "called_folds", "missing", "dropped", "notes", "source"),
 )
+_BESIDE_A_JUDGE = ("strata",)
 
 
 def of_scores(scores: Scores) -> ReportData:
     """Return the scores as they were read, one row per block, algorithm and run."""
-    held = scores.values if scores.runs is None else scores.runs
     columns: list[tuple[str, Sequence[Any]]] = [*scores.label_columns().items()]
-    columns += [
-        (metric.name, held[:, :, at].ravel().tolist())
-        for at, metric in enumerate(scores.metrics)
-    ]
+    numbers = scores.number_columns().items()
+    columns += [(name, column.tolist()) for name, column in numbers]
+    names = _OF_SCORES if scores.judge is None else (*_OF_SCORES, *_BESIDE_A_JUDGE)
     return ReportData(
         kind="scores",
         files=_file(SCORES, columns_csv(columns)),
-        parts=_parts(scores, _OF_SCORES),
+        parts=_parts(scores, names),
         sha256=scores.sha256,
     )
 
@@ -67,9 +66,12 @@ def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
     fields = _unpacked(parts)
     fields["metrics"] = metrics = tuple(Metric(*metric) for metric in fields["metrics"])
     runs = fields["replicates"]
-    held = _columns(text)[-len(metrics) :]
+    judged = "strata" in fields
+    held = _columns(text)[-len(metrics) - judged :]
     shape = [len(fields["blocks"]), len(fields["algorithms"]), len(runs or (None,))]
     cells = np.stack([_numbers(column).reshape(shape) for column in held], axis=2)
+    if judged:
+        fields["judge"], cells = cells[:, :, -1, 0], cells[:, :, :-1]
     return Scores(
         values=cells[..., 0] if runs is None else mean_of_runs(cells),
         runs=None if runs is None else cells,
