@@ -119,6 +119,7 @@ from pycompare.methods.multireader.single_modality import (
     single_modality as single_modality,
 )
 from pycompare.methods.orders.cliques import cliques as cliques
+from pycompare.methods.orders.exhaustive_sets import exhaustive_sets as exhaustive_sets
 from pycompare.methods.orders.letters import letters as letters
 from pycompare.methods.orders.orderings import orderings as orderings
 from pycompare.methods.orders.rank_sets import rank_sets as rank_sets

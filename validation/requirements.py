@@ -45,11 +45,11 @@ REQUIREMENTS = (
               "closed permutation", "uniform random numbers"),
     _required("Shaffer's adjustments", "4.2", "adjust", "adjust: shaffer",
               "pairs adjusted: shaffer", "Shaffer"),
-    _required("Bergmann-Hommel adjustment", "4.3", "adjust", "adjust: bergmann",
-              "pairs adjusted: bergmann", "exhaustive sets"),
+    _required("Bergmann-Hommel adjustment", "4.3", "adjust exhaustive_sets",
+              "adjust: bergmann", "pairs adjusted: bergmann", "exhaustive sets"),
     _required("Benjamini-Hochberg adjustment", "4.4", "adjust", "adjust: BH",
               "pairs adjusted: BH", "against a control: BH"),
-    _required("Other adjustments", "4.1", "adjust", "adjust: none",
+    _required("Other adjustments", "4.1, 4.5", "adjust", "adjust: none",
               "adjust: bonferroni", "adjust: sidak", "adjust: holm",
               "adjust: hochberg", "adjust: hommel", "adjust: holland",
               "adjust: finner", "adjust: rom", "adjust: li", "adjust: BY",
@@ -155,6 +155,8 @@ REQUIREMENTS = (
     _required("Bayesian correlated t test", "12.3", "bayesian_correlated_t",
               "Bayesian correlated t test"),
     _required("Power and sample size", "11.1, 11.2, 11.3", "power", "power"),
+    _required("Break-even point, KS statistic, lift, SAR", "1.4", "measure_file",
+              "break-even", "lift", "SAR"),
 )  # fmt: skip
 """All requirements, in the order of the evidence."""
 

@@ -10,6 +10,9 @@ from pycompare.base.errors import InputError
 from pycompare.data.emphasis import is_written_number
 from pycompare.data.table import DataTable
 
+_FIRST = 100
+"""Cells of a column that are read before all."""
+
 
 @dataclass(frozen=True)
 class DataColumn:
@@ -41,6 +44,8 @@ def columns(table: DataTable) -> tuple[DataColumn, ...]:
 def column(table: DataTable, name: str) -> DataColumn:
     """Describe one column: of numbers if all cells are, else of labels."""
     try:
+        if table.n_rows > _FIRST:  # of labels the first ones end it soon
+            table.taken(np.arange(_FIRST), (name,)).numbers(name)
         numbers = table.numbers(name)
     except InputError:  # not numbers: then they are labels, if anything
         return _labels(table, name)

@@ -52,7 +52,7 @@ def of_scores(
             "algorithms": list(scores.algorithms),
             "n_blocks": scores.n_blocks,
         }
-    return replace(scores, source=replace(source, recipe=recipe))
+    return scores.with_source(replace(source, recipe=recipe))
 
 
 def _as_they_come(scores: Scores, table: DataTable, columns: RoleColumns) -> bool:

@@ -291,6 +291,7 @@ class Predictions:
         cost_ratio: float | None = None,
         loss: Sequence[Sequence[float]] | None = None,
         fpr_range: tuple[float, float] | None = None,
+        top_share: float | None = None,
         undefined: Mapping[str, float] | None = None,
     ) -> Scores:
         """Measure every algorithm on every block.
@@ -313,6 +314,9 @@ class Predictions:
             Costs in full, rows the decision (positive, negative), columns the truth.
         fpr_range : pair of float, optional
             False positive rates between which ``"partial_auc"`` is taken.
+        top_share : float, optional
+            Share of the cases, those with the highest scores, in which ``"lift"``
+            counts the positive ones.
         undefined : mapping of str to float, optional
             Value of a measure that is 0/0, such as ``{"precision": 1.0}``. Without
             it the cell is missing, which ``missing`` decides about.
@@ -341,6 +345,7 @@ class Predictions:
             cost_ratio=cost_ratio,
             loss=loss,
             fpr_range=fpr_range,
+            top_share=top_share,
             undefined=undefined,
         )
         values = measure_groups(

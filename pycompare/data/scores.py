@@ -661,6 +661,16 @@ class Scores:
             _require_values(part)
         return part
 
+    def with_source(self, source: Source) -> Scores:
+        """Return the same scores with another source; they are not checked again."""
+        same = copy(self)
+        object.__setattr__(same, "source", source)
+        return same
+
+    def ungrouped(self) -> Scores:
+        """Return the same scores without groups."""
+        return self if self.groups is None else replace(self, groups=None)
+
     def of_group(self, group: str) -> Scores:
         """Return the blocks of one group as scores separately, without groups.
 

@@ -345,7 +345,7 @@ def _compare_parts(
         with _of_group(group):
             blocks = independent_blocks(part, settled)
             if settled.weights is None:  # with which groups are never pooled
-                blocks = dataclasses.replace(blocks, groups=None)
+                blocks = blocks.ungrouped()
             drafted = drafter(blocks, settled)
             subject = part if settled.design.nested else blocks
             for name in each(names, "metric", str):
@@ -402,7 +402,7 @@ def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     if plan.design.of_cases:
         # The answer for the whole benchmark is the conclusion, so it comes first.
         return [(None, scores), *parts]
-    return [*parts, (None, dataclasses.replace(scores, groups=None))]
+    return [*parts, (None, scores.ungrouped())]
 
 
 def _group_name(table: tuple[str | None, Scores]) -> str:
@@ -425,7 +425,7 @@ def _part(
     joint_on_each: DatasetsTogether | None = None
     alone = scores
     if scores.groups is not None:
-        alone = dataclasses.replace(scores, groups=None)
+        alone = scores.ungrouped()
     with _of_group(group):
         analyses = [
             _with_more(analysis, alone, blocks, plan, progress) for analysis in decided

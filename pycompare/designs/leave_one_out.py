@@ -92,9 +92,7 @@ class _LeavingOut:
         if many:
             return _nothing(self.unit, many)
         planned = self.decided(whole)
-        without_each = [
-            (names, tests(without(self.scores, names[0]))) for names in parts
-        ]
+        without_each = [(names, self.again(tests, whole, names[0])) for names in parts]
         hopeless = unable(without_each[0][1].adjusted(self.adjust), self.plan.alpha)
         changes: dict[frozenset[str], list[str]] = {}
         for names, pairs in without_each:
@@ -102,17 +100,31 @@ class _LeavingOut:
             for pair in planned.keys() | own.keys():
                 if planned.get(pair) != own.get(pair) and pair not in hopeless:
                     changes.setdefault(pair, []).extend(names)
-        held = self.scores.clusters or self.scores.blocks
-        order = {name: at for at, name in enumerate(dict.fromkeys(held))}
+        clusters = self.scores.clusters
+        units = tuple(dict.fromkeys(clusters)) if clusters else self.scores.blocks
+        order = {name: at for at, name in enumerate(units)} if changes else {}
         return LeftOut(
             unit=self.unit,
-            n_units=len(order),
+            n_units=len(units),
             changes={
                 pair: tuple(sorted(names, key=order.__getitem__))
                 for pair, names in changes.items()
             },
             hopeless=frozenset(hopeless),
         )
+
+    def again(self, tests: Tests, whole: Any, name: str) -> Any:
+        """Return the tests without a block or cluster; ``whole`` are those of all."""
+        scores = self.scores
+        alone = scores.clusters is None and scores.runs is None
+        if self.plan.design.of_cases and alone:
+            # Imported here for the same reason as below.
+            from pycompare.methods.cases import share_pairs
+
+            if isinstance(whole, share_pairs.SharePairsResult):
+                answers = scores.values[scores.blocks.index(name), :, 0]
+                return share_pairs.without_case(whole, answers)
+        return tests(without(scores, name))
 
     @property
     def adjust(self) -> str:
@@ -198,10 +210,13 @@ def parts_of(scores: Scores, *, of_cases: bool) -> Iterator[list[str]]:
         yield from ([name] for name in dict.fromkeys(scores.clusters))
         return
     held = scores.values if scores.runs is None else scores.runs
+    if not of_cases:
+        yield from ([name] for name in scores.blocks)
+        return
     alike: dict[bytes, list[str]] = {}
-    for name, row in zip(scores.blocks, held, strict=True):
-        key = row.tobytes() if of_cases else name.encode()
-        alike.setdefault(key, []).append(name)
+    whole, size = held.tobytes(), held[0].nbytes
+    for name, start in zip(scores.blocks, range(0, len(whole), size), strict=True):
+        alike.setdefault(whole[start : start + size], []).append(name)
     yield from alike.values()
 
 

@@ -226,6 +226,50 @@ def partial_auc(steps: Steps, low: float, high: float) -> Floats:
     return np.where(both, area, np.nan)
 
 
+def kolmogorov_smirnov(steps: Steps) -> Floats:
+    """Largest tpr - fpr of each group, at least 0; NaN if a class is missing."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        tpr = steps.tp / steps.positives[steps.group]
+        fpr = steps.fp / steps.negatives[steps.group]
+    largest = np.full(steps.n_groups, np.nan)
+    filled = np.diff(steps.offsets) > 0
+    if filled.any():
+        starts = steps.offsets[:-1][filled]
+        largest[filled] = np.maximum.reduceat(tpr - fpr, starts)
+    return largest
+
+
+def _positives_among(steps: Steps, called: Floats) -> Floats:
+    """Return the expected positive cases among the ``called`` highest scores.
+
+    Of tied scores that are not all among them, a part counts in proportion: the
+    expectation if ties are broken at random.
+    """
+    before = steps.before(steps.tp) + steps.before(steps.fp)
+    tied = steps.tp + steps.fp - before
+    part = np.clip((called[steps.group] - before) / tied, 0.0, 1.0)
+    expected: Floats = steps.sums(part * (steps.tp - steps.before(steps.tp)))
+    return expected
+
+
+def break_even(steps: Steps) -> Floats:
+    """Precision when as many cases are called positive as are; NaN without positives.
+
+    There precision and recall have the same denominator and are equal.
+    """
+    among = _positives_among(steps, steps.positives.astype(float))
+    return _per_positive(steps, among)
+
+
+def lift(steps: Steps, share: float) -> Floats:
+    """Positives among the highest scores, as a multiple of those among all cases.
+
+    NaN without positive cases.
+    """
+    called: Floats = share * (steps.positives + steps.negatives).astype(float)
+    return _per_positive(steps, _positives_among(steps, called)) / share
+
+
 def pr_trapezoid(steps: Steps) -> Floats:
     """Area under the precision-recall points joined by straight lines.
 

@@ -21,6 +21,7 @@ from pycompare.base.tables import is_frame, is_series
 from pycompare.base.typing import Floats
 from pycompare.kernels import logical, stepwise, studentized_range
 from pycompare.kernels.exhaustive_any import checked_pairs
+from pycompare.kernels.exhaustive_listed import hochberg_rom
 from pycompare.kernels.rom import rom
 from pycompare.results.guarantees import of_adjustment
 
@@ -185,6 +186,14 @@ ADJUSTMENTS: dict[str, Adjustment] = {
             pairs_only=True,
             detail="exact closed test",
         ),
+        Adjustment(
+            "hochberg-rom",
+            "Hochberg-Rom",
+            hochberg_rom,
+            "Hochberg & Rom (1995) J. Statist. Plann. Inference 48, 141-152",
+            pairs_only=True,
+            detail="closed Simes tests",
+        ),
     )
 }
 
@@ -234,13 +243,13 @@ def adjust(
         A vector of any m raw p-values, or the symmetric a x a table of all pairs
         (labelled frame or array; the diagonal is ignored). The methods that use the
         logic of all pairs (``nemenyi``, ``shaffer``, ``shaffer-dynamic``,
-        ``bergmann-hommel``) need the table.
+        ``bergmann-hommel``, ``hochberg-rom``) need the table.
     method : str
         ``none bonferroni sidak holm hochberg hommel holland finner rom li BH BY`` for
         any family, as in R's ``p.adjust`` if R has it (``fdr`` is ``BH``);
-        ``nemenyi shaffer shaffer-dynamic bergmann-hommel`` for all pairs of transitive
-        hypotheses (see Notes). ``nemenyi`` is for two-sided normal p-values of mean
-        ranks.
+        ``nemenyi shaffer shaffer-dynamic bergmann-hommel hochberg-rom`` for all pairs
+        of transitive hypotheses (see Notes). ``nemenyi`` is for two-sided normal
+        p-values of mean ranks; ``hochberg-rom`` for up to 10 algorithms.
     monotone : bool, default False
         Only with ``bergmann-hommel``: also force the adjusted p-values to rise with
         the raw ones, as in Table 5 of García and Herrera and in scmamp.
@@ -259,12 +268,12 @@ def adjust(
     ------
     InputError
         For p-values outside [0, 1] or NaN, a table that is not square and symmetric,
-        an unknown method, a method that needs the table of all pairs, or an option
-        of another method.
+        an unknown method, a method that needs the table of all pairs, more algorithms
+        than ``hochberg-rom`` can list sets of, or an option of another method.
 
     Notes
     -----
-    Equations 4.1, 4.2, 4.3, 4.4 of docs/equations.md.
+    Equations 4.1, 4.2, 4.3, 4.4, 4.5 of docs/equations.md.
 
     R: ``p.adjust``; ``multcomp::adjusted("Shaffer")`` is ``shaffer-dynamic``.
     Tied p-values keep tied adjusted p-values; the order of the input has no effect.
@@ -272,10 +281,12 @@ def adjust(
     An adjustment can be no better than its p-values: each must be valid whenever its
     own hypothesis is true, whatever holds of the other algorithms. This function does
     not know where they come from, and so cannot check the second condition either:
-    ``shaffer``, ``shaffer-dynamic`` and ``bergmann-hommel`` need transitive hypotheses
-    (A = B and B = C imply A = C). Equal means, mean vectors, mean ranks, AUCs and
-    accuracies are transitive. Equal probabilities of winning, differences symmetric
-    about 0 (Wilcoxon), margins and one-sided hypotheses are not: choose ``holm``.
+    ``shaffer``, ``shaffer-dynamic``, ``bergmann-hommel`` and ``hochberg-rom`` need
+    transitive hypotheses (A = B and B = C imply A = C). Equal means, mean vectors, mean
+    ranks, AUCs and accuracies are transitive. Equal probabilities of winning,
+    differences symmetric about 0 (Wilcoxon), margins and one-sided hypotheses are not:
+    choose ``holm``. ``hochberg-rom``, as ``hochberg`` and ``hommel``, uses Simes' test,
+    which is valid under positive dependence.
 
     References
     ----------
@@ -437,6 +448,11 @@ def _checked_table(p: Any, values: Floats) -> Floats:
     if is_frame(p) and list(p.index) != list(p.columns):
         raise InputError("rows and columns of the table must have the same labels")
     return checked_pairs(values)
+
+
+def pairs_table(p: Any) -> Floats:
+    """Return the p-values of all pairs as a checked matrix."""
+    return _checked_table(p, numbers(p, "p-values"))
 
 
 def _like(p: Any, adjusted: Floats) -> Any:

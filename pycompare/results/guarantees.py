@@ -417,6 +417,9 @@ RULES = {
     "shaffer": _LOGICAL,
     "shaffer-dynamic": _LOGICAL,
     "bergmann-hommel": _LOGICAL,
+    "hochberg-rom": AdjustmentRule(
+        "family-wise", ("transitive", "positive-dependence")
+    ),
     "tukey": _ANY,
     "scheffe": _ANY,
     "dunnett": _ANY,
@@ -427,7 +430,9 @@ SHARPER = {
     "holm": ("shaffer", "hochberg"),
     "shaffer": ("shaffer-dynamic",),
     "shaffer-dynamic": ("bergmann-hommel",),
+    "bergmann-hommel": ("hochberg-rom",),
     "hochberg": ("hommel",),
+    "hommel": ("hochberg-rom",),
     "sidak": ("holland",),
     "scheffe": ("tukey",),
     "dunnett": ("dunnett-step-down",),

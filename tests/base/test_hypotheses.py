@@ -13,7 +13,7 @@ from pycompare.base import hypotheses
 from pycompare.reporting.comparison_report import report_of
 from pycompare.results.adjust import ADJUSTMENTS, unfit
 
-LOGICAL = ("shaffer", "shaffer-dynamic", "bergmann-hommel", "nemenyi")
+LOGICAL = ("shaffer", "shaffer-dynamic", "bergmann-hommel", "hochberg-rom", "nemenyi")
 RNG = np.random.default_rng(3)
 SCORES = pc.Scores.from_wide(
     pd.DataFrame(RNG.normal(size=(12, 4)), columns=list("ABCD")),

@@ -14,7 +14,7 @@ from pycompare.kernels import signed_rank
 from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows
 from pycompare.reporting import write
 from pycompare.reporting.content import page
-from pycompare.reporting.evidence import shortened
+from pycompare.reporting.evidence import data_files, shortened
 from pycompare.reporting.evidence.cross_check import cross_check
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.json_places import leaves
@@ -31,6 +31,7 @@ def take_for_large(patch):
     patch.setattr(shortened, "_LENGTHS", (1000, 4))
     patch.setattr(page, "_MOST_PLAIN", PAIRS - 1)
     patch.setattr(r_program, "_MOST_PLAIN", 1000)
+    patch.setattr(data_files, "MOST_NAMED", 10)
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +71,14 @@ def test_r_reads_its_large_files_compressed(folder):
     assert data == {"numbers.csv.gz", "scores.csv.gz"}
     found = cross_check(folder)
     assert found.agree == found.compared > 100
+
+
+def test_labels_of_many_blocks_are_in_the_file_of_scores_alone(folder):
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert "blocks" not in manifest["data"]["parts"]
+    program = (folder / "reproduce.R").read_text(encoding="utf-8")
+    label = pc.example().blocks[7]
+    assert "block_labels(scores, 5)" in program and f'"{label}"' not in program
 
 
 def test_a_shortened_report_is_verified_by_computing_it_again(folder, monkeypatch):

@@ -256,7 +256,7 @@ def test_a_row_about_a_sharper_adjustment_shows_the_claim():
 
 
 def test_logical_methods_have_no_claim_where_hypotheses_are_not_transitive():
-    for name in ("shaffer", "shaffer-dynamic", "bergmann-hommel"):
+    for name in ("shaffer", "shaffer-dynamic", "bergmann-hommel", "hochberg-rom"):
         found = guarantee(f"wins/sign/{name}")
         assert found.error == "none" and not found.promises([]) and not found.claimed
         assert guarantee(f"ranks/sign-flips/{name}").promises(["complete-null"])
@@ -524,6 +524,7 @@ KEPT = {
     **dict.fromkeys(
         ("shaffer", "shaffer-dynamic", "bergmann-hommel"), (FAMILY, ("transitive",))
     ),
+    "hochberg-rom": (FAMILY, ("transitive", "positive-dependence")),
     **dict.fromkeys(("tukey", "scheffe", "dunnett", "dunnett-step-down"), (FAMILY, ())),
 }
 

@@ -11,6 +11,8 @@ import numpy as np
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Bools, Floats
+from pycompare.data.measures.measure import measure_groups
+from pycompare.data.measures.request import request
 from pycompare.kernels import cumulative_counts, probability, rates
 from pycompare.results.result import Result
 
@@ -121,10 +123,56 @@ def probability_cases() -> list[Case]:
         ours = {
             "brier": probability.brier(p, label, offsets),
             "log_loss": probability.log_loss(p, label, offsets),
+            "ece": probability.calibration_error(p, label, offsets),
         }
         call = RCall(("measures",), "probability_scores_reference", arguments(label, p))
         found.append(Case(name, call, ours))
     return found
+
+
+def rank_cases() -> list[Case]:
+    """Return the break-even point and the Kolmogorov-Smirnov statistic."""
+    cases = []
+    for name, make in CASES.items():
+        label, score = make()
+        s = steps_of(label, score)
+        ours = {
+            "break_even": cumulative_counts.break_even(s),
+            "ks": cumulative_counts.kolmogorov_smirnov(s),
+        }
+        call = RCall(("measures",), "rank_measures_reference", arguments(label, score))
+        cases.append(Case(name, call, ours))
+    return cases
+
+
+def lift_cases() -> list[Case]:
+    """Return the lift at shares that cut ties and that do not."""
+    cases = []
+    for name, make in CASES.items():
+        label, score = make()
+        for share in (0.01, 0.1, 1 / 3, 1.0):
+            call = RCall(
+                ("measures",), "lift_reference", arguments(label, score, share=share)
+            )
+            ours = {"lift": cumulative_counts.lift(steps_of(label, score), share)}
+            cases.append(Case(f"{name}, {share:.2g}", call, ours))
+    return cases
+
+
+def sar_cases() -> list[Case]:
+    """Return SAR at three thresholds, as predictions are measured."""
+    cases = []
+    thresholds = [0.25, 0.5, 0.9]
+    for name in ("normal, 200", "strong, 400", "ties, 120"):
+        label, score = CASES[name]()
+        p = 1 / (1 + np.exp(-score))
+        wanted = request("sar", threshold=thresholds)
+        values = measure_groups(wanted, p, label, np.array([0, p.size]), str)
+        call = arguments(label, p, threshold=thresholds)
+        cases.append(
+            Case(name, RCall(("measures",), "sar_reference", call), {"sar": values[0]})
+        )
+    return cases
 
 
 def result_cases(method: Callable[[Bools, Floats], Result]) -> list[Case]:
@@ -166,11 +214,19 @@ def measure_checks() -> list[Check]:
         ),
         Check("partial AUC", "approx()", partial_cases, {"*": CLOSED}),
         Check(
-            "Brier score, log loss",
-            "mean(); dbinom(log = TRUE)",
+            "Brier score, log loss, calibration error",
+            "mean(); dbinom(log = TRUE); findInterval()",
             probability_cases,
+            {"*": CLOSED, "ece": Wanted(10, "differences of means that nearly cancel")},
+        ),
+        Check(
+            "break-even point, Kolmogorov-Smirnov statistic",
+            "ecdf(); a sum over the cases",
+            rank_cases,
             {"*": CLOSED},
         ),
+        Check("lift", "a sum over the cases", lift_cases, {"*": CLOSED}),
+        Check("SAR", "mean(); wilcox.test", sar_cases, {"*": CLOSED}),
         Check(
             "precision-recall curve",
             "cumsum() of the sorted cases",

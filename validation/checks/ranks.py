@@ -241,7 +241,7 @@ def r_behind(name: str) -> str:
     """Say what R has for an adjustment."""
     if name in ("bonferroni", "holm", "hochberg", "hommel", "BH", "BY", "none"):
         return Package("stats::p.adjust")
-    if name in ("shaffer-dynamic", "bergmann-hommel"):
+    if name in ("shaffer-dynamic", "bergmann-hommel", "hochberg-rom"):
         return "enumeration by partitions::setparts"
     return Package("stats::ptukey") if name == "nemenyi" else "derivation in R"
 
@@ -371,6 +371,15 @@ def kernel_checks() -> list[Check]:
             }
             yield Case(f"{a} algorithms", call, ours)
 
+    def lists() -> Iterator[Case]:
+        for a in range(2, 9):
+            call = pc.exhaustive_sets(a)
+            yield Case(f"{a} algorithms", call.r_call(), call.r_values())
+        for title, p in data.p_tables().items():
+            if len(p) <= 9:
+                tested = pc.exhaustive_sets(len(p), p=p)
+                yield Case(title, tested.r_call(), tested.r_values())
+
     def ranges() -> Iterator[Case]:
         q = np.array([0.5, 1.0, 2.0, 3.0, 3.5, 4.0, 5.0])
         for k in (2, 3, 5, 10):
@@ -389,6 +398,12 @@ def kernel_checks() -> list[Check]:
             Package("partitions::setparts"),
             counts,
             {"*": Wanted(15, "whole numbers")},
+        ),
+        Check(
+            "exhaustive sets, listed and tested",
+            Package("partitions::setparts"),
+            lists,
+            {"*": CLOSED},
         ),
         Check(
             "studentised range, centre",

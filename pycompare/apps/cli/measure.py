@@ -119,7 +119,7 @@ def _parse_undefined(
     help="Costs of the four decisions, instead of --cost-ratio.",
     group="Measures",
 )
-@together(*arguments_of(Predictions.measure, "Measures", "fpr_range"))
+@together(*arguments_of(Predictions.measure, "Measures", "fpr_range", "top_share"))
 @option(
     "--undefined",
     multiple=True,

@@ -33,6 +33,7 @@ _ONLY_HERE = {
     "formats": "--format",
     "rounding": "--rounding",
     "fpr_range": "--fpr-range",
+    "top_share": "--top-share",
     **{
         name: f"--{name}"
         for name in (

@@ -84,6 +84,7 @@ def measure_file(
     cost_ratio: float | None = None,
     loss: Sequence[Sequence[float]] | None = None,
     fpr_range: tuple[float, float] | None = None,
+    top_share: float | None = None,
     undefined: Mapping[str, float] | None = None,
     workers: int = 1,
     scheduler: str | None = None,
@@ -103,7 +104,7 @@ def measure_file(
     ----------
     path : path
         A Parquet file, or a folder of them as in `read_predictions`.
-    metrics, threshold, cost_ratio, loss, fpr_range, undefined
+    metrics, threshold, cost_ratio, loss, fpr_range, top_share, undefined
         As in `Predictions.measure`.
     label, positive, algorithm, score, algorithms, block, dataset, case, replicate, \
 group, rest, classes, one_class, missing
@@ -137,6 +138,10 @@ group, rest, classes, one_class, missing
         As `Predictions.from_frame` and `Predictions.measure`; if ``keep`` holds the
         run of another request; or if a file changes while it is read.
 
+    Notes
+    -----
+    Equation 1.4 of docs/equations.md.
+
     Examples
     --------
     >>> import pycompare as pc
@@ -159,6 +164,7 @@ group, rest, classes, one_class, missing
         cost_ratio=cost_ratio,
         loss=loss,
         fpr_range=fpr_range,
+        top_share=top_share,
         undefined=undefined,
     )
     require_policy(missing)
@@ -187,6 +193,7 @@ group, rest, classes, one_class, missing
             cost_ratio=cost_ratio,
             loss=loss,
             fpr_range=fpr_range,
+            top_share=top_share,
             undefined=undefined,
         )
         if write is not None:
@@ -371,6 +378,7 @@ class _Run:
             self.wanted.thresholds,
             self.wanted.loss,
             self.wanted.fpr_range,
+            self.wanted.top_share,
             self.wanted.notes,
         )
         return hashlib.sha256(repr(said).encode()).hexdigest()

@@ -93,6 +93,9 @@ class Inputs(Protocol):
         That of a matrix with names has ``{}`` for them; ``columns`` are its columns.
         """
 
+    def labels(self, labels: Sequence[str]) -> str | None:
+        """Return the R code of many labels of rows, None without."""
+
     def stage(self, result: Any) -> int:
         """Return 0, or more for a result that follows those of lower stages."""
 
@@ -244,7 +247,8 @@ class _Files:
 
     def labels_of(self, labels: Sequence[str]) -> str:
         """Return the name of a list of labels."""
-        return self.once("labels", value([*labels]))
+        code = None if self.inputs is None else self.inputs.labels(labels)
+        return self.once("labels", code or value([*labels]))
 
     def name(self, argument: Any) -> str:
         """Return what stands for an argument in a call: its code, or its name."""

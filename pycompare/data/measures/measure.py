@@ -11,8 +11,8 @@ from pycompare.base.errors import InputError
 from pycompare.base.typing import Bools, Floats, Indices
 from pycompare.data.measures.registry import Measure
 from pycompare.data.measures.request import Request
-from pycompare.kernels import cumulative_counts
-from pycompare.kernels.probability import brier, log_loss
+from pycompare.kernels import cumulative_counts, rates
+from pycompare.kernels.probability import brier, calibration_error, log_loss
 
 CACHED = 2**16
 """Cases of small groups taken together: sorting them stays in the processor's cache."""
@@ -98,7 +98,13 @@ def _measure_portion(
             assert wanted.loss is not None
             with np.errstate(invalid="ignore"):
                 values = wanted.loss.total(counts) / n
-        elif m.needs == "ranks":
+        elif m.needs == "probability-at-threshold":
+            assert steps is not None
+            area = cumulative_counts.auc(steps)[:, None]
+            distance = np.sqrt(brier(score, is_positive, offsets))[:, None]
+            # Caruana & Niculescu-Mizil (2004): accuracy, AUC, 1 - root mean square.
+            values = (rates.accuracy(counts) + area + (1 - distance)) / 3
+        elif m.needs in ("ranks", "share"):
             assert steps is not None
             values = _of_ranks(m, wanted, steps)[:, None]
         else:
@@ -112,6 +118,9 @@ def _of_ranks(
 ) -> Floats:
     if measure.of_steps is not None:
         return measure.of_steps(steps)
+    if measure.needs == "share":
+        assert wanted.top_share is not None
+        return cumulative_counts.lift(steps, wanted.top_share)
     assert wanted.fpr_range is not None
     return cumulative_counts.partial_auc(steps, *wanted.fpr_range)
 
@@ -125,6 +134,8 @@ def _of_probabilities(
 ) -> Floats:
     if measure.name == "brier":
         return brier(score, is_positive, offsets)
+    if measure.name == "ece":
+        return calibration_error(score, is_positive, offsets)
     values = log_loss(score, is_positive, offsets)
     if np.isinf(values).any():
         group = int(np.argmax(np.isinf(values)))

@@ -15,7 +15,9 @@ from pycompare.base.typing import Floats
 from pycompare.kernels import cumulative_counts, rates
 from pycompare.kernels.cumulative_counts import Counts
 
-Needs = Literal["threshold", "cost", "ranks", "probability"]
+Needs = Literal[
+    "threshold", "cost", "ranks", "share", "probability", "probability-at-threshold"
+]
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,11 @@ class Measure:
     reference : str
     r : str
         The same in R: a function of ``r_reference/inst/reference/measures.R``.
-    needs : {"threshold", "cost", "ranks", "probability"}
+    needs : {"threshold", "cost", "ranks", "share", "probability", \
+"probability-at-threshold"}
         Confusion counts at a threshold; these and costs; only the order of the
-        scores; scores that are probabilities.
+        scores; this and a share of the cases; scores that are probabilities; these
+        and counts at a threshold.
     of_counts : callable or None
         Counts -> values, for what needs a threshold.
     of_steps : callable or None
@@ -57,6 +61,16 @@ class Measure:
     of_counts: Callable[[Counts], Floats] | None = None
     of_steps: Callable[[cumulative_counts.Steps], Floats] | None = None
     if_undefined: tuple[float, ...] = ()
+
+    @property
+    def at_threshold(self) -> bool:
+        """Whether it is measured at a threshold."""
+        return self.needs in ("threshold", "cost", "probability-at-threshold")
+
+    @property
+    def of_probabilities(self) -> bool:
+        """Whether scores must be probabilities."""
+        return self.needs in ("probability", "probability-at-threshold")
 
 
 _FAWCETT = "Fawcett (2006) Pattern Recognition Letters 27, 861-874"
@@ -123,6 +137,7 @@ def _field(name: str, counts: Counts) -> Floats:
 _TPR = _rate("tpr", "true positive rate", "higher", "tp / (tp + fn)", rates.tpr)
 _TNR = _rate("tnr", "true negative rate", "higher", "tn / (tn + fp)", rates.tnr)
 _FPR = _rate("fpr", "false positive rate", "lower", "fp / (fp + tn)", rates.fpr)
+_SAR = "Caruana and Niculescu-Mizil (2004) KDD, 69-78"
 _DAVIS_GOADRICH = "Davis and Goadrich (2006) ICML, 233-240"
 
 _ALL = (
@@ -238,6 +253,34 @@ _ALL = (
         "Boyd, Eng and Page (2013) ECML PKDD, 451-466",
         cumulative_counts.average_precision,
     ),
+    _area(
+        "break_even",
+        "precision-recall break-even",
+        "precision = recall, as many cases called positive as are; ties in proportion",
+        "van Rijsbergen (1979) Information Retrieval, ch. 7",
+        cumulative_counts.break_even,
+        "rank_measures_reference",
+    ),
+    _area(
+        "ks",
+        "Kolmogorov-Smirnov statistic",
+        "largest tpr - fpr over all thresholds, at least 0",
+        "Hand (2012) International Statistical Review 80, 400-414",
+        cumulative_counts.kolmogorov_smirnov,
+        "rank_measures_reference",
+    ),
+    Measure(
+        "lift",
+        "lift",
+        "higher",
+        0.0,
+        inf,
+        "share of positives among the top_share of highest scores / share of all; "
+        "ties in proportion",
+        _SAR,
+        "lift_reference(...)$lift",
+        "share",
+    ),
     Measure(
         "brier",
         "Brier score",
@@ -259,6 +302,29 @@ _ALL = (
         "Good (1952) JRSS B 14, 107-114",
         "probability_scores_reference(...)$log_loss",
         "probability",
+    ),
+    Measure(
+        "ece",
+        "expected calibration error",
+        "lower",
+        0.0,
+        1.0,
+        "mean of |mean score - share of positives| over ten bins of equal width, "
+        "weighted by their cases",
+        "Naeini, Cooper and Hauskrecht (2015) AAAI, 2901-2907",
+        "probability_scores_reference(...)$ece",
+        "probability",
+    ),
+    Measure(
+        "sar",
+        "SAR",
+        "higher",
+        0.0,
+        1.0,
+        "(accuracy + AUC + 1 - sqrt(Brier score)) / 3",
+        _SAR,
+        "sar_reference(...)$sar",
+        "probability-at-threshold",
     ),
 )
 

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.base.arguments import numbers
+from pycompare.base.arguments import is_finite, numbers
 from pycompare.base.errors import InputError
 from pycompare.base.labels import label_text, show, unique_labels
 from pycompare.base.metric import Metric
@@ -44,6 +44,7 @@ class Request:
         least risk.
     loss : Loss or None
     fpr_range : tuple of float or None
+    top_share : float or None
     undefined : mapping of str to float
         Declared values of 0/0.
     """
@@ -54,6 +55,7 @@ class Request:
     by_risk: bool
     loss: Loss | None
     fpr_range: tuple[float, float] | None
+    top_share: float | None
     undefined: Mapping[str, float]
 
     @property
@@ -61,7 +63,7 @@ class Request:
         """Return what needs scores in [0, 1], if anything does, and what to do."""
         turned = "turn logits or margins into probabilities"
         for measure in self.measures:
-            if measure.needs == "probability":
+            if measure.of_probabilities:
                 return f"{measure.name} needs probabilities; {turned}"
         if self.by_risk and self.thresholds:
             return f"the threshold of least risk needs probabilities; {turned}"
@@ -76,7 +78,7 @@ class Request:
     @property
     def at_thresholds(self) -> tuple[Measure, ...]:
         """The measures that are made at each threshold."""
-        return tuple(m for m in self.measures if m.needs in ("threshold", "cost"))
+        return tuple(m for m in self.measures if m.at_threshold)
 
     @property
     def columns(self) -> tuple[tuple[Measure, float | None], ...]:
@@ -121,6 +123,8 @@ class Request:
         if self.fpr_range is not None:
             low, high = self.fpr_range
             said.append(f"partial_auc: false positive rates {low:g} to {high:g}")
+        if self.top_share is not None:
+            said.append(f"lift: the {self.top_share:g} of the cases that score highest")
         said += [f"{name} is {v:g} if it is 0/0" for name, v in self.undefined.items()]
         return tuple(said)
 
@@ -132,6 +136,7 @@ def request(
     cost_ratio: float | None = None,
     loss: Sequence[Sequence[float]] | None = None,
     fpr_range: tuple[float, float] | None = None,
+    top_share: float | None = None,
     undefined: Mapping[str, float] | None = None,
 ) -> Request:
     """Check the request; see `Predictions.measure` for the arguments.
@@ -154,6 +159,7 @@ def request(
         isinstance(threshold, str),
         costs,
         _fpr_range(measures, fpr_range),
+        _top_share(measures, top_share),
         _undefined(measures, undefined or {}),
     )
 
@@ -182,7 +188,7 @@ def _thresholds(
     threshold: Threshold,
     loss: Loss | None,
 ) -> tuple[float, ...]:
-    if not any(m.needs in ("threshold", "cost") for m in measures):
+    if not any(m.at_threshold for m in measures):
         if threshold is not None:
             raise InputError("a threshold is given, but no measure uses one")
         return ()
@@ -218,6 +224,19 @@ def _fpr_range(
             f"as (0, 0.1); got {show(limits)}"
         )
     return float(limits[0]), float(limits[1])
+
+
+def _top_share(measures: Sequence[Measure], share: float | None) -> float | None:
+    if not any(m.needs == "share" for m in measures):
+        if share is not None:
+            raise InputError("top_share is given, but only 'lift' uses it")
+        return None
+    if share is None or not is_finite(share) or not 0 < share <= 1:
+        raise InputError(
+            "lift needs top_share, a share of the cases above 0 and at most 1, such as "
+            f"0.1; got {show(share)}"
+        )
+    return float(share)
 
 
 def _undefined(

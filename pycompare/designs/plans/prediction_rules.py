@@ -172,7 +172,7 @@ def why_no_measure(name: str) -> str | None:
         measure = find(name)
     except InputError as error:
         return error.message
-    if measure.needs == "cost":
+    if measure.needs in ("cost", "share"):
         return (
             f"{name} needs more than a name: measure it first (pycompare measure), and "
             f"compare those scores"
@@ -201,7 +201,7 @@ def _measures_without_thresholds(
     plan: PlanFields, predictions: Predictions
 ) -> str | None:
     """Reject thresholds for measures that have none."""
-    without = [m.name for m in _measures_of(plan) if m.needs != "threshold"]
+    without = [m.name for m in _measures_of(plan) if not m.at_threshold]
     if plan.sweeps and without:
         return (
             f"{show_all(without)} have no threshold: at several thresholds plan "

@@ -62,20 +62,21 @@ def share_counts(
             f"effective size; it takes {FEWEST_CLUSTERS}"
         )
     first, second = np.array(pairs).T
+    if scores.clusters is None and n_runs is None:
+        both = x.T @ x  # cases that two algorithms answer right: whole, and so exact
+        right = both.diagonal()
+        only_1, only_2 = (right[at] - both[first, second] for at in (first, second))
+        return counted_once(only_1.astype(np.int64), only_2.astype(np.int64), n)
     only_1, only_2, squares = _sums(x, first, second)
     mean = (only_1 - only_2) / n
-    if scores.clusters is None and n_runs is None:
-        variance = np.maximum((only_1 + only_2) / n - mean**2, 0.0) / n
-        size, df = np.full(len(pairs), float(n)), math.inf
+    if scores.clusters is None:
+        variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1) / n
+        df = n - 1.0
     else:
-        if scores.clusters is None:
-            variance = np.maximum(squares - n * mean**2, 0.0) / (n - 1) / n
-            df = n - 1.0
-        else:
-            variance = _robust_variances(totals, first, second)
-            df = cluster_means.degrees_of_freedom(totals.cases)
-        most = float(n * (n_runs or 1))
-        *_, size = kernel.effective_counts(only_1, only_2, n, variance, units, most)
+        variance = _robust_variances(totals, first, second)
+        df = cluster_means.degrees_of_freedom(totals.cases)
+    most = float(n * (n_runs or 1))
+    *_, size = kernel.effective_counts(only_1, only_2, n, variance, units, most)
     if n_runs is None:  # counts
         only_1, only_2 = only_1.astype(np.int64), only_2.astype(np.int64)
     return {
@@ -85,6 +86,20 @@ def share_counts(
         "only_1": only_1,
         "only_2": only_2,
         "n_effective": size,
+    }
+
+
+def counted_once(only_1: Ints, only_2: Ints, n: int) -> dict[str, Floats]:
+    """Return the columns of `share_counts` for independent cases with one answer."""
+    mean = (only_1 - only_2) / n
+    variance = np.maximum((only_1 + only_2) / n - mean**2, 0.0) / n
+    return {
+        "estimate": mean,
+        "std_error": np.sqrt(variance),
+        "df": np.full(len(mean), math.inf),
+        "only_1": only_1,
+        "only_2": only_2,
+        "n_effective": np.full(len(mean), float(n)),
     }
 
 

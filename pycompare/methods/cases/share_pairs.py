@@ -21,11 +21,12 @@ from pycompare.data.blocks import cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.kernels import student
-from pycompare.methods.cases.share_counts import runs_of, share_counts
+from pycompare.methods.cases.share_counts import counted_once, runs_of, share_counts
 from pycompare.methods.pairs.common import family_pairs, pairs_family
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
+from pycompare.results.result import changed as with_fields
 from pycompare.results.result import internal
 from pycompare.results.schema import Schema, Turned, column
 
@@ -234,21 +235,8 @@ def share_tests(
     counted = share_counts(scores, blocks, pairs, n_runs)
     source: _SharePValue = "effective-size"
     if n_runs is None and scores.clusters is None:
-        source = "exact" if _needs_exact(n, m, alpha) else "score"
-    scale = counted["n_effective"] / n
-    z = kernel.score_statistic(
-        scale * counted["only_1"],
-        scale * counted["only_2"],
-        counted["n_effective"],
-        0.0,
-    )
-    if source == "exact":
-        ends = zip(counted["only_1"].tolist(), counted["only_2"].tolist(), strict=True)
-        p = np.array([_exact_p(max(pair), min(pair), n) for pair in ends])
-    elif source == "score":
-        p = 2 * special.ndtr(-np.abs(z))
-    else:
-        p = student.two_sided(z, counted["df"])
+        source = _source(n, m, alpha)
+    z, p = _tested(counted, n, source)
     nothing = np.full(len(pairs), math.nan)
     names = np.array(blocks.algorithms, dtype=object)
     first, second = np.array(pairs).T
@@ -290,6 +278,57 @@ def share_tests(
         blocks=blocks,
         clusters=scores.clusters,
     )
+
+
+def without_case(tests: SharePairsResult, answers: Floats) -> SharePairsResult:
+    """Return tests of cases with one answer each, made again without one of them.
+
+    ``answers`` are those of the algorithms to the case that is left out. Positions and
+    blocks are those of all cases.
+    """
+    table, n = tests.as_columns(), tests.n_cases - 1
+    first, second = np.array(family_pairs(tests.blocks.algorithms, tests.control)).T
+    counted = counted_once(
+        table["only_1"] - (answers[first] > answers[second]),
+        table["only_2"] - (answers[first] < answers[second]),
+        n,
+    )
+    source = _source(n, len(table), tests.alpha)
+    z, p = _tested(counted, n, source)
+    changed = {"statistic": z, "p_value": p, "p_adjusted": p, **counted}
+    result: SharePairsResult = with_fields(
+        tests,
+        table=table.but(**changed),
+        method=_METHODS[source],
+        p_source=source,
+        n_cases=n,
+        notes=_notes(z, counted),
+    )
+    return result
+
+
+def _source(n: int, m: int, alpha: float) -> _SharePValue:
+    """Return where the p-values of cases with one answer each come from."""
+    return "exact" if _needs_exact(n, m, alpha) else "score"
+
+
+def _tested(
+    counted: dict[str, Floats], n: int, source: _SharePValue
+) -> tuple[Floats, Floats]:
+    """Return the statistics and p-values of counts of n cases."""
+    scale = counted["n_effective"] / n
+    z = kernel.score_statistic(
+        scale * counted["only_1"],
+        scale * counted["only_2"],
+        counted["n_effective"],
+        0.0,
+    )
+    if source == "exact":
+        ends = zip(counted["only_1"].tolist(), counted["only_2"].tolist(), strict=True)
+        return z, np.array([_exact_p(max(pair), min(pair), n) for pair in ends])
+    if source == "score":
+        return z, np.asarray(2 * special.ndtr(-np.abs(z)))
+    return z, np.asarray(student.two_sided(z, counted["df"]))
 
 
 def _needs_exact(n: int, m: int, alpha: float) -> bool:

@@ -18,6 +18,7 @@ from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.data.blocks import Scale
 from pycompare.data.scores import Scores
 from pycompare.kernels import clustered_ranks, signed_rank
+from pycompare.kernels.walsh_averages import means_of_two
 from pycompare.methods.pairs.common import differences_of_pairs, family_pairs
 from pycompare.methods.pairs.signed_rank_pairs import (
     OfRatios,
@@ -27,7 +28,7 @@ from pycompare.methods.pairs.signed_rank_pairs import (
     raw_tests,
     tested,
 )
-from pycompare.methods.pairs.wilcoxon import hodges_lehmann_limits, means_of_two
+from pycompare.methods.pairs.wilcoxon import hodges_lehmann_limits
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.result import internal
 from pycompare.results.schema import Schema, column, of_ratios

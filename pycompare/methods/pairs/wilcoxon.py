@@ -22,8 +22,8 @@ from pycompare.base.typing import Floats
 from pycompare.data.blocks import Scale, on_scale, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import signed_rank
-from pycompare.kernels.order_statistics import order_statistics
 from pycompare.kernels.ranks import midranks
+from pycompare.kernels.walsh_averages import ordered_means
 from pycompare.methods.pairs.common import (
     NO_DIFFERENCE,
     Alternative,
@@ -381,7 +381,7 @@ def hodges_lehmann_rows(
         nothing = np.full(len(d), math.nan)
         return nothing, nothing, nothing, math.nan
     ends, below = _ends(d.shape[1], alternative, level)
-    means = order_statistics(means_of_two(d), (*_middle(d.shape[1]), *ends))
+    means = ordered_means(d, (*_middle(d.shape[1]), *ends))
     low, high = _limits(means[:, 2:], noise, alternative)
     return _median(means[:, :2], noise), low, high, 1 - below
 
@@ -390,7 +390,7 @@ def hodges_lehmann_estimates(d: Floats, noise: Floats) -> Floats:
     """Return the estimates of `hodges_lehmann_rows`."""
     if d.shape[1] > signed_rank.MOST:
         return np.full(len(d), math.nan)
-    return _median(order_statistics(means_of_two(d), _middle(d.shape[1])), noise)
+    return _median(ordered_means(d, _middle(d.shape[1])), noise)
 
 
 def hodges_lehmann_limits(
@@ -401,7 +401,7 @@ def hodges_lehmann_limits(
         nothing = np.full(len(d), math.nan)
         return nothing, nothing
     ends, _ = _ends(d.shape[1], alternative, level)
-    return _limits(order_statistics(means_of_two(d), ends), noise, alternative)
+    return _limits(ordered_means(d, ends), noise, alternative)
 
 
 def _middle(n: int) -> tuple[int, int]:
@@ -430,23 +430,6 @@ def _limits(ends: Floats, noise: Floats, alternative: str) -> tuple[Floats, Floa
     low = -none if alternative == "less" else tied(ends[:, 0], largest)
     high = none if alternative == "greater" else tied(ends[:, -1], largest)
     return low, high
-
-
-def means_of_two(d: Floats) -> Floats:
-    """Return the mean of each two of a row, each with itself too."""
-    rows, n = d.shape
-    # Half of each before the sum, which might overflow.
-    half = d / 2
-    # Each with the one k places on, around the end: half of the turns make all pairs.
-    turns = (n + 1) // 2
-    around = np.concatenate([half, half[:, : turns - 1]], axis=1)
-    turned = np.lib.stride_tricks.sliding_window_view(around, n, axis=1)
-    means = np.empty((rows, n * (n + 1) // 2))
-    whole = means[:, : turns * n].reshape(rows, turns, n)
-    np.add(half[:, None], turned, out=whole)
-    if n % 2 == 0:  # half of a turn is left
-        np.add(half[:, :turns], half[:, turns:], out=means[:, turns * n :])
-    return means
 
 
 def _interval_notes(n: int, level: float, achieved: float) -> tuple[str, ...]:

@@ -16,9 +16,12 @@ _AS_WRITTEN = {"nan": "", "-0.0": "0.0"}
 """Numbers that are written otherwise than Python does: zero has no sign."""
 _AT_ONCE = 10_000
 """Rows that are held as text at once."""
+_OFTEN = 4
+"""Mean times that each number of a column comes, from which on it is written once."""
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
 _PLAIN = re.compile(r"\w[\w./-]*")
 """Characters written unchanged."""
+_ALL_PLAIN = re.compile(r"\w[\w./-]*(?:\n\w[\w./-]*)*+")
 
 
 def to_csv(table: AnyTable) -> str:
@@ -53,12 +56,40 @@ def no_formula(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def _cells(values: Sequence[Any]) -> list[str]:
+def as_label(cell: str) -> str:
+    """Return the label that `no_formula` made a cell of."""
+    return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell[1:]) else cell
+
+
+def _cells(values: Sequence[Any]) -> Sequence[str]:
     """Return a column as it is written; a missing number is empty."""
     kinds = set(map(type, values))
     if kinds == {float}:
-        return [_AS_WRITTEN.get(cell, cell) for cell in map(repr, values)]
-    return list(map(_label if kinds == {str} else _cell, values))
+        # Of right and wrong answers there are two numbers in millions of cells.
+        different: Sequence[Any] = [*set(values)]
+        few = _OFTEN * len(different) <= len(values)
+        written = _numbers(different if few else values)
+        if not few:
+            return written
+        return [*map(dict(zip(different, written, strict=True)).__getitem__, values)]
+    if kinds == {str}:
+        return _labels(values)
+    return list(map(_cell, values))
+
+
+def _labels(values: Sequence[str]) -> Sequence[str]:
+    """Return labels as they are written; most are plain, or written many times."""
+    different = [*dict.fromkeys(values)]
+    together = "\n".join(different)
+    if _ALL_PLAIN.fullmatch(together) and together.count("\n") < len(different):
+        return values
+    written = dict(zip(different, map(_label, different), strict=True))
+    return [*map(written.__getitem__, values)]
+
+
+def _numbers(values: Sequence[float]) -> list[str]:
+    """Return numbers as they are written."""
+    return [_AS_WRITTEN.get(cell, cell) for cell in map(repr, values)]
 
 
 def _cell(value: Any) -> str:

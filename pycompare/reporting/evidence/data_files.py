@@ -24,7 +24,7 @@ from pycompare.data.ratings import Ratings
 from pycompare.data.runs import mean_of_runs
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
-from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
+from pycompare.reporting.evidence.csv_text import as_label, columns_csv, no_formula
 from pycompare.reporting.evidence.manifest import ReportData
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
 RATINGS, TABLE = "ratings.csv", "table.csv"
 _MOST_ROWS = 1_000_000
 """Rows of predictions that are copied into a report folder."""
+MOST_NAMED = 1000
+"""Blocks whose labels stand beside their file, too; more are read from it."""
 
 
 # ---- scores ------------------------------------------------------------------------
@@ -49,14 +51,17 @@ _BESIDE_A_JUDGE = ("strata",)
 
 def of_scores(scores: Scores) -> ReportData:
     """Return the scores as they were read, one row per block, algorithm and run."""
-    columns: list[tuple[str, Sequence[Any]]] = [*scores.label_columns().items()]
+    labels = scores.label_columns()
+    columns: list[tuple[str, Sequence[Any]]] = [*labels.items()]
     numbers = scores.number_columns().items()
     columns += [(name, column.tolist()) for name, column in numbers]
-    names = _OF_SCORES if scores.judge is None else (*_OF_SCORES, *_BESIDE_A_JUDGE)
+    own = list(_OF_SCORES) + list(_BESIDE_A_JUDGE) * (scores.judge is not None)
+    if scores.n_blocks > MOST_NAMED and "block" in labels:
+        own.remove("blocks")
     return ReportData(
         kind="scores",
         files=_file(SCORES, columns_csv(columns)),
-        parts=_parts(scores, names),
+        parts=_parts(scores, own),
         sha256=scores.sha256,
     )
 
@@ -67,7 +72,12 @@ def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
     fields["metrics"] = metrics = tuple(Metric(*metric) for metric in fields["metrics"])
     runs = fields["replicates"]
     judged = "strata" in fields
-    held = _columns(text)[-len(metrics) - judged :]
+    columns = _columns(text)
+    held = columns[-len(metrics) - judged :]
+    if "blocks" not in fields:
+        at = _names(text).index("block")
+        labels = columns[at][:: len(fields["algorithms"]) * len(runs or (None,))]
+        fields["blocks"] = tuple(map(as_label, labels))
     shape = [len(fields["blocks"]), len(fields["algorithms"]), len(runs or (None,))]
     cells = np.stack([_numbers(column).reshape(shape) for column in held], axis=2)
     if judged:
@@ -283,6 +293,11 @@ def _numbers(column: Sequence[str]) -> np.ndarray:
         raise InputError(
             f"a file of the report's data is not as written: {error}"
         ) from None
+
+
+def _names(text: str) -> list[str]:
+    """Return the names of the columns of a CSV file."""
+    return next(csv.reader(io.StringIO(text)))
 
 
 def _columns(text: str) -> list[tuple[str, ...]]:

@@ -36,6 +36,8 @@ _ARGUMENTS = {
     "curve_areas_reference": "positive, score",
     "probability_scores_reference": "positive, score",
     "partial_auc_reference": "positive, score, low, high",
+    "rank_measures_reference": "positive, score",
+    "sar_reference": "positive, score, thresholds",
 }
 """R functions of measures, with their arguments."""
 _IN_R = re.compile(r"(\w+)\(\.\.\.\)\$(\w+)")

@@ -92,6 +92,10 @@ class DataInR:
         That of a matrix with names has ``{}`` for them.
         """
 
+    def labels(self, labels: Sequence[str]) -> str | None:
+        """Return the R code of many labels of rows, None without."""
+        return None
+
     @cached_property
     def codes(self) -> dict[bytes, str]:
         """The code of each array by its numbers."""

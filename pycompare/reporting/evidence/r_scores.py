@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pycompare.base.interop.rscript import quote, value
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.scores import Scores
+from pycompare.reporting.evidence import data_files
 from pycompare.reporting.evidence.r_inputs import (
     SAME,
     DataInR,
@@ -87,6 +88,14 @@ class ScoresInR(DataInR):
                 places = ", ".join(str(k + 1) for k in at)
                 return f"some_columns({code.format('')}, c({places}){{}})"
         return None
+
+    def labels(self, labels: Sequence[str]) -> str | None:
+        """Return the R code of the labels of many blocks."""
+        if len(labels) <= data_files.MOST_NAMED or "block" not in self.columns:
+            return None
+        if tuple(labels) != self.scores.blocks:
+            return None
+        return f"block_labels(scores, {self.scores.n_algorithms * self.n_runs})"
 
     def arrays(self) -> Iterator[Made]:
         """Yield all scores of a metric, and those of a data set or a group."""

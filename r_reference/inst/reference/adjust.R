@@ -34,6 +34,7 @@ adjust_reference <- function(p, method, monotone = FALSE) {
     shaffer = adjust_shaffer(p),
     "shaffer-dynamic" = adjust_shaffer_dynamic(p),
     "bergmann-hommel" = adjust_bergmann_hommel(p, monotone),
+    "hochberg-rom" = adjust_hochberg_rom(p),
     stop("no adjustment is called '", method, "'")
   )
   adjusted[untested] <- NaN
@@ -286,6 +287,15 @@ adjust_bergmann_hommel <- function(p, monotone = FALSE) {
     adjusted <- vapply(p, function(value) max(adjusted[p <= value]), 0)
   }
   pmin(1, adjusted)
+}
+
+# Hochberg and Rom: the closed test with Simes' test of each set, at most 10 algorithms.
+adjust_hochberg_rom <- function(p) {
+  sets <- exhaustive_sets(algorithms_of(p))
+  by_simes <- apply(sets, 2, function(inside) {
+    min(sum(inside) * sort(p[inside]) / seq_len(sum(inside)))
+  })
+  pmin(1, vapply(seq_along(p), function(pair) max(by_simes[sets[pair, ]]), 0))
 }
 
 # ---- more than 10 algorithms: no list of partitions

@@ -10,3 +10,19 @@ exhaustive_reference <- function(a) {
   })
   list(n_exhaustive_sets = sum(sizes > 0), possible_counts = sort(unique(sizes)))
 }
+
+# The sets themselves (needs adjust.R): each as the sum of 2^(m - i) over its pairs i of m,
+# by rising size and falling number; with p-values, the Bonferroni test of each.
+exhaustive_sets_reference <- function(a, p = NULL, alpha = NULL) {
+  sets <- exhaustive_sets(a)
+  size <- colSums(sets)
+  code <- colSums(sets * 2^rev(seq_len(nrow(sets)) - 1))
+  order <- order(size, -code)
+  listed <- list(code = code[order], n_pairs = size[order])
+  if (!is.null(p)) {
+    listed$smallest_p <- smallest_in(sets, p)[order]
+    listed$bonferroni_p <- pmin(1, listed$n_pairs * listed$smallest_p)
+    listed$accepted <- as.numeric(listed$bonferroni_p > alpha)
+  }
+  listed
+}

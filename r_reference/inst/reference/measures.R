@@ -112,11 +112,48 @@ partial_auc_reference <- function(positive, score, low, high) {
   list(partial_auc = sum(diff(corners) * height))
 }
 
+# Precision where it equals recall, and the largest distance of the distribution of
+# negative scores above that of positive ones.
+rank_measures_reference <- function(positive, score) {
+  x <- ecdf(score[positive == 1])(score)
+  y <- ecdf(score[positive == 0])(score)
+  list(
+    break_even = positives_among(positive, score, sum(positive)) / sum(positive),
+    ks = max(y - x)
+  )
+}
+
+# Expected positive cases among so many with the highest scores, ties in random order:
+# each case is among them with its own probability.
+positives_among <- function(positive, score, called) {
+  among <- vapply(score, function(s) {
+    (called - sum(score > s)) / sum(score == s)
+  }, 0)
+  sum(positive * pmin(1, pmax(0, among)))
+}
+
+lift_reference <- function(positive, score, share) {
+  called <- share * length(score)
+  list(lift = positives_among(positive, score, called) / called / mean(positive))
+}
+
 probability_scores_reference <- function(positive, score) {
+  bin <- findInterval(score, 0:10 / 10, rightmost.closed = TRUE)
+  of_bins <- function(x) tapply(x, bin, mean)
+  apart <- abs(of_bins(score) - of_bins(positive))
   list(
     brier = mean((score - positive)^2),
-    log_loss = -mean(dbinom(positive, 1, score, log = TRUE))
+    log_loss = -mean(dbinom(positive, 1, score, log = TRUE)),
+    ece = weighted.mean(apart, table(bin))
   )
+}
+
+# Caruana and Niculescu-Mizil's mean of accuracy, AUC and 1 - root mean squared error.
+sar_reference <- function(positive, score, threshold) {
+  accuracy <- vapply(threshold, function(t) mean((score >= t) == positive), 0)
+  area <- curve_areas_reference(positive, score)$auc
+  distance <- sqrt(probability_scores_reference(positive, score)$brier)
+  list(sar = (accuracy + area + 1 - distance) / 3)
 }
 
 # costs: true positive, false positive, false negative, true negative.

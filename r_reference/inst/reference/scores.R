@@ -34,6 +34,11 @@ block_ids <- function(scores, column, rows_per_block) {
   match(label, unique(label))
 }
 
+# The labels of many blocks: names of rows, all different.
+block_labels <- function(scores, rows_per_block) {
+  as.character(scores$block[seq(1, nrow(scores), by = rows_per_block)])
+}
+
 block_rows <- function(x, kept, labels) {
   matrix(x[kept, ], ncol = ncol(x), dimnames = labels)
 }

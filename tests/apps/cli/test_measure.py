@@ -235,10 +235,10 @@ def test_the_file_says_how_its_numbers_were_made(measure, file, tmp_path):
 
 def test_all_choices_reach_the_measures(measure, file, tmp_path):
     out = tmp_path / "scores.parquet"
-    names = ["risk", "precision", "partial_auc"]
+    names = ["risk", "precision", "partial_auc", "lift"]
     status, _, _ = measure(
         *(file, "--out", out, *(f"--metric={name}" for name in names)),
-        *("--loss", 0, 3, 1, 0, "--fpr-range", 0, 0.2),
+        *("--loss", 0, 3, 1, 0, "--fpr-range", 0, 0.2, "--top-share=0.1"),
         *("--threshold=0.4", "--threshold=2", "--undefined", "precision=1"),
         *("--missing=model", "--one-class=undefined", "--workers", 2),
     )
@@ -247,6 +247,7 @@ def test_all_choices_reach_the_measures(measure, file, tmp_path):
         names,
         loss=[[0, 3], [1, 0]],
         fpr_range=(0, 0.2),
+        top_share=0.1,
         threshold=[0.4, 2],
         undefined={"precision": 1},
     )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn import metrics as sk
 
 import pycompare as pc
 from pycompare.base.interop.rscript import reference_folder
 from pycompare.base.testing import assert_digits
 from pycompare.data.measures.registry import MEASURES
+from pycompare.kernels import cumulative_counts, probability
 from tests.data.tables import refused
 
 ROLES = {
@@ -99,7 +103,11 @@ def test_every_measure_is_what_scikit_learn_says():
 
 def test_every_registered_measure_keeps_its_range_and_direction():
     found = predictions().measure(
-        list(MEASURES), threshold=0.5, cost_ratio=2.0, fpr_range=(0.0, 0.5)
+        list(MEASURES),
+        threshold=0.5,
+        cost_ratio=2.0,
+        fpr_range=(0.0, 0.5),
+        top_share=0.2,
     )
     for name, measure in MEASURES.items():
         values = found.column(name)
@@ -116,7 +124,9 @@ def test_a_perfect_prediction_is_best_in_the_direction_of_each_measure():
     table = frame()
     table.loc[table["algorithm"] == "knn", "score"] = table["label"].clip(0.01, 0.99)
     names = [name for name in MEASURES if name != "partial_auc"]
-    found = predictions(table).measure(names, threshold=0.5, cost_ratio=2.0)
+    found = predictions(table).measure(
+        names, threshold=0.5, cost_ratio=2.0, top_share=0.2
+    )
     for name in names:
         assert np.all(found.oriented(name)[:, [1]] <= found.oriented(name)), name
 
@@ -143,10 +153,100 @@ def test_a_case_at_the_threshold_is_called_positive():
 
 
 def test_groups_are_measured_alike_alone_and_together(monkeypatch):
-    whole = predictions().measure([*RANKS, "brier", "error"]).values
+    names = [*RANKS, "ks", "break_even", "brier", "ece", "sar", "error"]
+    whole = predictions().measure(names).values
     monkeypatch.setattr("pycompare.data.measures.measure.CACHED", 1)
-    again = predictions().measure([*RANKS, "brier", "error"]).values
+    again = predictions().measure(names).values
     assert_digits(again, whole, at_least=15)
+
+
+# ---- rankings and calibration --------------------------------------------------------
+
+
+def all_orders(y: np.ndarray, s: np.ndarray, called: float) -> float:
+    """Return the mean positives among the highest scores over all orders of ties.
+
+    A part of the last case counts as that part.
+    """
+    counted = []
+    for order in permutations(range(len(y))):
+        if np.all(np.diff(s[list(order)]) <= 0):
+            positive = y[list(order)]
+            whole = int(called)
+            rest = (called - whole) * positive[whole] if whole < len(y) else 0.0
+            counted.append(positive[:whole].sum() + rest)
+    return float(np.mean(counted))
+
+
+def test_lift_and_break_even_are_means_over_all_orders_of_ties():
+    y = np.array([1, 0, 0, 1, 0, 1, 0])
+    s = np.array([0.9, 0.9, 0.5, 0.5, 0.5, 0.2, 0.1])
+    offsets = [0, len(y)]
+    steps = cumulative_counts.steps(s, y == 1, offsets)
+    expected = all_orders(y, s, 3.0) / 3
+    assert_digits(cumulative_counts.break_even(steps)[0], expected, at_least=14)
+    for share in (0.1, 0.25, 0.5, 0.6, 1.0):
+        expected = all_orders(y, s, share * 7) / (share * 3)
+        assert_digits(cumulative_counts.lift(steps, share)[0], expected, at_least=14)
+
+
+def test_the_ks_statistic_is_that_of_one_side():
+    found = predictions().measure("ks").column("ks")
+    table = frame()
+
+    def one_sided(y, s):
+        return stats.ks_2samp(s[y == 1], s[y == 0], alternative="less").statistic
+
+    assert_digits(found, by_hand(table, one_sided), at_least=13)
+    reversed_ = table.assign(score=1 - 2 * table["label"] + 0.0)
+    assert np.all(predictions(reversed_).measure("ks").values == 0)
+
+
+def test_break_even_is_where_precision_equals_recall():
+    rng = np.random.default_rng(11)
+    y, s = rng.random(300) < 0.3, rng.normal(size=300)
+    s[y] += 1
+    curve = pc.pr_curve(y, s, positive=True).table
+    at = curve.index[curve["tp"] + curve["fp"] == y.sum()][0]
+    assert curve["precision"][at] == curve["recall"][at]
+    steps = cumulative_counts.steps(s, y, [0, 300])
+    assert cumulative_counts.break_even(steps)[0] == curve["recall"][at]
+
+
+def test_calibration_error_is_the_distance_within_bins():
+    y = np.r_[np.repeat([1, 0], [3, 7]), np.repeat([1, 0], [9, 1])]
+    s = np.r_[np.full(10, 0.3), np.full(10, 0.75)]
+    offsets = np.array([0, 20, 20])
+    error = probability.calibration_error(s, y == 1, offsets)
+    assert_digits(error[0], (0 * 10 + 0.15 * 10) / 20, at_least=14)
+    assert np.isnan(error[1])
+    # 0.3 begins a bin, and 1 is in the last.
+    both = probability.calibration_error(
+        np.array([0.2999, 0.3, 0.9, 1.0]),
+        np.array([True, False, True, False]),
+        np.array([0, 4]),
+    )
+    assert_digits(both[0], (0.7001 + 0.3 + abs(0.9 + 1.0 - 1)) / 4, at_least=13)
+
+
+def test_sar_is_the_mean_of_its_three_parts():
+    found = predictions().measure(["sar", "accuracy", "auc", "brier"], threshold=0.4)
+    parts = found.column("accuracy") + found.column("auc") + 1
+    expected = (parts - np.sqrt(found.column("brier"))) / 3
+    assert_digits(found.column("sar"), expected, at_least=15)
+    several = predictions().measure(["sar"], threshold=[0.4, 0.5])
+    assert np.array_equal(several.column("sar@0.4"), found.column("sar"))
+
+
+def test_rankings_without_a_class_are_undefined():
+    s, y = np.array([0.2, 0.4, 0.6, 0.8]), np.array([True, True, False, False])
+    steps = cumulative_counts.steps(s, y, [0, 2, 4, 4])
+    assert np.isnan(cumulative_counts.kolmogorov_smirnov(steps)).all()
+    for values in (
+        cumulative_counts.break_even(steps),
+        cumulative_counts.lift(steps, 0.5),
+    ):
+        assert values[0] == 1 and np.isnan(values[1:]).all()
 
 
 # ---- risk ----------------------------------------------------------------------------
@@ -227,7 +327,7 @@ def test_logits_need_a_threshold_of_their_own():
     )
 
 
-@pytest.mark.parametrize("name", ["brier", "log_loss"])
+@pytest.mark.parametrize("name", ["brier", "log_loss", "ece", "sar"])
 def test_scores_of_probabilities_refuse_logits(name):
     held = predictions(frame(logits=True))
     with refused(f"{name} needs probabilities", "logits") as why:
@@ -278,6 +378,11 @@ def test_thresholds_may_be_infinite():
         ("partial_auc", {}, "needs fpr_range"),
         ("partial_auc", {"fpr_range": (0.5, 0.1)}, "needs fpr_range"),
         ("auc", {"fpr_range": (0, 0.1)}, "only 'partial_auc' uses it"),
+        ("lift", {}, "lift needs top_share, .* got None"),
+        ("lift", {"top_share": 0}, "above 0 and at most 1, such as 0.1; got 0"),
+        ("lift", {"top_share": 1.1}, "at most 1"),
+        ("lift", {"top_share": "10%"}, "got '10%'"),
+        ("auc", {"top_share": 0.1}, "only 'lift' uses it"),
         ("tpr", {"undefined": {"precision": 0}}, "not among the metrics"),
         ("precision", {"undefined": {"precision": 0.5}}, "declared 0 or 1"),
         ("mcc", {"undefined": {"mcc": 1}}, "declared 0 if"),

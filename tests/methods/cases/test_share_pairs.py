@@ -8,6 +8,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare.base.testing import assert_digits
 from pycompare.kernels import matched_pairs as kernel
+from pycompare.methods.cases.share_pairs import share_tests, without_case
 from tests.methods.cases.test_matched_shares import gpqa, of_runs, scores_of
 
 
@@ -18,6 +19,21 @@ def test_runs_have_the_numbers_of_gpqa():
     assert_digits(row.p_value, 0.0375275, at_least=5)
     assert_digits(row.conf_low, 0.0034757, at_least=4.5)
     assert_digits(row.conf_high, 0.1142516, at_least=6)
+
+
+@pytest.mark.parametrize("control", [None, "B"])
+@pytest.mark.parametrize("n", [30, 25_000])
+def test_tests_without_a_case_are_those_of_the_other_cases(n, control):
+    values = (np.random.default_rng(n).random((n, 4, 1)) < 0.6).astype(float)
+    names = tuple(f"c{i}" for i in range(n))
+    scores = pc.Scores(values, names, tuple("ABCD"), (pc.Metric("acc", "lower"),))
+    whole = share_tests(scores, control=control)
+    for case in (0, 7, n - 1):
+        found = without_case(whole, values[case, :, 0])
+        others = share_tests(scores.taken(np.arange(n) != case), control=control)
+        pd.testing.assert_frame_equal(found.table, others.table, check_exact=True)
+        assert (found.p_source, found.method) == (others.p_source, others.method)
+        assert (found.n_cases, found.notes) == (others.n_cases, others.notes)
 
 
 @pytest.mark.parametrize("counts", [(20, 9, 2, 49), (50, 3, 3, 24), (50, 0, 0, 30)])

@@ -11,7 +11,8 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.kernels import clustered_ranks
-from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows, means_of_two
+from pycompare.kernels.walsh_averages import means_of_two
+from pycompare.methods.pairs.wilcoxon import hodges_lehmann_rows
 from tests.conftest import wide
 
 RNG = np.random.default_rng(5)

@@ -8,7 +8,7 @@ from pycompare.base.testing import assert_digits
 from pycompare.kernels.matched_pairs import score_limits
 from tests.conftest import golden, golden_matrix, golden_names, wide
 
-LOGICAL = ("shaffer", "shaffer-dynamic", "bergmann-hommel", "nemenyi")
+LOGICAL = ("shaffer", "shaffer-dynamic", "bergmann-hommel", "hochberg-rom", "nemenyi")
 
 
 @pytest.mark.parametrize("name", golden_names("ranks_"))

@@ -13,6 +13,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.environment import GIVEN_DATE
 from pycompare.base.errors import InputError
+from pycompare.reporting.evidence import data_files
 from pycompare.reporting.evidence.csv_text import columns_csv, no_formula
 from pycompare.reporting.evidence.data_files import (
     of_predictions,
@@ -165,6 +166,19 @@ def test_scores_come_back_to_the_bit(make):
         scores.source and vars(scores.source)
     )
     assert again.notes == scores.notes and again.missing == scores.missing
+
+
+def test_labels_of_many_blocks_come_back_from_the_file(monkeypatch):
+    monkeypatch.setattr(data_files, "MOST_NAMED", 3)
+    labels = ("=a", "'=a", "''+1", "'b", 'c"d', "-x, y", "plain", "block")
+    values = np.arange(16.0).reshape(8, 2, 1)
+    metrics = (pc.Metric("score", "higher"),)
+    scores = pc.Scores(values, labels, ("a", "b"), metrics)
+    held = of_scores(scores)
+    [text] = held.files.values()
+    assert "blocks" not in held.parts
+    again = scores_from(text, held.parts)
+    assert again.blocks == labels and again.sha256 == scores.sha256
 
 
 def test_clusters_come_back():
