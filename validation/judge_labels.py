@@ -30,7 +30,15 @@ HERE = Path(__file__).parent
 STORED, PAGE = HERE / "judge_labels.json", HERE / "LABELS.md"
 RUNS, RUNS_OF_SEVERAL = 1000, 400
 ALPHA = 0.05
-Kind = Literal["useless", "weak", "generous", "excellent", "fond of the first", "yes"]
+Kind = Literal[
+    "useless",
+    "weak",
+    "generous",
+    "excellent",
+    "fond of the first",
+    "yes",
+    "yes, always",
+]
 _Z = stats.norm.isf(ALPHA / 2)
 
 
@@ -69,6 +77,7 @@ class Law:
             "excellent": np.where(u < 0.97, y, 1 - y),
             "fond of the first": np.where(u < 0.85, y, 1 - y),
             "yes": np.where(y == 1, 1, u < 0.9),
+            "yes, always": np.where(y == 1, 1, u < 0.96),
         }[self.judge].astype(float)
         if self.judge == "fond of the first":
             f[:, 0] = np.maximum(f[:, 0], rng.random(items) < 0.3)
@@ -110,6 +119,7 @@ LAWS = {
     "50 labels, generous judge, .99 and .98": Law(_HIGHEST, "generous", 50),
     "50 labels, excellent judge, .95": Law(_HIGH, "excellent", 50, 5000),
     "50 labels, judge that says yes, .75": Law(_EQUAL, "yes", 50),
+    "50 labels, judge that always says yes, .75": Law(_EQUAL, "yes, always", 50, 5000),
     "100 labels, weak judge, .75 and .65": Law(_APART, "weak", 100),
     "100 labels, judge fond of the first, .95": Law(_HIGH, "fond of the first", 100),
     "200 labels, generous judge, .75": Law(_EQUAL, "generous", 200, 5000),

@@ -693,8 +693,7 @@ def _rare_verdicts(scores: Scores) -> list[str]:
         return []
     return [
         f"fewer than {_FEW_VERDICTS} labelled items have the judge's rarer verdict "
-        f"({', '.join(few)}): intervals of 95% covered 91% of means in simulations "
-        "with so few"
+        f"({', '.join(few)}): how far people agree with it is hardly known"
     ]
 
 
