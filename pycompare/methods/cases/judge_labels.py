@@ -292,7 +292,7 @@ def labels(
       algorithm_1 algorithm_2  estimate  std_error
     0           A           B    0.0657     0.1833
     1           A           C    0.1886     0.1808
-    2           B           C    0.1229     0.1820
+    2           B           C    0.1229     0.2006
     """
     check_word("adjust", adjust, _ADJUSTMENTS)
     if adjust != MAX_T:
