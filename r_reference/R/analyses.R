@@ -137,6 +137,15 @@ pc_gate <- function(data, algorithm, block, metrics, baseline, candidate, margin
   pc_call("gate", data, roles, arguments)
 }
 
+pc_labels <- function(data, algorithm, block, judge, metrics, chosen, stratum = NULL,
+                      replicate = NULL, missing = NULL, ...) {
+  check_frame(data)
+  roles <- score_roles(algorithm, block, NULL, metrics,
+    replicate = replicate, missing = missing, judge = judge, stratum = stratum
+  )
+  pc_call("labels", data, roles, list(chosen = chosen, ...))
+}
+
 pc_linear_model <- function(formula, data, ...) {
   if (inherits(formula, "formula")) formula <- paste(deparse(formula), collapse = " ")
   pc_call("linear_model", data, list(), list(formula = formula, ...), "table")
