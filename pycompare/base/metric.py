@@ -13,7 +13,7 @@ Direction = Literal["higher", "lower"]
 
 OF_BLOCKS = ("group", "cluster", "stratum", "dataset", "fold", "block")
 """The columns of ``Scores.to_frame`` that hold labels of blocks, in their order."""
-_OWN_COLUMNS = (*OF_BLOCKS, "algorithm", "run", "judge")
+_OWN_COLUMNS = (*OF_BLOCKS, "algorithm", "run")
 """All of its columns other than the metrics."""
 
 

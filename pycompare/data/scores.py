@@ -941,6 +941,10 @@ def _checked_judge(scores: Scores) -> NDArray[np.float64]:
     absent = np.isnan(scores.values)
     if len(scores.metrics) != 1:
         raise InputError("a judge scores one metric; give one")
+    if scores.metrics[0].name == "judge":
+        raise InputError(
+            "the metric cannot be called 'judge' beside a judge's scores; rename it"
+        )
     if not np.array_equal(absent.all(axis=1), absent.any(axis=1)):
         raise InputError("an item has labels of all algorithms, or of none")
     return judge

@@ -150,6 +150,9 @@ def test_arrays_that_do_not_fit_are_refused():
     }
     with pytest.raises(InputError, match="judge has shape"):
         pc.Scores(**fields, judge=scores.judge[:5])
+    own = {**fields, "metrics": (pc.Metric("judge", "higher"),)}
+    with pytest.raises(InputError, match="the metric cannot be called 'judge'"):
+        pc.Scores(**own, judge=scores.judge)
     gaps = scores.judge.copy()
     gaps[0, 0] = np.nan
     with pytest.raises(InputError, match="a finite score of every answer"):
