@@ -136,6 +136,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.fold_overlap
 	$(BIN)/python -m validation.related_datasets
 	$(BIN)/python -m validation.crossed_pairs
+	$(BIN)/python -m validation.items
 	$(BIN)/python -m validation.battles
 	$(BIN)/python -m validation.judge_labels
 	$(BIN)/python -m validation.faults

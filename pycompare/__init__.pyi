@@ -61,9 +61,13 @@ from pycompare.methods.cases.bounded_means import bounded_means as bounded_means
 from pycompare.methods.cases.cluster_pairs import cluster_pairs as cluster_pairs
 from pycompare.methods.cases.cochran_q import cochran_q as cochran_q
 from pycompare.methods.cases.crossed_pairs import crossed_pairs as crossed_pairs
+from pycompare.methods.cases.item_logit import item_logit as item_logit
+from pycompare.methods.cases.item_means import item_means as item_means
+from pycompare.methods.cases.item_table import item_table as item_table
 from pycompare.methods.cases.judge_labels import labels as labels
 from pycompare.methods.cases.matched_shares import matched_shares as matched_shares
 from pycompare.methods.cases.share_pairs import share_pairs as share_pairs
+from pycompare.methods.cases.these_items import these_items as these_items
 from pycompare.methods.cases.weighted_pairs import weighted_means as weighted_means
 from pycompare.methods.cases.weighted_pairs import weighted_pairs as weighted_pairs
 from pycompare.methods.curves.auc_margins import auc_margins as auc_margins

@@ -128,6 +128,8 @@ ROWS = {
     "runs": ("prompts", PROMPTS, SCORE, RUNS, "samples"),
     "runs_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "prompts"}, "fixed"),
     "labels": ("labelled", {**LABELLED, "judge": "judge"}, HUMAN, CASES, "random"),
+    "items_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "samples"}, "fixed"),
+    "answers": ("cases", LONG, SCORE, CASES, "deterministic"),
     "gate": ("folds", LONG, SCORE, RANKS, "omnibus"),
     "omnibus": ("folds", LONG, SCORE, RANKS, "quade"),
     "control": ("folds", LONG, SCORE, DATASETS, "B"),

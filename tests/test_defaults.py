@@ -35,6 +35,7 @@ ASKED = [
     ("mack_skillings", RUNS, {"p_value": "chi2", "decimals": None}),
     ("share_pairs", RIGHT, {"adjust": "holm", "control": None, "alpha": 0.05}),
     ("crossed_pairs", RUNS, {"adjust": "holm", "control": None, "alpha": 0.05}),
+    ("these_items", RUNS, {"adjust": "holm", "control": None, "alpha": 0.05}),
     ("bounded_means", RIGHT, {"kind": "equivalence", "adjust": "holm", "alpha": 0.05}),
     ("matched_shares", RIGHT, {"kind": "equivalence", "adjust": "holm", "alpha": 0.05}),
     ("max_t", FOUR, ALL | {"on": "scores", "flips": 9999, "seed": 1}),

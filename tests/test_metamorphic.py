@@ -184,6 +184,7 @@ METHODS: Mapping[str, Method] = {
     "crossed_pairs": Method(
         of(pc.crossed_pairs), **pairs_of(replicated, ALWAYS, raw=())
     ),
+    "these_items": Method(of(pc.these_items), **pairs_of(replicated, ALWAYS)),
     "bounded_means": Method(
         of(pc.bounded_means, margin=0.3, range=(0, 1)), **pairs_of(binary, ALWAYS)
     ),

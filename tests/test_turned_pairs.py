@@ -34,6 +34,7 @@ MAKERS: dict[str, tuple[pc.Scores, Callable[[pc.Scores], Any]]] = {
     "shares, clusters": (CLUSTERED, pc.share_pairs),
     "clusters": (CLUSTERED, pc.cluster_pairs),
     "crossed runs": (RUNS, pc.crossed_pairs),
+    "these items": (RUNS, pc.these_items),
     "ranks": (NORMAL, pc.rank_pairs),
     "nemenyi": (NORMAL, pc.nemenyi),
     "sign flips": (NORMAL, lambda s: pc.rank_pairs(s, p_value="sign-flips")),

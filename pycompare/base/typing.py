@@ -12,6 +12,8 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
+ItemsScope = Literal["sampled", "fixed"]
+"""Scope of conclusions about items: items like these, or just these items."""
 Hypothesis = Literal["superiority", "non-inferiority", "equivalence"]
 """What a plan sets out to show."""
 LinkFunction = Literal["logit", "probit"]

@@ -41,6 +41,8 @@ class BenchmarkAnswer:
         Supplementary pairs are adjusted over these pairs only.
     reason : str
         Why there are no pairs; empty if there are.
+    fact : PairsResult or None
+        Differences that are known without error, in the place of pairs.
     """
 
     name: str
@@ -49,6 +51,7 @@ class BenchmarkAnswer:
     role: str
     pairs: PairsResult | None
     reason: str = ""
+    fact: PairsResult | None = None
 
     def columns(self) -> Columns:
         """Return one row per pair, or one with the reason why there are none."""
@@ -61,6 +64,12 @@ class BenchmarkAnswer:
         if self.pairs is None:
             nothing: dict[str, Any] = dict.fromkeys(_COLUMNS, float("nan"))
             nothing |= {"algorithm_1": "", "algorithm_2": "", "level": float("nan")}
+            if self.fact is not None:
+                known = self.fact.as_columns().only(_COLUMNS[:3])
+                gone = dict.fromkeys([*_COLUMNS[3:], "level"], float("nan"))
+                return known.but(test=self.reason, **stated, **gone).only(
+                    [*stated, "test", *_COLUMNS, "level"]
+                )
             return Columns.of_row(stated | {"test": self.reason} | nothing)
         own = self.pairs.as_columns().only(_COLUMNS)
         return own.but(level=self.pairs.level, test=self.pairs.method, **stated).only(

@@ -17,6 +17,7 @@ from pycompare.designs.benchmark import Benchmark
 from pycompare.designs.decisions import decisions
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
+from pycompare.designs.item_scopes import ItemScopes, item_scopes
 from pycompare.designs.pair_methods import draws
 from pycompare.designs.planned_pairs import Decided, PlannedPairs, gate_of
 from pycompare.designs.plans.data_rules import (
@@ -34,6 +35,7 @@ from pycompare.methods.cases.cochran_q import cochran_q
 from pycompare.methods.cases.crossed_pairs import CrossedPairsResult, crossed_tests
 from pycompare.methods.cases.share_counts import FEWEST_CLUSTERS
 from pycompare.methods.cases.share_pairs import share_tests
+from pycompare.methods.cases.these_items import TheseItemsResult, these_item_tests
 from pycompare.methods.cases.weighted_pairs import (
     WeightedMeans,
     weighted_means,
@@ -69,6 +71,9 @@ class CaseAnalysis(PairsAnalysis):
     benchmark : Benchmark or None
         If all groups are compared together: the same pairs for other populations, and
         the mean of each group.
+    scopes : ItemScopes or None
+        The same pairs for new answers to these cases and for cases like these, if
+        several answers to a case are drawn anew, or none can differ.
     """
 
     kind = "cases"
@@ -78,6 +83,7 @@ class CaseAnalysis(PairsAnalysis):
     accuracies: AccuracyIntervals | None
     weighted: WeightedMeans | None = None
     benchmark: Benchmark | None = None
+    scopes: ItemScopes | None = None
 
     @property
     def in_unit(self) -> bool:
@@ -96,6 +102,8 @@ class CaseAnalysis(PairsAnalysis):
             rows.append(("Weighted mean of each algorithm", self.weighted))
         if self.benchmark is not None:
             rows += self.benchmark.results()
+        if self.scopes is not None:
+            rows += self.scopes.results()
         return tuple(rows)
 
 
@@ -179,7 +187,11 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
     if metric_scores.n_algorithms == 2:  # a control makes no other test of the one pair
         plan = dataclasses.replace(plan.without_margins(), control=None)
     weighted = scores.groups is not None
-    alone = scores.clusters is None and plan.runs_scope != "sampled"
+    alone = (
+        scores.clusters is None
+        and plan.runs_scope != "sampled"
+        and plan.items_scope == "sampled"
+    )
     binary = alone and right_or_wrong(metric_scores) and not weighted
     n_tables = len(scores.metrics) if plan.family == "all" else 1
     own = (
@@ -218,6 +230,7 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
         pairs, every = decided["cases"], plan.control is None
         return CaseAnalysis(
             **common,
+            scopes=item_scopes(metric_scores, plan, pairs[0], case_tests),
             pairs=pairs,
             decisions=decisions(pairs[0], plan.alpha),
             cliques=listed_cliques(pairs[0], alpha=plan.alpha) if every else (),
@@ -236,6 +249,8 @@ def case_tests(scores: Scores, plan: Plan, n_tables: int = 1) -> PairsResult:
     if scores.groups is not None:
         assert plan.weights is not None
         return weighted_pairs(scores, weights=plan.weights, **options)
+    if plan.items_scope == "fixed":
+        return these_item_tests(scores, control=plan.control, alpha=plan.alpha)
     if plan.runs_scope == "sampled":
         return crossed_tests(scores, control=plan.control, alpha=plan.alpha)
     few = scores.clusters is not None and len(set(scores.clusters)) < FEWEST_CLUSTERS
@@ -257,13 +272,13 @@ def _weighted(scores: Scores, plan: Plan) -> WeightedMeans:
 def _of_all(scores: Scores, plan: Plan, by_method: tuple[PlannedPairs, ...]) -> Test:
     """Return the test of no difference at all, for the scope of the pairs."""
     tests = by_method[0].tests
-    if isinstance(tests, CrossedPairsResult):
+    if isinstance(tests, CrossedPairsResult | TheseItemsResult):
         return _smallest(tests)
     return _largest(scores, plan, by_method)
 
 
-def _smallest(tests: CrossedPairsResult) -> Test:
-    """Return the smallest p-value of all pairs, for new cases and new runs."""
+def _smallest(tests: CrossedPairsResult | TheseItemsResult) -> Test:
+    """Return the smallest p-value of all pairs, of tests without flips."""
     p = tests.as_columns()["p_value"].astype(float)
     return SmallestP(
         basis_of_pairs=f"{tests.basis}/holm",
@@ -274,7 +289,7 @@ def _smallest(tests: CrossedPairsResult) -> Test:
         statistic=float(p.min()),
         df=None,
         p_value=float(min(1.0, len(p) * p.min())),
-        p_source="t",
+        p_source="t" if np.isfinite(tests.as_columns()["df"]).all() else "normal",
         reference="Holm (1979) Scand. J. Statist. 6, 65-70",
     )
 

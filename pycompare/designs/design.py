@@ -34,6 +34,11 @@ class Stated(Protocol):
         ...
 
     @property
+    def items_scope(self) -> str:
+        """Scope of conclusions about items."""
+        ...
+
+    @property
     def quantity(self) -> Quantity:
         """What pairs are compared in."""
         ...

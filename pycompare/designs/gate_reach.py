@@ -16,8 +16,11 @@ from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.reach import check_countable
-from pycompare.kernels.matched_pairs import least_units
-from pycompare.methods.cases.loss_tests import LossTestName, loss_test
+from pycompare.methods.cases.loss_tests import (
+    LossTestName,
+    fewest_units,
+    loss_test,
+)
 
 _AnswerKind = Literal["right/wrong", "graded"]
 
@@ -104,13 +107,7 @@ def _reaches(plan_file: PlanFile, n: int) -> Iterator[GateReach]:
                 "limits": limits,
             }
             tested = loss_test(_alike(metric, n, value), **options)
-            fewest = least_units(margin / tested.width, level)
-            while (
-                isfinite(tested.width)
-                and loss_test(_alike(metric, fewest, value), **options).p_not_worse
-                > level
-            ):
-                fewest += 1  # the exact test needs a few more than any valid test
+            fewest = fewest_units(tested.test, margin, tested.width, level)
             yield dataclasses.replace(
                 reach,
                 test=tested.test,

@@ -15,12 +15,11 @@ from pycompare.base.formatting.numbers import on_its_side, percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Matrix
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, ItemsScope
 from pycompare.data.blocks import complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.methods.cases.loss_tests import (
     DecidedBy,
-    ItemsScope,
     LossTest,
     LossTestName,
 )
@@ -68,8 +67,7 @@ class GateMember:
         None: all items.
     tested : LossTest
     smallest_size : int
-        Independent units that equal answers need at least to pass a valid test; the
-        exact test may need some more at small levels.
+        Independent units with which equal answers pass.
     p_not_worse_holm, p_worse_holm : float
         Adjusted over all members.
     conf_low, conf_high : float
@@ -80,6 +78,8 @@ class GateMember:
     items_needed : int or None
         Items with which all members pass with the power that is wanted, if both models
         are equal; None if the spread of differences is not known.
+    items_needed_twice : int or None
+        The same with twice as many answers to each item; None with one answer.
     """
 
     metric: str
@@ -95,6 +95,7 @@ class GateMember:
     decision: MemberDecision
     judged: bool
     items_needed: int | None
+    items_needed_twice: int | None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,7 +108,8 @@ class GateResult(Result):
         One row per member: ``metric slice n_items n_units smallest_size baseline_mean
         candidate_mean difference margin conf_low level_low conf_high level_high
         p_not_worse p_worse p_not_worse_holm p_worse_holm decision judged items_needed
-        test``. ``difference`` is candidate minus baseline; above 0 is better.
+        items_needed_twice test``. ``difference`` is candidate minus baseline, above 0
+        if better.
     verdict : {"pass", "fail", "undecided"}
     baseline, candidate : str
     margin_alpha : float
@@ -207,23 +209,29 @@ class GateResult(Result):
             "level": self.level,
             "cluster": codes,
             "runs": float(self.n_runs or 1),
-            "within": self._within(names),
+            "answers": self._answers(names),
         }
         files = ("ranks", "paired", "adjust", "superiority", "cluster_pairs")
+        more = ("signed_rank_pairs", "matched_shares", "bounded_means", "these_items")
         return RCall(
-            (*files, "signed_rank_pairs", "matched_shares", "bounded_means", "gate"),
+            (*files, *more, "gate"),
             "gate_reference",
             arguments,
         )
 
-    def _within(self, names: Sequence[str]) -> Floats:
-        """Return the variance of the answers to each item, items x models x metrics."""
+    def _answers(self, names: Sequence[str]) -> Any:
+        """Return the answers behind tests of these items: a row per item and run."""
         runs = self.scores.runs
         if runs is None or "these-items" not in self.tests:
             return np.zeros(0)
         places = [m.name for m in self.scores.metrics]
-        each = [runs[:, :, places.index(name)].var(axis=-1, ddof=1) for name in names]
-        return np.hstack(each)
+        n, _, _, n_runs = runs.shape
+        each = [
+            np.moveaxis(runs[:, :, places.index(name)], 1, 2).reshape(n * n_runs, -1)
+            for name in names
+        ]
+        rows = tuple(f"{i + 1}" for i in range(n * n_runs))
+        return Matrix(np.hstack(each), rows, self.scores.algorithms * len(names))
 
     def r_values(self) -> dict[str, Any]:
         """Return the numbers of the members under R's names."""
@@ -398,9 +406,14 @@ def size_words(result: GateResult) -> str:
             "many items: the observed loss leaves the gate undecided."
         ) * (result.verdict == "undecided")
     shares = " in all, in the same slices," if _has_slices(result) else ""
+    twice = _needed_items(result, twice=True)
+    more = ""
+    if twice is not None and result.n_runs is not None and twice < needed:
+        answers = 2 * result.n_runs
+        more = f"; with {answers} answers to each item {max(twice, n):,} items do"
     return (
         f"With {needed:,} items{shares} two equal models pass with probability "
-        f"{result.target:g}."
+        f"{result.target:g}{more}."
     )
 
 
@@ -449,16 +462,18 @@ def name_of(result: GateResult, member: GateMember) -> str:
     return f"{member.metric}, {part}" if several else part
 
 
-def _needed_items(result: GateResult) -> int | None:
+def _needed_items(result: GateResult, *, twice: bool = False) -> int | None:
     """Return the items with which all members pass as often as is wanted.
 
-    The members are parts of all items in the shares that they have here.
+    The members are parts of all items in the shares that they have here. ``twice``:
+    with twice as many answers to each item.
     """
     n = _n_items(result)
+    each = [m.items_needed_twice if twice else m.items_needed for m in result.members]
     known = [
-        math.ceil(member.items_needed * n / member.tested.n_items)
-        for member in result.members
-        if member.items_needed is not None
+        math.ceil(needed * n / member.tested.n_items)
+        for needed, member in zip(each, result.members, strict=True)
+        if needed is not None
     ]
     return max(known) if known else None
 

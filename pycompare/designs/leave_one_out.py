@@ -75,6 +75,8 @@ class _LeavingOut:
         """Return which decisions change."""
         if self.plan.family == "all" or not self.decisive.adjusted_here:
             return _nothing(self.unit, "other tables are adjusted with this one")
+        if self.plan.items_scope == "fixed":
+            return _nothing(self.unit, "the cases are fixed")
         if self.plan.gate != "none":
             return _nothing(self.unit, "pairs wait for the omnibus test")
         if self.plan.labels is not None:

@@ -7,10 +7,13 @@ from pycompare.results import guarantees
 
 
 def _methods(plan: Stated) -> tuple[str, ...]:
-    """Return adjustments of tests of pairs; no flips are of new cases and new runs."""
+    """Return adjustments of tests of pairs.
+
+    Flips are of new cases: not of new runs besides, and not of fixed cases.
+    """
     names = CASES_ALL_PAIRS if plan.control is None else CASES_CONTROL
-    sampled = plan.runs_scope == "sampled"
-    return tuple(name for name in names if not (sampled and draws(name)))
+    of_cases = plan.runs_scope != "sampled" and plan.items_scope == "sampled"
+    return tuple(name for name in names if of_cases or not draws(name))
 
 
 _OTHER_BLOCKS = (

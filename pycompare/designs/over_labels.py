@@ -17,7 +17,7 @@ _UNUSED = (
     *("gate", "omnibus", "p_values", "std_error", "decimals", "monotone", "compares"),
     *("together", "runs", "runs_scope", "thresholds", "loss_ratios", "level"),
     *("average_folds", "protocol", "n_train", "n_test", "n_folds", "overlap"),
-    *("bayes", "rope"),
+    *("bayes", "rope", "items_scope", "answers"),
 )
 _UNMEASURED = ("margin", "hypothesis", "weights", "groups", "generalise")
 

@@ -79,6 +79,7 @@ def gate_of_plan(planned: PlanFile, path: Path | None = None) -> GateResult:
         range=plan.range,
         runs="samples" if plan.runs == "samples" else None,
         margin_alpha=plan.margin_error,
+        items_scope=plan.items_scope,
         slices=slices or None,
         **options,
     )

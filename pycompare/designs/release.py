@@ -17,7 +17,7 @@ from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Bools
+from pycompare.base.typing import Bools, ItemsScope
 from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
 from pycompare.designs.gate_result import (
@@ -28,12 +28,11 @@ from pycompare.designs.gate_result import (
 )
 from pycompare.designs.looks import record_of
 from pycompare.kernels import gate_sizes
-from pycompare.kernels.matched_pairs import least_units
 from pycompare.methods.cases.loss_tests import (
     VALID_IF_FEW,
     DecidedBy,
-    ItemsScope,
     LossTest,
+    fewest_units,
     loss_test,
 )
 from pycompare.methods.cases.share_counts import FEWEST_CLUSTERS
@@ -365,9 +364,7 @@ def _sets(
     yield None, np.ones(scores.n_blocks, bool), None
     columns = dict(slices or {})
     if not columns and slice_margin is not None:
-        raise InputError(
-            setting("slice_margin", slice_margin) + " needs " + setting("slices", ...)
-        )
+        raise InputError(of_no_slices(slice_margin))
     for column, labels in columns.items():
         _require_labels(scores, column, labels)
     taken: dict[str, tuple[str, str]] = {}
@@ -393,6 +390,15 @@ def _sets(
         own = given.get(name, usual)
         keep = np.array([x == label for x in columns[column]], bool)
         yield name, keep, None if own is None else _checked_margin(own)
+
+
+def of_no_slices(slice_margin: Any) -> str:
+    """Return that a margin is of slices that there are not."""
+    return (
+        setting("slice_margin", slice_margin)
+        + " is of slices: give "
+        + setting("slices", ...)
+    )
 
 
 def _require_labels(scores: Scores, column: str, labels: Sequence[str]) -> None:
@@ -491,13 +497,13 @@ def _require_clusters(scores: Scores) -> None:
 def _require_size(tested: LossTest, scores: Scores, level: float, small: Small) -> None:
     """Reject items that are too few."""
     fixed = tested.test == "these-items"
-    least = least_units(tested.margin / tested.width, level)
+    least = fewest_units(tested.test, tested.margin, tested.width, level)
     if fixed or tested.n_units >= least:
         return
     units = "items" if scores.clusters is None else "items' worth of independent texts"
     told = (
         f"if both answer all {tested.n_items} items alike this gate cannot pass with "
-        f"margin {tested.margin:g}; that takes at least {least} {units}"
+        f"margin {tested.margin:g}; that takes {least} {units}"
     )
     if small == "reject":
         raise DesignError(f"{told}. " + setting("small", "report") + " tests it anyway")
@@ -536,7 +542,8 @@ def _members(
             decision = "not worse"
         elif worse[at]:
             decision = "worse"
-        least = least_units(test.margin / test.width, level)
+        least = fewest_units(test.test, test.margin, test.width, level)
+        twice = dataclasses.replace(test, variance=max(test.variance_twice, 0.0))
         yield GateMember(
             metric=metric,
             slice=part,
@@ -551,6 +558,9 @@ def _members(
             decision=decision,
             judged=test.test == "these-items" or test.n_units >= least,
             items_needed=_needed(test, level, power, least),
+            items_needed_twice=None
+            if math.isnan(test.variance_twice)
+            else _needed(twice, level, power, least),
         )
 
 
@@ -591,7 +601,8 @@ def _table(members: Sequence[GateMember]) -> Columns:
         *("metric", "slice", "n_items", "n_units", "smallest_size", "baseline_mean"),
         *("candidate_mean", "difference", "margin", "conf_low", "level_low"),
         *("conf_high", "level_high", "p_not_worse", "p_worse", "p_not_worse_holm"),
-        *("p_worse_holm", "decision", "judged", "items_needed", "test"),
+        *("p_worse_holm", "decision", "judged", "items_needed"),
+        *("items_needed_twice", "test"),
     )
     columns: dict[str, Any] = {}
     for name in names:
@@ -601,7 +612,7 @@ def _table(members: Sequence[GateMember]) -> Columns:
         ]
         if name == "slice":
             values = ["" if value is None else value for value in values]
-        if name == "items_needed":
+        if name in ("items_needed", "items_needed_twice"):
             values = [math.nan if value is None else float(value) for value in values]
         is_text = isinstance(values[0], str)
         columns[name] = np.array(values, object if is_text else None)

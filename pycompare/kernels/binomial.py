@@ -142,8 +142,13 @@ def wilson(share: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floats
     -----
     R: ``prop.test(share * n, n, correct = FALSE)$conf.int``.
     """
+    return wilson_at(share, n, -float(special.ndtri((1 - level) / 2)))
+
+
+def wilson_at(share: ArrayLike, n: ArrayLike, critical: float) -> tuple[Floats, Floats]:
+    """Return Wilson's limits of shares of n, whole or not, for a critical value."""
     p, n = np.asarray(share, float), np.asarray(n, float)
-    z2 = float(special.ndtri((1 - level) / 2)) ** 2
+    z2 = critical**2
     centre = (p + z2 / (2 * n)) / (1 + z2 / n)
     half = np.sqrt(p * (1 - p) * z2 / n + z2 * z2 / (4 * n * n)) / (1 + z2 / n)
     # 0 and 1 are exact limits; rounding must not pass them.

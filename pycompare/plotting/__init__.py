@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.heat_map import heat_map
     from pycompare.plotting.hypothesis_ellipse import hypothesis_ellipse
     from pycompare.plotting.interaction import interaction
+    from pycompare.plotting.item_map import item_map
     from pycompare.plotting.mean_differences import mean_differences
     from pycompare.plotting.mean_ranks import mean_ranks
     from pycompare.plotting.normal_quantiles import normal_quantiles
@@ -70,6 +71,7 @@ __all__ = [
     "heat_map",
     "hypothesis_ellipse",
     "interaction",
+    "item_map",
     "mean_differences",
     "mean_ranks",
     "normal_quantiles",

@@ -180,6 +180,7 @@ def _member(member: GateMember) -> dict[str, Any]:
         "decision": member.decision,
         "judged": member.judged,
         "items_needed": member.items_needed,
+        "items_needed_twice": member.items_needed_twice,
     }
 
 

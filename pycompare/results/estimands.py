@@ -30,6 +30,11 @@ _DESIGNS = (
         "items like these, these models, this judge and these people",
     ),
     (
+        "independent-answers",
+        "answer",
+        "new answers to these cases, these trained models",
+    ),
+    (
         "independent-runs",
         "case and run",
         "cases like these, and prompts, judges or trainings like these",

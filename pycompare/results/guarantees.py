@@ -90,6 +90,7 @@ CONDITIONS = {
     "independent-voters": "voters are independent",
     "one-order": "one strength of each model describes all its battles",
     "drawn-labels": "labelled items were drawn at random",
+    "independent-answers": "answers to an item are drawn independently",
     "independent-runs": "prompts, judges or trainings are a random sample",
     "independent-folds": "folds share no training data",
     "normal": "differences are normal",
@@ -327,6 +328,9 @@ BASES = {
     ),
     "cases/crossed": Basis(
         MEANS, "approximate", ("independent-cases", "independent-runs", "large-sample")
+    ),
+    "cases/these-items": Basis(
+        MEANS, "asymptotic", ("independent-answers", "large-sample")
     ),
     "auc/delong": Basis(AUCS, "asymptotic", _OF_CASES),
     "auc/delong-clusters": Basis(
@@ -622,6 +626,9 @@ _LABELS = (
     *("labels/max-t", "labels/max-t/control"),
     *(f"labels/t{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")),
 )
+_THESE_ITEMS = tuple(
+    f"cases/these-items{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
+)
 _TYPICAL_MARGINS = tuple(
     f"margins/signed-ranks{end}" for end in ("", "/holm", "/holm/control")
 )
@@ -636,6 +643,7 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(_LABELS, "validation/LABELS.md"),
     **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
+    **dict.fromkeys(_THESE_ITEMS, "validation/ITEMS.md"),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),
     **dict.fromkeys(_TYPICAL, "validation/TYPICAL_DIFFERENCES.md"),
     **dict.fromkeys(

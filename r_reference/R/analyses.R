@@ -146,6 +146,14 @@ pc_labels <- function(data, algorithm, block, judge, metrics, chosen, stratum = 
   pc_call("labels", data, roles, list(chosen = chosen, ...))
 }
 
+pc_item_table <- function(data, algorithm, block, metrics, replicate = NULL,
+                          cluster = NULL, ...) {
+  roles <- score_roles(algorithm, block, NULL, metrics,
+    replicate = replicate, cluster = cluster
+  )
+  pc_call("item_table", data, roles, list(...))
+}
+
 pc_linear_model <- function(formula, data, ...) {
   if (inherits(formula, "formula")) formula <- paste(deparse(formula), collapse = " ")
   pc_call("linear_model", data, list(), list(formula = formula, ...), "table")

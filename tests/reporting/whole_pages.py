@@ -402,6 +402,18 @@ COMPARISONS: Mapping[str, Made] = {
         answered_runs(40, 3, 4),
         CASES(replicates="average", runs="prompts", runs_scope="sampled"),
     ),
+    "cases_of_answers": lambda: (
+        answered_runs(40, 3, 4),
+        CASES(replicates="average", runs="samples"),
+    ),
+    "cases_of_these_items": lambda: (
+        answered_runs(40, 3, 4),
+        CASES(replicates="average", runs="samples", items_scope="fixed"),
+    ),
+    "cases_deterministic": lambda: (
+        cases(("A", "D")),
+        CASES(answers="deterministic"),
+    ),
     "cases_of_these_judges": lambda: (
         answered_runs(40, 3, 4),
         CASES(replicates="average", runs="judges", runs_scope="fixed"),

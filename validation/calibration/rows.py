@@ -191,6 +191,9 @@ TESTS: Mapping[str, Row] = {
         "60 of 500 items labelled, 3 models",
         "approximate",
     ),
+    "these_items": Row(
+        replicated(40, 3, 4), of_pairs(pc.these_items), "40 x 3 x 4", "approximate"
+    ),
     "mcnemar_pairs": Row(answers(60, 3), of_pairs(pc.mcnemar_pairs), "60 x 3"),
     "cluster_pairs": Row(
         answers(120, 3, 6), of_pairs(pc.cluster_pairs), "20 clusters x 6", "approximate"
@@ -632,6 +635,9 @@ INTERVALS: Mapping[str, Row] = {
         first_holds(partial(pc.labels, chosen="random", adjust="holm"), 0.0),
         "60 of 500 items labelled, 3 models",
         "approximate",
+    ),
+    "these_items": Row(
+        replicated(40, 3, 4), first_holds(pc.these_items, 0.0), "40 x 3 x 4"
     ),
     "bounded_means": Row(
         worse_answers(60, 0.1, runs=2),

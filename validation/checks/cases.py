@@ -51,6 +51,7 @@ def case_checks() -> list[Check]:
         *share_pair_checks(),
         *crossed_pair_checks(),
         *judge_label_checks(),
+        *item_checks(),
         *bounded_mean_checks(),
         *share_checks(),
         *cluster_checks(),
@@ -232,6 +233,87 @@ def crossed_pair_checks() -> list[Check]:
         )
         for title, options in forms.items()
     ]
+
+
+def item_checks() -> list[Check]:
+    """Return the checks of new answers to these items, and of items like these."""
+    several = {
+        "answers 80x3x4": lambda: _answers_of_runs(80, 3, 4, 51),
+        "answers 60x2, unequal": lambda: _two_at_least(
+            _answers_of_runs(60, 2, 6, 52, unequal=True)
+        ),
+        "grades 40x4x3": lambda: _grades_of_runs(40, 4, 3, 53),
+        "texts 120x3x2": lambda: _answers_of_runs(120, 3, 2, 54, 4),
+    }
+    alone = {
+        "answers 90x3": lambda: data.scores(answers(90, 3, 55)),
+        "texts 120x2": lambda: _answers_of_runs(120, 2, 1, 56, 3),
+        "grades 30x3": lambda: data.scores(data.integers(30, 3, 57, 5) / 4),
+    }
+    forms: dict[str, dict[str, Any]] = {
+        "Holm": {},
+        "a control, Hommel": {"control": "A2", "adjust": "hommel", "alpha": 0.1},
+        "Bergmann-Hommel": {"adjust": "bergmann-hommel"},
+    }
+    pairs = [
+        check(
+            f"these items, {title}",
+            "derivation in R",
+            several,
+            partial(pc.these_items, **options),
+        )
+        for title, options in forms.items()
+    ]
+    means = check("means of items", "derivation in R", several | alone, pc.item_means)
+    of_logit = dict.fromkeys(
+        ("*", "intercept", "estimate", "std_error", "low", "high"),
+        Wanted(5, "maximum by optim, and second derivatives by differences"),
+    )
+    logit = check(
+        "mixed model of items",
+        "derivation in R",
+        {
+            "answers 60x2x4": lambda: _of_hard_items(60, 2, 4, 58),
+            "answers 80x3": lambda: data.scores(answers(80, 3, 59)),
+        },
+        pc.item_logit,
+        **of_logit | {"log_likelihood": Wanted(9, "a maximum is flat")},
+    )
+    items = check(
+        "table of items",
+        "derivation in R",
+        {
+            "answers 80x3": lambda: data.scores(answers(80, 3, 59)),
+            "answers 40x16, lower is better": lambda: data.scores(
+                answers(40, 16, 60, 0.1), "lower"
+            ),
+        },
+        pc.item_table,
+        difficulty=of_logit["*"],
+    )
+    return [*pairs, means, logit, items]
+
+
+def _of_hard_items(n: int, a: int, runs: int, seed: int) -> pc.Scores:
+    """Return several answers to items whose difficulty all models share."""
+    rng = np.random.default_rng(seed)
+    level = rng.normal(size=(n, 1, 1)) + 0.6 * rng.normal(size=(n, a, 1))
+    right = (level + rng.logistic(size=(n, a, runs)) > -0.3).astype(float)
+    return pc.Scores(
+        values=right.mean(axis=2)[:, :, None],
+        blocks=tuple(f"i{i}" for i in range(n)),
+        algorithms=tuple(f"A{j + 1}" for j in range(a)),
+        metrics=(pc.Metric("right", "higher"),),
+        runs=right[:, :, None],
+        replicates=tuple(f"r{k}" for k in range(runs)),
+    )
+
+
+def _two_at_least(scores: pc.Scores) -> pc.Scores:
+    """Return the items to which every algorithm has two answers or more."""
+    assert scores.runs is not None
+    counts = (~np.isnan(scores.runs)).sum(axis=-1)
+    return scores.taken(np.flatnonzero(counts.min(axis=(1, 2)) > 1))
 
 
 def _two_alike(scores: pc.Scores) -> pc.Scores:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NoReturn
+from typing import Any, NoReturn, get_args
 
 import click
 
@@ -32,6 +32,7 @@ from pycompare.apps.cli.options import (
 from pycompare.apps.cli.reports import called, progress, read_plan
 from pycompare.base.errors import InputError, PyCompareError
 from pycompare.base.labels import readable
+from pycompare.base.typing import ItemsScope
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.release_keys import Release
@@ -104,6 +105,13 @@ _LONGEST = 100
     type=Choice(["samples"]),
     group="Gate",
     help="Several answers to an item are drawn anew for each. Required if there are.",
+)
+@option(
+    "--items-scope",
+    type=Choice(get_args(ItemsScope)),
+    group="Gate",
+    help="New items like these, or new answers to these items (fixed).  "
+    "[default: sampled]",
 )
 @option(
     "--range",

@@ -31,6 +31,7 @@ from pycompare.designs.plans.related_rules import (
 from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 from pycompare.kernels.signed_rank import MOST as MOST_BLOCKS
 from pycompare.methods.cases.crossed_pairs import FEWEST_RUNS
+from pycompare.methods.cases.these_items import FEWEST_ANSWERS
 from pycompare.methods.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.methods.pairs.overlap import MOST_FOLDS
 
@@ -593,6 +594,37 @@ def _runs_of_cases(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
+@rule("items_scope", "answers", "runs", "blocks")
+def _answers_to_items(plan: PlanFields, scores: Scores) -> str | None:
+    """Reject statements about answers to cases that do not fit the scores."""
+    fixed, never = plan.items_scope == "fixed", plan.answers != "drawn"
+    if not fixed and not never:
+        return None
+    stated = (
+        setting("items_scope", "fixed") if fixed else setting("answers", plan.answers)
+    )
+    if plan.blocks_of(scores) != "cases":
+        return (
+            stated + " is of items of one test set (" + setting("blocks", "cases") + ")"
+            ": leave it out"
+        )
+    if never and scores.runs is not None:
+        return stated + ": items have several answers; leave it out"
+    if not fixed:
+        return None
+    if scores.runs is None or scores.runs_per_cell[0] < FEWEST_ANSWERS:
+        return (
+            stated + " takes two answers to each item or more (replicate): with one "
+            "the spread of answers cannot be separated from that of items"
+        )
+    if plan.margin is not None:
+        return (
+            "margin: a margin for just these items is tested by pycompare gate; leave "
+            "it out, or set " + setting("items_scope", "sampled")
+        )
+    return None
+
+
 @rule("runs")
 def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
     """Reject runs that all cases share and no column distinguishes."""
@@ -1036,6 +1068,7 @@ DATA_RULES: tuple[PlanRule, ...] = (
     _costs_of_counts_that_are_not_there,
     _runs_without_a_word,
     _runs_of_cases,
+    _answers_to_items,
     _shared_runs_without_labels,
     _shared_runs_with_gaps,
     _few_sampled_runs,

@@ -10,6 +10,7 @@ from pycompare.base.typing import (
     Assumes,
     GroupWeights,
     Hypothesis,
+    ItemsScope,
     Sizes,
     StdError,
     ThresholdRule,
@@ -101,6 +102,7 @@ Runs = Literal["samples", "trainings", "prompts", "judges"]
 """The kinds of runs of cases; all but samples are shared by all cases."""
 RunsScope = Literal["sampled", "fixed"]
 LabelsChosen = Literal["random", "strata"]
+CaseAnswers = Literal["drawn", "deterministic"]
 FamilyScope = Literal["metric", "all"]
 GroupScope = Literal["each", "each-and-all", "all"]
 FoldProtocol = Literal["cross-validation", "resampling", "held-out", "disjoint"]
@@ -200,6 +202,15 @@ class PlanFields:
         (column ``judge``); required there. ``random``: drawn from all items.
         ``strata``: drawn within strata that were known before (column ``stratum``).
         Pairs are compared by ``pc.labels``.
+    items_scope : {"sampled", "fixed"}
+        Scope of conclusions about cases. ``sampled`` (default): new items like these,
+        with new answers. ``fixed``: new answers to just these items, which need two
+        answers to each (``runs="samples"``). Reports have both; the planned one is the
+        primary analysis.
+    answers : {"drawn", "deterministic"}
+        Whether a case that is asked again has another answer. ``deterministic``: it has
+        the same one, so that a difference on these items is a fact. A temperature of 0
+        does not ensure that.
     gate : {"none", "omnibus"}
         ``omnibus`` (gatekeeping): a pair is significant only if the omnibus test is
         significant, too; its adjusted p-value is the larger of the two. ``none``
@@ -574,6 +585,24 @@ class PlanFields:
         applies_to="tables with a judge's scores (judge), which need it",
         option="--labels",
         group="Decisions",
+    )
+    items_scope: ItemsScope = declare(
+        "sampled",
+        Word(get_args(ItemsScope)),
+        "Scope of conclusions about cases. sampled: new items like these. fixed: new "
+        "answers to just these items.",
+        applies_to="cases",
+        option="--items-scope",
+        group="Folds",
+    )
+    answers: CaseAnswers = declare(
+        "drawn",
+        Word(get_args(CaseAnswers)),
+        "Whether a case that is asked again may have another answer (drawn), or has "
+        "the same one (deterministic).",
+        applies_to="cases with one answer each",
+        option="--answers",
+        group="Folds",
     )
     gate: Gate = declare(
         "none",

@@ -748,6 +748,36 @@ def _components_of_shared_runs(plan: PlanFields) -> str | None:
     )
 
 
+@rule("items_scope", "runs", "answers", "groups", "weights", "adjust", "p_values")
+def _tests_of_fixed_items(plan: PlanFields) -> str | None:
+    """Reject settings that have no form for new answers to fixed items."""
+    if plan.items_scope != "fixed":
+        return None
+    fixed = setting("items_scope", "fixed")
+    if plan.crosses_runs:
+        return fixed + (
+            f": its answers are drawn anew for each item, and all items share "
+            f"{plan.runs}; leave one of them out"
+        )
+    given = {
+        setting("answers", "deterministic"): plan.answers == "deterministic",
+        setting("groups", "all"): plan.groups in ("all", "each-and-all"),
+        "weights": plan.weights is not None,
+        "p_values": plan.p_values != "by-size",
+        "level": plan.level not in (None, 1 - plan.alpha),
+        **{f"adjust: {name}": draws(name) for name in plan.adjust},
+    }
+    planned = [name for name, stated in given.items() if stated]
+    if not planned:
+        return None
+    return (
+        f"{planned[0]}: not available with "
+        + fixed
+        + ", whose tests are of new answers to these items; leave it out, or set "
+        + setting("items_scope", "sampled")
+    )
+
+
 @rule("runs_scope", "margin", "weights", "adjust", "p_values", "level")
 def _tests_of_sampled_runs(plan: PlanFields) -> str | None:
     """Reject settings that have no form for new runs that all cases share."""
@@ -837,6 +867,7 @@ PLAN_RULES: tuple[PlanRule, ...] = (
     _weights_with_other_analyses,
     _scope_of_runs,
     _components_of_shared_runs,
+    _tests_of_fixed_items,
     _tests_of_sampled_runs,
     _error_of_no_margin,
     statements_of_no_margin,

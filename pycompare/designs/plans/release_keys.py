@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
-from pycompare.base.errors import setting
 from pycompare.designs.plans.keys import (
     NameList,
     Number,
@@ -22,8 +21,8 @@ from pycompare.designs.plans.keys import (
 )
 from pycompare.designs.plans.plan_text import Finding
 from pycompare.designs.plans.problems import refuse_any
-from pycompare.designs.release import Small
-from pycompare.methods.cases.loss_tests import DecidedBy, ItemsScope
+from pycompare.designs.release import Small, of_no_slices
+from pycompare.methods.cases.loss_tests import DecidedBy
 
 if TYPE_CHECKING:
     from pycompare.designs.plans.column_roles import Roles
@@ -74,14 +73,6 @@ class Release:
         option="--small",
         group="Gate",
     )
-    items_scope: ItemsScope = declare(
-        "sampled",
-        Word(get_args(ItemsScope)),
-        "New items like these, or new answers to these items (fixed).",
-        applies_to=_OF_GATES,
-        option="--items-scope",
-        group="Gate",
-    )
     decided_by: DecidedBy = declare(
         "scores",
         Word(get_args(DecidedBy)),
@@ -130,7 +121,6 @@ class Release:
         names = (
             "slice_margin",
             "small",
-            "items_scope",
             "decided_by",
             "budget",
             "target",
@@ -143,11 +133,7 @@ def _margin_of_no_slices(release: Release) -> str | None:
     """Reject a margin of slices that there are not."""
     if release.slice_margin is None or release.slices:
         return None
-    return (
-        setting("slice_margin", release.slice_margin)
-        + " is of slices: give "
-        + setting("slices", ...)
-    )
+    return of_no_slices(release.slice_margin)
 
 
 _RULES: tuple[PlanRule, ...] = (_margin_of_no_slices,)

@@ -258,7 +258,7 @@ def labels(
 
     Notes
     -----
-    Equation 10.18 of docs/equations.md.
+    Equation 10.21 of docs/equations.md.
 
     The slope is that of ``lm(y ~ item + model + f)`` on labelled items, one for all
     algorithms, so that differences do not contradict each other. t has n - 2 degrees of

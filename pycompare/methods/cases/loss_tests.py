@@ -5,25 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import special
 
 from pycompare.base.errors import DesignError, InputError, setting
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, ItemsScope
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
-from pycompare.kernels import cluster_means, student
+from pycompare.kernels import cluster_means, new_answers, student
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.methods.cases.share_counts import share_counts
+from pycompare.methods.cases.these_items import FEWEST_ANSWERS, answers_of
 from pycompare.methods.pairs.agreeing_margins import agreeing_end
 
 LossTestName = Literal[
     "exact", "score", "effective-size", "bounded", "t", "these-items"
 ]
 DecidedBy = Literal["scores", "bounded", "t"]
-ItemsScope = Literal["sampled", "fixed"]
 _LEAST_MARGIN = 1e-6
 """Of the range of the scores."""
 _MOST_EXACT = 20_000
@@ -58,6 +59,8 @@ class LossTest:
         Share of items whose difference is not 0; with runs their mean size.
     variance : float
         Of one unit's difference, as the number of items needed takes it.
+    variance_twice : float
+        The same with twice as many answers to each item; NaN with one.
     limits_at : callable
         Limits of the difference at a one-sided level of each end.
     """
@@ -74,6 +77,7 @@ class LossTest:
     p_worse: float
     discordance: float
     variance: float
+    variance_twice: float
     limits_at: Callable[[float, float], tuple[float, float]]
 
     def interval(
@@ -158,8 +162,44 @@ def loss_test(
         p_not_worse=tested.p_not_worse,
         p_worse=tested.p_worse,
         variance=tested.variance,
+        variance_twice=tested.variance - _half_of_answers(name, scores, blocks),
         limits_at=tested.limits_at,
     )
+
+
+@lru_cache(maxsize=256)
+def fewest_units(test: LossTestName, margin: float, width: float, level: float) -> int:
+    """Return the independent units with which equal answers pass.
+
+    The exact test needs some more than any valid test does.
+    """
+    least = kernel.least_units(margin / width, level)
+    if test != "exact":
+        return least
+
+    def passes(n: int) -> bool:
+        p = kernel.exact_p(0, 0, n, -margin, "greater", level / 1000)
+        return p <= level
+
+    if passes(least):
+        return least
+    low, high = least, 2 * least
+    while not passes(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if passes(middle) else (middle, high)
+    return high
+
+
+def _half_of_answers(name: LossTestName, scores: Scores, blocks: Blocks) -> float:
+    """Return what twice as many answers take from the variance of a difference."""
+    if scores.runs is None or scores.runs_per_cell[0] < FEWEST_ANSWERS:
+        return math.nan
+    if name == "bounded" and scores.clusters is not None:
+        return math.nan  # its variance is that of clusters' means
+    own = new_answers.of_runs(answers_of(scores, blocks)).variances
+    return float(own.sum(axis=1).mean()) / 2
 
 
 class _BothTests(NamedTuple):
@@ -307,28 +347,14 @@ def _these_items(
     scores: Scores, blocks: Blocks, d: Floats, margin: float, _: float, __: float
 ) -> _BothTests:
     """Test the mean over these items: only answers are drawn anew."""
-    if scores.runs is None or scores.runs.shape[-1] < 2:
-        raise DesignError(
-            setting("items_scope", "fixed")
-            + " takes two answers to each item or more: with one the spread of answers "
-            "cannot be distinguished from the spread of items"
-        )
-    [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
-    answers = scores.runs[:, :, at]
-    n, _, n_runs = answers.shape
-    within = answers.var(axis=-1, ddof=1)
-    if _is_right_or_wrong(scores, blocks):
-        total = within.mean(axis=0).sum()
-        squared = (n * total + 0.5) / (n + 1) / (n * n_runs)
-        # The least variance of rare losses of one answer each at the margin.
-        squared = max(squared, margin * (1 - margin) / (n * n_runs))
-        df = math.inf
-    else:
-        v = within.sum(axis=1)
-        squared = float(v.mean()) / (n * n_runs)
-        spread = float(np.sum(v**2)) / (n_runs - 1)
-        df = float(v.sum()) ** 2 / spread if spread > 0 else math.inf
-    return _of_error(float(d.mean()), math.sqrt(squared), df, margin, n)
+    try:
+        runs = answers_of(scores, blocks)
+    except DesignError as few:
+        raise DesignError(setting("items_scope", "fixed") + f": {few}") from None
+    # The least variance of rare losses of one answer each at the margin.
+    answers = new_answers.of_runs(runs)
+    error, df = new_answers.mean_error(answers, [0, 1], least=margin * (1 - margin))
+    return _of_error(float(d.mean()), error, df, margin, len(d))
 
 
 def _of_error(

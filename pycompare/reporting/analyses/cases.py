@@ -14,11 +14,13 @@ from pycompare.designs.cases import CaseAnalysis
 from pycompare.designs.pair_methods import described
 from pycompare.methods.cases.crossed_pairs import CrossedPairsResult
 from pycompare.methods.cases.share_pairs import SharePairsResult
+from pycompare.methods.cases.these_items import TheseItemsResult
 from pycompare.methods.cases.weighted_pairs import WeightedMeans
 from pycompare.reporting.content import (
     benchmark_report,
     build,
     figures,
+    item_report,
     ranks,
     wording,
     words,
@@ -98,6 +100,22 @@ _NEW_TRAININGS = {
     "{n}, on new cases. They are never more certain than for these trainings or these "
     "cases alone.",
 }
+_FIXED = (
+    "The conclusions concern new answers of these algorithms to these {n} cases. They "
+    "do not extend to other cases."
+)
+_BY_ANSWERS = (
+    "Pairs are compared by the spread of the answers to each case: the cases are "
+    "fixed, and their answers are drawn anew."
+)
+_INDEPENDENT_ANSWERS = (
+    "Answers to a case are assumed to be drawn independently. Clusters of cases do not "
+    "enter, because the cases are fixed."
+)
+_NOT_SEPARATED = (
+    "Each case has one answer, so these cases cannot be separated from cases "
+    "like these: an interval for these cases would be as wide at most."
+)
 _DRAWN_ANEW = "Runs are answers drawn anew for each case, as specified."
 _UNEQUALLY_DRAWN = (
     "The mean of a case with fewer answers is less precise. The standard errors "
@@ -105,6 +123,7 @@ _UNEQUALLY_DRAWN = (
 )
 _SHARED = "All cases have the same {n} {runs}, as specified."
 _BY_T = "Pairs are compared by paired t tests over cases, each with its own variance."
+_WITHOUT_FLIPS = (CrossedPairsResult, TheseItemsResult)
 _MOST_NAMED = 8
 """Benchmarks whose weights one sentence names."""
 _COUNTS = ["algorithm_1", "algorithm_2", "only_1", "only_2", "n_effective"]
@@ -180,17 +199,28 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             if plan.runs == "trainings":
                 shared = _NEW_TRAININGS[plan.runs_scope]
             scope = shared.format(n=len(labels), runs=plan.runs)
+        if plan.items_scope == "fixed":
+            scope = _FIXED.format(n=self.analyses[0].n_cases)
         return [*words.gaps(self.comparison.scores), scope]
 
     def limits(self) -> list[str]:
         """Return the assumptions and limits of the analysis."""
         clustered = self.comparison.scores.clusters is not None
+        fixed = self.comparison.plan.items_scope == "fixed"
+        assumed = _CLUSTERS if clustered else _INDEPENDENT
         return [
-            _CLUSTERS if clustered else _INDEPENDENT,
+            _INDEPENDENT_ANSWERS if fixed else assumed,
             *words.adjustment_limits(self.comparison),
             *words.doubts(self.comparison.compared),
+            *self._one_answer(),
             words.NOT_EQUALITY,
         ]
+
+    def _one_answer(self) -> list[str]:
+        """Return that just these cases have no interval, if each has one answer."""
+        several = self.comparison.scores.replicates is not None
+        never = self.comparison.plan.answers == "deterministic"
+        return [] if several or never else [_NOT_SEPARATED]
 
     def outcome(self, analysis: CaseAnalysis) -> Outcome:
         """Return the facts about the primary analysis of one metric."""
@@ -215,20 +245,26 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         # In a larger family their adjusted p-values cannot be compared.
         if analysis.benchmark is not None and not analysis.joint:
             yield from benchmark_report.alternatives(analysis.benchmark, self.alpha)
+        if analysis.scopes is not None and not analysis.joint:
+            yield from benchmark_report.alternatives(analysis.scopes, self.alpha)
 
     def sentences(self, analysis: CaseAnalysis) -> list[str]:
         """Return everything that is stated about one metric, in words."""
         told, outcome = super().sentences(analysis), self.statements(analysis).outcome
-        if analysis.benchmark is None or outcome is None:
+        beside = analysis.benchmark or analysis.scopes
+        if beside is None or outcome is None:
             return told
-        return [*told, *benchmark_report.sentences(outcome, analysis.benchmark)]
+        return [*told, *benchmark_report.sentences(outcome, beside)]
 
     def result(self, analysis: CaseAnalysis, prefix: str) -> PageResult:
         """Return everything about one metric."""
         result, outcome = super().result(analysis, prefix), self.facts(analysis)
-        if analysis.benchmark is None:
+        if analysis.benchmark is not None:
+            beside = benchmark_report.answers(outcome, analysis.benchmark)
+            return replace(result, beside=beside)
+        if analysis.scopes is None:
             return result
-        beside = benchmark_report.answers(outcome, analysis.benchmark)
+        beside = benchmark_report.answers(outcome, analysis.scopes, "scopes")
         return replace(result, beside=beside)
 
     def blocks(self, analysis: CaseAnalysis) -> Iterator[Block]:
@@ -245,6 +281,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             yield details
         if analysis.weighted is not None:
             yield section("Weighted means", _weighted(analysis, analysis.weighted))
+        if analysis.scopes is not None and analysis.scopes.means is not None:
+            yield fold("Cases and answers", *item_report.tables(analysis))
         if analysis.benchmark is not None:
             yield section(
                 "Groups",
@@ -267,9 +305,11 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         ranked = self.ranks(analysis)
         if ranked is not None:
             yield ranks.intervals(ranked, shown, self.comparison.claim(ranked))
-        # Pictures of blocks would pool the benchmarks, and cases of sampled prompts
-        # are not independent.
-        if not weighted and not isinstance(analysis.decisive, CrossedPairsResult):
+        # Pictures of blocks would pool the benchmarks, cases of sampled prompts are not
+        # independent, and fixed cases are no sample.
+        drawn_cases = not isinstance(analysis.decisive, _WITHOUT_FLIPS)
+        yield from item_report.figures(analysis)
+        if not weighted and drawn_cases:
             yield from figures.chances(shown, self.comparison.compared, analysis.metric)
 
     def csv_tables(self, analysis: CaseAnalysis) -> dict[str, AnyTable]:
@@ -282,6 +322,7 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             odds_ratios=None if odds is None else odds.only(_ODDS),
             discordant=None if shares is None else shares.as_columns().only(_COUNTS),
             **_weighted_frames(analysis),
+            **item_report.csv_tables(analysis),
             **(
                 {}
                 if analysis.benchmark is None
@@ -301,6 +342,8 @@ def _test_of(analysis: CaseAnalysis, runs: str) -> str:
     """Return how pairs of one metric are compared; ``runs``: the names of the runs."""
     if isinstance(analysis.decisive, CrossedPairsResult):
         return _BY_CROSSED.format(runs=runs)
+    if isinstance(analysis.decisive, TheseItemsResult):
+        return _BY_ANSWERS
     clustered = analysis.n_clusters is not None
     if analysis.weighted is not None:
         return _BY_WEIGHTS.format(clusters=" (CR2, by clusters)" * clustered)

@@ -13,6 +13,7 @@ from pycompare.base.tables import AnyTable, Columns
 from pycompare.designs.benchmark import PRIMARY, Benchmark, BenchmarkAnswer
 from pycompare.designs.cases import CaseAnalysis
 from pycompare.designs.decisions import decisions
+from pycompare.designs.item_scopes import ItemScopes
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.build import BETWEEN, Field, table
 from pycompare.reporting.content.facts import (
@@ -29,6 +30,7 @@ from pycompare.reporting.document import (
     interval_text,
     p_equals,
 )
+from pycompare.results.result import PairsResult
 
 _MOST_RIVALS = 2
 """Pairs of the first table; the file has all."""
@@ -51,7 +53,9 @@ class _PairNumbers:
         return f"{aligned(self.estimate, at, 3)} {interval_text(self.limits, at)}"
 
 
-def answers(outcome: Outcome, benchmark: Benchmark) -> Table:
+def answers(
+    outcome: Outcome, benchmark: Benchmark | ItemScopes, file: str = "benchmark"
+) -> Table:
     """Return the answers, one a row, about the best algorithm and nearest rivals."""
     facts = shown(outcome)
     listed = facts[:_MOST_RIVALS]
@@ -83,7 +87,7 @@ def answers(outcome: Outcome, benchmark: Benchmark) -> Table:
         *(columns if several else [*columns, p]),
         Field("conclusions concern", "text", "population"),
         Field("quantity and test", "text", _test),
-        file="benchmark",
+        file=file,
     )
 
 
@@ -101,10 +105,20 @@ def _test(answer: BenchmarkAnswer) -> str:
 def _numbers(answer: BenchmarkAnswer, fact: PairFact) -> str:
     """Return estimate and interval of a pair; of several its p-value, too."""
     cell = _cell(answer, fact)
+    if cell is None and answer.fact is not None:
+        return _fact(answer.fact, fact)
     if cell is None:
         return "–"
     told = "" if fact.alone else f", {p_equals(cell.p, fact.alpha)}"
     return f"{cell.numbers}{told}"
+
+
+def _fact(known: PairsResult, fact: PairFact) -> str:
+    """Return a difference that is known without error."""
+    at = known.algorithms.index(fact.subject), known.algorithms.index(fact.object)
+    names = ("estimate", "conf_low", "conf_high")
+    estimate, *limits = (float(known.square(name)[at]) for name in names)
+    return aligned(estimate, decimals_of([estimate], [(limits[0], limits[1])]), 3)
 
 
 def _p(answer: BenchmarkAnswer, fact: PairFact) -> float:
@@ -113,12 +127,14 @@ def _p(answer: BenchmarkAnswer, fact: PairFact) -> float:
     return float("nan") if cell is None else cell.p
 
 
-def sentences(outcome: Outcome, benchmark: Benchmark) -> Iterator[str]:
+def sentences(outcome: Outcome, benchmark: Benchmark | ItemScopes) -> Iterator[str]:
     """Yield the answers about the pair nearest to the best algorithm, in words."""
     fact = shown(outcome)[0]
     pair = "" if fact.alone else f"{fact.subject} – {fact.object}, "
     for answer in benchmark.others:
         cell, told = _cell(answer, fact), answer.reason
+        if answer.fact is not None:
+            told = f"difference {_fact(answer.fact, fact)}; {answer.reason}"
         if cell is not None:
             p = p_equals(cell.p, fact.alpha)
             told = f"difference {cell.numbers}, {'' if fact.alone else 'adj. '}{p}"
@@ -128,7 +144,7 @@ def sentences(outcome: Outcome, benchmark: Benchmark) -> Iterator[str]:
         )
 
 
-def notes(benchmark: Benchmark) -> Bullets | None:
+def notes(benchmark: Benchmark | ItemScopes) -> Bullets | None:
     """Return the notes of the supplementary tests, if there are any."""
     told = [
         wording.sentence(f"{answer.name}: {note}")
@@ -177,7 +193,9 @@ def csv_tables(benchmark: Benchmark) -> dict[str, AnyTable]:
     }
 
 
-def alternatives(benchmark: Benchmark, alpha: float) -> Iterator[SensitivityAnalysis]:
+def alternatives(
+    benchmark: Benchmark | ItemScopes, alpha: float
+) -> Iterator[SensitivityAnalysis]:
     """Yield the supplementary answers as sensitivity analyses."""
     for answer in benchmark.others:
         if answer.pairs is not None:

@@ -70,7 +70,8 @@ WITHOUT_R = {
         "a metric that the others determine, which R's functions do not get"
     ),
     r"wins/decisions/\d+/p_omnibus$": "R's function of these wins has no omnibus test",
-    r"(neighbours/\d+/n_needed|table/\d+/items_needed)$": "a search for a sample size",
+    r"(neighbours/\d+/n_needed|table/\d+/items_needed(_twice)?)$": "a search for a "
+    "sample size",
     r"^(looks_used|exit_status)$": "counts of the data",
     r"neighbours/\d+/estimate$": "the share of one algorithm in discordant cases",
     r"(superiority/table|over/\d+/pairs)/\d+/p_smallest$": (

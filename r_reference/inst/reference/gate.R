@@ -1,14 +1,15 @@
 # A gate: is a candidate worse than a baseline by a margin, or not, on all items and on
 # slices; own derivation. Needs ranks.R, paired.R, adjust.R, superiority.R,
-# cluster_pairs.R, signed_rank_pairs.R, matched_shares.R, bounded_means.R.
+# cluster_pairs.R, signed_rank_pairs.R, matched_shares.R, bounded_means.R,
+# these_items.R.
 
 # x: items x (baseline and candidate of each metric); member: items x members, 1 for the
 # items of a member; metric: number of each member's metric; side: 1 if higher is better,
 # -1 if lower, by metric; margin, width, test: of each member; level: one-sided, of each
 # test; cluster: number of each item's cluster, or none; runs: answers to each item;
-# within: variance of the answers to each item, as x, for tests of these items.
+# answers: of the columns of x, a row for each item and run, for tests of these items.
 gate_reference <- function(x, member, metric, side, margin, width, test, level, cluster,
-                           runs, within) {
+                           runs, answers) {
   member <- as.matrix(member)
   each <- lapply(seq_len(ncol(member)), function(k) {
     rows <- which(member[, k] == 1)
@@ -17,7 +18,10 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
     gate_tests(
       x[rows, columns, drop = FALSE], side[metric[k]], margin[k], width[k],
       test[[k]], level, codes, runs,
-      if (length(within) > 0) within[rows, columns, drop = FALSE] else within
+      if (length(answers) > 0) {
+        per_item <- nrow(answers) / nrow(x)
+        answers[rep(member[, k] == 1, each = per_item), columns, drop = FALSE]
+      }
     )
   })
   column <- function(name) vapply(each, function(one) one[[name]], 0)
@@ -38,7 +42,7 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
   })
   list(
     n_items = colSums(member), n_units = units,
-    smallest_size = ceiling(log(level) / log1p(-margin / width)),
+    smallest_size = mapply(fewest_units, test, margin, width, level),
     baseline_mean = column("baseline_mean"), candidate_mean = column("candidate_mean"),
     difference = column("difference"), conf_low = ends[1, ],
     level_low = rep(1 - level, length(each)), conf_high = ends[2, ],
@@ -49,13 +53,33 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
   )
 }
 
+# Independent units with which equal answers pass.
+fewest_units <- function(test, margin, width, level) {
+  least <- ceiling(log(level) / log1p(-margin / width))
+  passes <- function(n) exact_share_p(0, 0, n, -margin, level / 1000) <= level
+  if (test != "exact" || passes(least)) {
+    return(least)
+  }
+  low <- least
+  high <- 2 * least
+  while (!passes(high)) {
+    low <- high
+    high <- 2 * high
+  }
+  while (high - low > 1) {
+    middle <- floor((low + high) / 2)
+    if (passes(middle)) high <- middle else low <- middle
+  }
+  high
+}
+
 # The items of a gate's members: all of them, then those of each slice, by metric.
 slices_of <- function(ids, n_metrics) {
   each <- cbind(1, outer(ids, seq_len(max(ids)), "==") + 0)
   do.call(cbind, rep(list(each), n_metrics))
 }
 
-gate_tests <- function(x, side, margin, width, test, level, cluster, runs, within) {
+gate_tests <- function(x, side, margin, width, test, level, cluster, runs, answers) {
   d <- side * unname(x[, 2] - x[, 1])
   tests <- switch(test,
     exact = ,
@@ -64,7 +88,7 @@ gate_tests <- function(x, side, margin, width, test, level, cluster, runs, withi
     bounded = gate_bounded_tests(d, margin, width, cluster),
     t = gate_mean_tests(mean(d), gate_t_error(d, cluster), margin),
     `these-items` = gate_mean_tests(
-      mean(d), gate_items_error(x, within, runs, margin), margin
+      mean(d), gate_items_error(answers, length(d), margin), margin
     )
   )
   c(tests, list(
@@ -111,17 +135,15 @@ gate_t_error <- function(d, cluster) {
 }
 
 # New answers to these items: their variance alone; z if answers are right or wrong.
-gate_items_error <- function(x, within, runs, margin) {
-  n <- nrow(x)
-  binary <- all(abs(x * runs - round(x * runs)) < 1e-9) && all(x >= 0 & x <= 1)
-  if (binary) {
-    total <- sum(colMeans(within))
-    squared <- max((n * total + 0.5) / (n + 1), margin * (1 - margin)) / (n * runs)
-    return(c(sqrt(squared), Inf))
+gate_items_error <- function(answers, n, margin) {
+  item <- rep(seq_len(n), each = nrow(answers) / n)
+  test <- these_items_test(answers, item)
+  error <- test[["std_error"]]
+  if (all(answers %in% c(0, 1, NA))) {
+    runs <- 1 / mean(1 / item_answers(answers, item)$count)
+    error <- max(error, sqrt(margin * (1 - margin) / (n * runs)))
   }
-  v <- rowSums(within)
-  spread <- sum(v^2) / (runs - 1)
-  c(sqrt(mean(v) / (n * runs)), if (spread > 0) sum(v)^2 / spread else Inf)
+  c(error, test[["df"]])
 }
 
 gate_mean_tests <- function(mean, error, margin) {

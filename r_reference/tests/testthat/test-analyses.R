@@ -30,6 +30,16 @@ test_that("labels beside a judge have the estimate of lm", {
   expect_equal(pairs$estimate[2], mean_of("A") - mean_of("C"), tolerance = 1e-12)
 })
 
+test_that("items have their shares of wrong answers", {
+  skip_if_not(pc_available())
+  d <- expand.grid(model = c("old", "new"), item = 1:40)
+  d$right <- as.integer((d$item * 7 + 3 * (d$model == "new")) %% 5 > 1)
+  items <- as.data.frame(pc_item_table(d, "model", "item", c(right = "higher")))
+  wrong <- 1 - tapply(d$right, d$item, mean)
+  expect_equal(items$wrong, as.numeric(wrong[as.character(items$item)]))
+  expect_true(all(diff(items$difficulty[order(items$wrong)]) >= -1e-9))
+})
+
 test_that("analysis of variance agrees with aov", {
   skip_without_python()
   ours <- tidy(pc_anova(long(), "algorithm", "data", accuracy))

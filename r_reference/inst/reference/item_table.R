@@ -1,0 +1,47 @@
+# Items one by one: share of wrong answers, difficulty by the mixed model, correlation of
+# the models' shares on an item with those on all others. Needs ranks.R, item_logit.R.
+
+# x, runs, own: as in item_logit.R; higher: whether 1 is right; fitted: whether there is a
+# mixed model; related: whether models are enough for correlations.
+item_table_reference <- function(x, runs, higher, fitted, own, related) {
+  n <- nrow(x) / runs
+  item <- rep(seq_len(n), each = runs)
+  share <- unname(apply(x, 2, function(y) tapply(y, item, mean, na.rm = TRUE)))
+  right <- if (higher) share else 1 - share
+  difficulty <- rep(NaN, n)
+  if (fitted) {
+    effect <- item_effects(x, item, item_logit_reference(x, runs, own, 0.95))
+    difficulty <- if (higher) -effect else effect
+  }
+  correlation <- rep(NaN, n)
+  if (related) {
+    correlation <- vapply(seq_len(n), function(i) {
+      if (diff(range(right[i, ])) < 1e-9) NaN else cor(right[i, ], colMeans(right[-i, ]))
+    }, 0)
+  }
+  list(
+    wrong = 1 - rowMeans(right), difficulty = difficulty, rest_correlation = correlation
+  )
+}
+
+# The most likely effect of each item, given the parameters.
+item_effects <- function(x, item, model) {
+  right <- unname(apply(x, 2, function(y) tapply(y, item, sum, na.rm = TRUE)))
+  count <- unname(apply(!is.na(x), 2, function(y) tapply(y, item, sum)))
+  key <- apply(cbind(right, count), 1, paste, collapse = " ")
+  sd <- model$sd_item
+  v <- seq(-7, 7, length.out = 401)
+  wv <- dnorm(v) / sum(dnorm(v))
+  mode_of <- function(i) {
+    minus <- function(u) {
+      given <- vapply(seq_along(model$intercept), function(j) {
+        p <- plogis(model$intercept[j] + u + model$sd_own * v)
+        sum(wv * dbinom(right[i, j], count[i, j], p))
+      }, 0)
+      -sum(log(given)) + u^2 / (2 * sd^2)
+    }
+    optimize(minus, c(-7, 7) * sd, tol = 1e-9)$minimum
+  }
+  first <- match(unique(key), key)
+  vapply(first, mode_of, 0)[match(key, unique(key))]
+}

@@ -1,0 +1,138 @@
+"""Mixed models of items: the exact likelihood, GPQA, R's numbers, refusals."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+
+import pycompare as pc
+from pycompare.base.errors import DesignError, InputError
+from pycompare.base.testing import assert_digits
+from pycompare.kernels import item_logit as kernel
+from tests.designs.test_cases import scores as cases
+from tests.methods.cases.test_items import direct
+from tests.methods.cases.test_matched_shares import gpqa, of_runs
+
+GPQA = of_runs(gpqa(), names=("nano", "mini"))
+
+
+def counts():
+    return kernel.RightAnswers(gpqa().sum(axis=2), np.full((198, 2), 5.0))
+
+
+def test_gpqa_has_the_exact_numbers():
+    """The log-likelihood is that of R's nested ``integrate``."""
+    found = pc.item_logit(GPQA)
+    assert_digits(found.log_likelihood, -561.9605284, at_least=9)
+    assert_digits(found.table["intercept"], [2.082895, 1.445027], at_least=5.5)
+    assert_digits([found.sd_item, found.sd_own], [3.483256, 2.337248], at_least=6)
+    spread = np.hypot(found.sd_item, found.sd_own)
+    for b, share in zip(found.table["intercept"], found.table["estimate"], strict=True):
+        whole = integrate.quad(
+            lambda z, b=b: special.expit(b + spread * z) * stats.norm.pdf(z), -10, 10
+        )
+        assert_digits(share, whole[0], at_least=8)
+    assert_digits(found.pairs["std_error"][0], 0.026782, at_least=3)
+
+
+def test_one_effect_is_that_of_glmer():
+    """``glmer(nAGQ = 25)``: its likelihood is not higher, its estimates are near."""
+    found = kernel.fit(counts(), with_own=False)
+    theirs = [1.576444591, 1.062292464, 2.918358]
+    assert_digits([*found.intercepts, found.sd_item], theirs, at_least=4)
+    of_theirs, _ = kernel.log_likelihood(counts(), np.array(theirs[:2]), theirs[2], 0.0)
+    assert of_theirs <= found.log_likelihood
+
+
+def test_the_likelihood_is_a_double_integral():
+    right, answers = np.array([[2.0, 4.0]]), np.array([[3.0, 5.0]])
+    b, sd_item, sd_own = np.array([0.7, -0.4]), 1.3, 0.8
+
+    z, weights = np.polynomial.hermite_e.hermegauss(80)
+    weights = weights / weights.sum()
+    each = [
+        stats.binom.pmf(
+            right[0, j], answers[0, j],
+            special.expit(b[j] + sd_item * z[:, None] + sd_own * z),
+        ) @ weights
+        for j in (0, 1)
+    ]  # fmt: skip
+    whole = weights @ (each[0] * each[1])
+    data = kernel.RightAnswers(right, answers)
+    value, _ = kernel.log_likelihood(data, b, sd_item, sd_own)
+    assert_digits(value, np.log(whole), at_least=8)
+
+
+def test_the_gradient_is_that_of_the_likelihood():
+    at = np.array([1.0, 0.5, np.log(2.0), np.log(1.5)])
+    _, gradient = kernel.log_likelihood(counts(), at[:2], 2.0, 1.5)
+    for place in range(4):
+        ends = []
+        for step in (-1e-5, 1e-5):
+            x = at.copy()
+            x[place] += step
+            ends.append(kernel.log_likelihood(counts(), x[:2], *np.exp(x[2:]))[0])
+        assert_digits(gradient[place], (ends[1] - ends[0]) / 2e-5, at_least=5)
+
+
+def test_a_spread_that_is_not_there_is_held_at_0():
+    right = np.zeros((60, 2, 4))  # less spread than by chance
+    right[:, 0, :3] = right[:, 1, :1] = 1
+    right[::6, 1, 1] = 1
+    found = pc.item_logit(direct(right))
+    assert found.sd_item == 0 and found.sd_own == 0
+    assert "of items and of models on items was" in found.notes[-1]
+    p = right.mean(axis=(0, 2))
+    assert_digits(found.table["estimate"], p, at_least=5)
+    wanted = np.sqrt(p * (1 - p) / 240)
+    assert_digits(found.table["std_error"], wanted, at_least=3)
+
+
+def test_difficulties_fall_with_right_answers():
+    items = pc.item_table(GPQA)
+    right = gpqa().sum(axis=(1, 2))
+    table = items.table
+    means = table["difficulty"].groupby(right).mean()
+    assert (np.diff(means) < 0).all() and len(means) == 11
+    assert_digits(table["wrong"], 1 - right / 10, at_least=12)
+    assert len(items.all_fail) == (right == 0).sum()
+    assert len(items.all_solve) == (right == 10).sum()
+    ahead = gpqa().sum(axis=2) @ [1, -1]
+    assert len(items.won) == (ahead > 0).sum() and len(items.lost) == (ahead < 0).sum()
+    turned = dataclasses.replace(
+        GPQA, values=1 - GPQA.values, runs=1 - GPQA.runs,
+        metrics=(pc.Metric("error", "lower"),),
+    )  # fmt: skip
+    same = pc.item_table(turned).table["difficulty"]
+    assert np.allclose(same, table["difficulty"], rtol=1e-3, atol=1e-3)
+
+
+def test_rest_correlations_are_those_of_numpy_and_need_models():
+    rng = np.random.default_rng(2)
+    ease = rng.normal(size=(50, 1)) + np.linspace(-1, 1, 15)
+    right = (ease + rng.logistic(size=(50, 15)) > 0).astype(float)
+    right[0] = 1.0
+    found = pc.item_table(direct(right[:, :, None]))
+    correlation = found.table["rest_correlation"]
+    rest = (right.sum(axis=0) - right[7]) / 49
+    assert_digits(correlation[7], np.corrcoef(right[7], rest)[0, 1], at_least=11)
+    assert np.isnan(correlation[0])
+    few = pc.item_table(direct(right[:, :8, None]))
+    assert few.table["rest_correlation"].isna().all() and "too few" in few.notes[-1]
+
+
+BAD = {
+    "in clusters, a third level": lambda: cases(cluster="text"),
+    "19 items are too few": lambda: direct(gpqa()[:19]),
+    "all answers of 'm1' are wrong": lambda: direct(gpqa() * [[[1], [0]]]),
+    "other than 0 and 1": lambda: cases(graded=True),
+}
+
+
+@pytest.mark.parametrize("said", BAD)
+def test_what_has_no_model_is_rejected(said):
+    with pytest.raises((DesignError, InputError), match=said):
+        pc.item_logit(BAD[said]())
