@@ -140,6 +140,8 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.battles
 	$(BIN)/python -m validation.judge_labels
 	$(BIN)/python -m validation.faults
+	$(BIN)/python -m validation.published
+	$(BIN)/python -m validation.sources
 
 # In one process: with --jobs Sphinx ends well although a page could not be written.
 # From nothing: it does not see that a study, a declaration or a picture has changed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pycompare.designs.plans.battles_plan import BattlesColumns, BattlesTable
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.curves_plan import CurvesTable
 from pycompare.designs.plans.keys import ANY_DESIGN, PlanKey, keys_of
@@ -24,6 +25,8 @@ def plan_keys() -> str:
             *section("[plan] of readers", ReadersDecisions),
             *section("[curves]", CurvesTable),
             *section("[model]", ModelPlan),
+            *section("[data] of battles", BattlesColumns),
+            *section("[plan] of battles", BattlesTable),
         ]
     )
 

@@ -120,6 +120,22 @@ def sample_files(folder: Path) -> None:
         folder / "counts.csv", levels | {"theta": [0.3, 0.6]}, "tp", "fp", "fn"
     )
 
+    sample_votes(folder / "votes.csv")
+
+
+def sample_votes(path: Path) -> None:
+    """Write battles of four models by twenty voters."""
+    rng = np.random.default_rng(7)
+    ends = np.array([rng.permutation(4)[:2] for _ in range(200)])
+    names = np.array(list("ABCD"))
+    frame = {
+        "model_a": names[ends[:, 0]],
+        "model_b": names[ends[:, 1]],
+        "winner": rng.choice(["model_a", "tie", "model_b"], 200),
+        "judge": rng.integers(0, 20, 200),
+    }
+    pd.DataFrame(frame).to_csv(path, index=False)
+
 
 def random_table(path: Path, columns: dict[str, list[Any]], *scores: str) -> None:
     """Write random scores for all combinations of some labels."""

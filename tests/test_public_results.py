@@ -29,8 +29,8 @@ from validation.requirements import REQUIREMENTS
 
 P_VALUES = {"p_value", "p_adjusted"}
 LIMITS = {"conf_low", "rank_low", "predicted_low"}
-NO_ANALYSIS = ("diff", "experiment", "verify")
-"""Files are compared, estimators are fitted."""
+NO_ANALYSIS = ("diff", "experiment", "run_plan", "verify")
+"""Files are compared, estimators are fitted, plans are run by the other functions."""
 MADE_OF_ROWS = {
     "compare": "the tests of a plan, each in a row",
     "compare_curves": "the tests of curves, each in a row",
@@ -118,11 +118,14 @@ def analyses() -> list[str]:
 
 
 def is_result(name: str) -> bool:
-    """Tell whether a function returns a dataclass."""
+    """Tell whether a function returns a dataclass, or one of several."""
     function = getattr(pc, name)
     module = importlib.import_module(function.__module__)
-    made = getattr(module, str(function.__annotations__["return"]), None)
-    return inspect.isclass(made) and dataclasses.is_dataclass(made)
+    named = str(function.__annotations__["return"]).split(" | ")
+    made = [getattr(module, each, None) for each in named]
+    return all(
+        inspect.isclass(each) and dataclasses.is_dataclass(each) for each in made
+    )
 
 
 @pytest.fixture(scope="module")

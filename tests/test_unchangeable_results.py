@@ -131,7 +131,7 @@ ROOMS = ("results", "methods", "designs", "sizes", "plotting", "reporting")
 OTHER_TABLES = {
     "table": {"block", "build", "comparison", "forest", "matrix", "own", "reading",
               "toml_text"},
-    "to_frame": {"predictions", "ratings"},
+    "to_frame": {"battles", "predictions", "ratings"},
 }  # fmt: skip
 """What has a table and is no result: parts of pages, readings, tables of data."""
 NO_RESULTS = {"diff.py", "docx.py", "for_paper.py", "garcia_herrera.py", "page.py",

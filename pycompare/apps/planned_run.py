@@ -33,8 +33,9 @@ def run_plan(
     ----------
     plan : path
         A plan of scores or predictions, of a gate (``[release]``), of readers
-        (``[readers]``), of ROC curves (``[curves]``) or of a linear model
-        (``[model]``). If it was sealed, the run is added to its trail.
+        (``[readers]``), of ROC curves (``[curves]``), of battles (``format =
+        "battles"``) or of a linear model (``[model]``). If it was sealed, the run is
+        added to its trail.
     by : str, optional
         Who runs a sealed plan, for its trail.
 
@@ -43,7 +44,7 @@ def run_plan(
     Comparison, PlannedAnalysis or GateResult
         ``pc.report(found, folder)`` writes its report. The ``result`` of a
         ``PlannedAnalysis`` is what ``pc.mrmc``, ``pc.single_modality``,
-        ``pc.compare_curves`` or ``pc.linear_model`` returns.
+        ``pc.compare_curves``, ``pc.battles`` or ``pc.linear_model`` returns.
 
     Raises
     ------
@@ -104,7 +105,7 @@ def run_gate(planned: PlanFile, by: str | None) -> GateResult:
 
 
 def run_analysis(planned: AnalysisPlanFile, by: str | None) -> PlannedAnalysis:
-    """Run a plan of readers, curves or a model, and add to its trail."""
+    """Run a plan of one analysis, and add to its trail."""
     analysis = analysed_file(planned)
     trail = with_run(planned, planned.path, by).trail
     return analysis.with_trail(trail) if trail else analysis

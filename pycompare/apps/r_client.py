@@ -27,6 +27,8 @@ from pycompare.base.errors import NAMED, InputError, PyCompareError, Setting, re
 from pycompare.base.interop import rscript
 from pycompare.base.labels import nearest, show
 from pycompare.data import proposal
+from pycompare.data.battles import Battles
+from pycompare.data.battles import read_battles as battles_of_file
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.data.roles import RoleColumns
@@ -37,6 +39,7 @@ from pycompare.designs.plans import trail
 from pycompare.designs.plans.call_roles import CallRoles
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.starter import starter_plan
+from pycompare.methods.battles.strengths import BattlesResult, GroupedBattlesResult
 from pycompare.methods.models.linear_model import LinearModel
 from pycompare.reporting import report as reports
 from pycompare.reporting.diff import diff
@@ -66,7 +69,7 @@ def call(
         ``pycompare`` itself, as its users import it.
     function : str
         Name of a public function of it whose first argument are data.
-    reads : {"scores", "predictions", "ratings", "table", "p", "plan"}
+    reads : {"scores", "predictions", "ratings", "battles", "table", "p", "plan"}
         The argument of the function; ``plan`` is the path of a plan file, in ``roles``.
     data : mapping
         Columns as ``interop.r_frames`` describes them.
@@ -141,7 +144,7 @@ _R_FUNCTIONS = frozenset(
     {
         *("compare", "curves", "mrmc", "linear_model", "power", "planned_power"),
         *("anova", "manova", "friedman", "rank_pairs", "adjust", "verify", "diff"),
-        *("report", "propose"),
+        *("report", "propose", "battles", "read_battles"),
     }
 )
 """Functions that the R package has under their names; others are called by name."""
@@ -198,6 +201,7 @@ _READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
     "scores": lambda frame, roles: _roles(roles).read(frame, None),
     "predictions": lambda frame, roles: Predictions.from_frame(frame, **roles),
     "ratings": lambda frame, roles: Ratings.from_frame(frame, **roles),
+    "battles": lambda frame, roles: Battles.from_frame(frame, **roles),
     "table": lambda frame, roles: frame,
     "p": lambda frame, roles: _p_values(frame),
     "plan": lambda frame, roles: roles["plan"],
@@ -285,6 +289,8 @@ def _tables(result: Any) -> dict[str, pd.DataFrame]:
         and getattr(result, name) is not None
     ]
     more = _of_model(result) if isinstance(result, LinearModel) else {}
+    if isinstance(result, BattlesResult | GroupedBattlesResult):
+        more = _strengths(result)
     held = {name: getattr(result, name) for name in frames}
     return {"result": result.to_frame()} | held | more
 
@@ -309,6 +315,18 @@ def _of_model(model: LinearModel) -> dict[str, pd.DataFrame]:
     if model.fit.mixed is not None:
         tables["variances"] = model.variances.to_frame()
     return tables
+
+
+def _strengths(
+    result: BattlesResult | GroupedBattlesResult,
+) -> dict[str, pd.DataFrame]:
+    """Return the strengths of models, by group if there are any."""
+    if isinstance(result, BattlesResult):
+        return {"strengths": result.strengths}
+    each = result.groups.items()
+    parts = [r.strengths.assign(group=name) for name, r in each]
+    whole = pd.concat(parts, ignore_index=True)
+    return {"strengths": whole[["group", *whole.columns.drop("group")]]}
 
 
 def _row(result: Any) -> dict[str, Any]:
@@ -385,6 +403,16 @@ def _glance_of(comparison: Comparison) -> dict[str, Any]:
         "n_pairs": len(decided),
         "n_significant": sum(decision.rejected for decision in decided),
     }
+
+
+def read_battles(path: str, arguments: Mapping[str, Any]) -> Answer:
+    """Return the battles of a file as columns of a data frame."""
+
+    def read() -> Answer:
+        battles = battles_of_file(path, **_plain(arguments))
+        return {"table": r_frames.to_r(battles.to_frame())}
+
+    return _answered(read)
 
 
 # ---- plans, reports and evidence ----------------------------------------------------

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,11 +15,12 @@ from pycompare.base.arguments import check_word
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.counts import counted
-from pycompare.base.labels import label_text, levels, show, show_all
+from pycompare.base.labels import label_text, levels, nearest, show, show_all
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.frames import as_table
+from pycompare.data.source import Source
 from pycompare.data.table import DataTable
 
 if TYPE_CHECKING:
@@ -55,8 +58,13 @@ class Battles:
     voter : ndarray of int or None, shape (n,)
         Positions in ``voters``; None: each battle has a voter of its own.
     voters : tuple of str
+    group : ndarray of int or None, shape (n,)
+        Positions in ``groups``, each with its own ranking.
+    groups : tuple of str
     notes : tuple of str
         How the battles were read.
+    source : Source or None
+        The file that they were read from.
 
     Examples
     --------
@@ -75,11 +83,15 @@ class Battles:
     outcome: Floats
     voter: Ints | None = None
     voters: tuple[str, ...] = ()
+    group: Ints | None = None
+    groups: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    source: Source | None = None
 
     def __post_init__(self) -> None:
         arrays: Mapping[str, Any] = {
-            "first": np.intp, "second": np.intp, "outcome": float, "voter": np.intp
+            "first": np.intp, "second": np.intp, "outcome": float, "voter": np.intp,
+            "group": np.intp,
         }  # fmt: skip
         for name, kind in arrays.items():
             if getattr(self, name) is not None:
@@ -107,14 +119,49 @@ class Battles:
         model_2: str | None = None,
         winner: str | None = None,
         voter: str | None = None,
+        group: str | None = None,
         both_bad: BothBad = "tie",
     ) -> Battles:
         """Read a table with one row for each battle; see ``pc.read_battles``."""
-        return _read(as_table(frame), (model_1, model_2, winner), voter, both_bad)
+        columns = model_1, model_2, winner
+        return _read(as_table(frame), columns, voter, group, both_bad)
 
     def __repr__(self) -> str:
         of = f" of {len(self.voters)} voters" if self.voters else ""
         return f"<Battles: {len(self.first)} of {len(self.models)} models{of}>"
+
+    @property
+    def sha256(self) -> str:
+        """Hash of labels and outcomes, the same on any machine."""
+        content = {name: getattr(self, name) for name in ("models", "voters", "groups")}
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
+        digest.update((2 * self.outcome).astype("i1").tobytes())
+        for codes in (self.first, self.second, self.voter, self.group):
+            digest.update(b"" if codes is None else codes.astype("<i8").tobytes())
+        return digest.hexdigest()
+
+    def taken(self, rows: Any) -> Battles:
+        """Return some battles; models without any are left out."""
+        first, second = self.first[rows], self.second[rows]
+        used, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
+        return replace(
+            self,
+            models=tuple(self.models[at] for at in used),
+            first=codes[: len(first)],
+            second=codes[len(first) :],
+            outcome=self.outcome[rows],
+            voter=None if self.voter is None else self.voter[rows],
+            group=None if self.group is None else self.group[rows],
+        )
+
+    def of_group(self, name: str) -> Battles:
+        """Return the battles of one group."""
+        if self.group is None or name not in self.groups:
+            raise InputError(
+                f"there is no group {show(name)}{nearest(name, self.groups)}"
+            )
+        whole = self.taken(self.group == self.groups.index(name))
+        return replace(whole, group=None, groups=())
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row for each battle."""
@@ -129,6 +176,8 @@ class Battles:
         }
         if self.voter is not None:
             columns["voter"] = np.array(self.voters, dtype=object)[self.voter]
+        if self.group is not None:
+            columns["group"] = np.array(self.groups, dtype=object)[self.group]
         return pd.DataFrame(columns)
 
 
@@ -140,8 +189,12 @@ def read_battles(
     model_2: str | None = None,
     winner: str | None = None,
     voter: str | None = None,
+    group: str | None = None,
     both_bad: BothBad = "tie",
     sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
+    header: str | None = None,
 ) -> Battles:
     r"""Read battles from a file with one row for each.
 
@@ -159,10 +212,12 @@ def read_battles(
         ``model_b``, ``right``, ``second`` or its name; ``tie``; ``tie (bothbad)``.
     voter : str, optional
         Column of the people who decided. Votes of one person may depend on each other.
+    group : str, optional
+        Column of groups, such as languages: each has its own ranking.
     both_bad : {"tie", "drop"}
         Whether a battle that both models lost is a tie or left out.
-    sep : str, optional
-        Separator of a text file.
+    sep, decimal, sheet, header : str, optional
+        How the file is written, as in ``pc.read_scores``.
 
     Returns
     -------
@@ -183,15 +238,17 @@ def read_battles(
     >>> pc.read_battles(path)
     <Battles: 12 of 3 models>
     """
+    form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
     with named(path):
-        table, _ = read_table(path, FileFormat(sep=sep))
-        return _read(table, (model_1, model_2, winner), voter, both_bad)
+        table, source = read_table(path, form)
+        columns = model_1, model_2, winner
+        return replace(_read(table, columns, voter, group, both_bad), source=source)
 
 
 def _require_battles(battles: Battles) -> None:
     """Reject arrays that are no battles."""
     n, k = len(battles.first), len(battles.models)
-    for name in ("first", "second", "outcome", "voter"):
+    for name in ("first", "second", "outcome", "voter", "group"):
         values = getattr(battles, name)
         if values is not None and values.shape != (n,):
             raise InputError(
@@ -205,16 +262,17 @@ def _require_battles(battles: Battles) -> None:
         raise InputError("first, second: a model does not meet itself")
     if not np.isin(battles.outcome, (0, 0.5, 1)).all():
         raise InputError("outcome: give 1, 0.5 or 0 for each battle")
-    if battles.voter is not None and n:
-        last = len(battles.voters) - 1
-        if battles.voter.min() < 0 or battles.voter.max() > last:
-            raise InputError(f"voter: give positions in voters, 0 to {last}")
+    for name in ("voter", "group"):
+        codes, last = getattr(battles, name), len(getattr(battles, f"{name}s")) - 1
+        if codes is not None and n and (codes.min() < 0 or codes.max() > last):
+            raise InputError(f"{name}: give positions in {name}s, 0 to {last}")
 
 
 def _read(
     table: DataTable,
     columns: tuple[str | None, str | None, str | None],
     voter: str | None,
+    group: str | None,
     both_bad: BothBad,
 ) -> Battles:
     """Read a table of battles."""
@@ -230,27 +288,22 @@ def _read(
     used = {"model_1": roles[0], "model_2": roles[1]}
     if not indicators:
         used["winner"] = roles[2]
-    if voter is not None:
-        used["voter"] = label_text(voter)
+    for name, role in (("voter", voter), ("group", group)):
+        if role is not None:
+            used[name] = label_text(role)
     table.require_roles(used)
     table.require_rows()
-    ends = [table.levels(name) for name in roles[:2]]
-    models = levels(
-        [end.labels[code] for pair in zip(*(e.codes for e in ends), strict=True)
-         for end, code in zip(ends, pair, strict=True)],
-        what="model",
-    )  # fmt: skip
-    first, second = models.codes[::2], models.codes[1::2]
+    models, first, second = _ends(table, roles)
     alone = np.flatnonzero(first == second)
     if len(alone):
         raise InputError(
-            f"{table.row(int(alone[0]))}: {show(models.labels[first[alone[0]]])} meets "
+            f"{table.row(int(alone[0]))}: {show(models[first[alone[0]]])} meets "
             f"itself in {counted(len(alone), 'battle')}; leave such rows out"
         )
     if indicators:
         outcome, bad = _indicated(table), np.zeros(table.n_rows, bool)
     else:
-        outcome, bad = _outcomes(table, roles[2], models.labels, first, second)
+        outcome, bad = _outcomes(table, roles[2], models, first, second)
     notes = []
     kept = np.ones(len(first), bool)
     if bad.any():
@@ -258,16 +311,41 @@ def _read(
         notes.append(f"{counted(int(bad.sum()), 'battle')} that both lost, {taken}")
         if both_bad == "drop":
             kept = ~bad
-    people = None if voter is None else table.levels(used["voter"])
-    return Battles(
-        models=models.labels,
-        first=first[kept],
-        second=second[kept],
-        outcome=outcome[kept],
-        voter=None if people is None else people.codes[kept],
-        voters=() if people is None else people.labels,
+    labels: dict[str, Any] = {}
+    for name in ("voter", "group"):
+        if name in used:
+            of_rows = table.levels(used[name])
+            labels |= {name: of_rows.codes, f"{name}s": of_rows.labels}
+    whole = Battles(
+        models=models,
+        first=first,
+        second=second,
+        outcome=outcome,
         notes=tuple(notes),
+        **labels,
     )
+    return whole if kept.all() else whole.taken(kept)
+
+
+def _ends(
+    table: DataTable, roles: tuple[str, ...]
+) -> tuple[tuple[str, ...], Ints, Ints]:
+    """Return models in order of first appearance, and both ends of each battle."""
+    ends = [table.levels(name) for name in roles[:2]]
+    place: dict[str, int] = {}
+    for end, column in enumerate(ends):
+        rows = np.unique(column.codes, return_index=True)[1]
+        for label, row in zip(column.labels, rows.tolist(), strict=True):
+            place[label] = min(2 * row + end, place.get(label, 2 * row + end))
+    # Names of one model that only look alike are rejected, as in one column.
+    in_order = sorted(place, key=lambda name: place[name])
+    models = levels(in_order, what="model").labels
+    at = {label: code for code, label in enumerate(models)}
+    first, second = (
+        np.array([at[label] for label in column.labels])[column.codes]
+        for column in ends
+    )
+    return models, first, second
 
 
 def _known_columns(table: DataTable, indicators: bool) -> tuple[str, ...]:
@@ -305,24 +383,17 @@ def _outcomes(
     """Return outcomes of the first model, and where both models lost."""
     words = table.levels(name)
     own = {label: at for at, label in enumerate(models)}
-    outcome = np.full(len(first), np.nan)
-    bad = np.zeros(len(first), bool)
-    for code, word in enumerate(words.labels):
-        rows = words.codes == code
-        plain = word.strip().lower()
-        if word in own:
-            # A model's name wins over a word, where a model is called so.
-            won = np.where(
-                first == own[word], 1.0, np.where(second == own[word], 0.0, np.nan)
-            )
-            outcome[rows] = won[rows]
-        elif plain in _FIRST:
-            outcome[rows] = 1.0
-        elif plain in _SECOND:
-            outcome[rows] = 0.0
-        elif plain in _TIE or plain in _BOTH_BAD:
-            outcome[rows] = 0.5
-            bad[rows] = plain in _BOTH_BAD
+    plain = [word.strip().lower() for word in words.labels]
+    # A model's name wins over a word, where a model is called so.
+    named = np.array([own.get(word, -1) for word in words.labels])
+    code_of = np.full(len(plain), np.nan)
+    for codes, value in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIE + _BOTH_BAD, 0.5)):
+        code_of[[word in codes for word in plain]] = value
+    is_bad = np.array([word in _BOTH_BAD for word in plain]) & (named < 0)
+    winner, outcome = named[words.codes], code_of[words.codes]
+    by_name = np.where(winner == first, 1.0, np.where(winner == second, 0.0, np.nan))
+    outcome = np.where(winner >= 0, by_name, outcome)
+    bad = is_bad[words.codes]
     unknown = np.flatnonzero(np.isnan(outcome))
     if len(unknown):
         at = int(unknown[0])

@@ -180,9 +180,13 @@ class TextTable(DataTable):
     def levels(self, name: str) -> Levels:
         """Read labels as they are written, without outer blanks."""
         if name not in self._labels:
-            labels = [cell.strip() for cell in self._columns[name]]
+            cells = self._columns[name]
+            # Each label once: a million rows have few.
+            plain = {cell: cell.strip() for cell in dict.fromkeys(cells)}
             self._labels[name] = levels(
-                labels, what=f"column {show(name)}", row=self.row
+                list(map(plain.__getitem__, cells)),
+                what=f"column {show(name)}",
+                row=self.row,
             )
         return self._labels[name]
 

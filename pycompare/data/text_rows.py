@@ -60,7 +60,12 @@ def without_blank(rows: TextRows) -> TextRows:
     while rows.cells and not any(rows.cells[-1]):
         rows.cells.pop()
         rows.lines.pop()
-    kept = [i for i, cells in enumerate(rows.cells) if any(map(str.strip, cells))]
+    # Nearly every row has a first cell, which is enough.
+    kept = [
+        i
+        for i, cells in enumerate(rows.cells)
+        if (cells and cells[0].strip()) or any(map(str.strip, cells))
+    ]
     n_blank = len(rows.cells) - len(kept)
     if not n_blank or len(rows.cells[-1]) == 1:
         return rows
@@ -97,7 +102,7 @@ def _separated(text: str, way: str) -> TextRows:
     if blanks:
         lines = (f"{line.strip()}\n".replace("\t", " ") for line in lines)
     rows = TextRows([], [])
-    line = 1
+    keep, keep_line, line = rows.cells.append, rows.lines.append, 1
     with _long_fields(len(text)):
         reader = csv.reader(
             lines,
@@ -107,8 +112,8 @@ def _separated(text: str, way: str) -> TextRows:
         )
         try:
             for cells in reader:
-                rows.cells.append(cells)
-                rows.lines.append(line)
+                keep(cells)
+                keep_line(line)
                 line = reader.line_num + 1
         except csv.Error as error:
             raise InputError(f"line {line}: {error}; check the quotes") from error

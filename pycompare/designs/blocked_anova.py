@@ -36,7 +36,7 @@ from pycompare.methods.linear.pairwise_t import PairwiseTResult, pairwise_t_of
 from pycompare.methods.linear.scheffe import scheffe_of
 from pycompare.methods.linear.tukey import tukey_of
 from pycompare.methods.orders.cliques import listed_cliques
-from pycompare.methods.orders.letters import letters
+from pycompare.methods.orders.letters import listed_letters
 from pycompare.methods.pairs.corrected_pairs import (
     CorrectedPairsResult,
     corrected_pairs,
@@ -57,7 +57,8 @@ class LinearAnalysis(PairsAnalysis):
     pairs : tuple of MeanPairsResult
         Tukey, Scheffe, Dunnett or t tests with the model's error, as planned.
     letters : Series or None
-        Algorithms that share a letter do not differ; None with a control.
+        Algorithms that share a letter do not differ; None with a control, and
+        if more than 100,000 cliques would need one.
     checks : ResidualChecks
         Of the assumptions; they choose nothing.
     corrected : CorrectedPairsResult or None
@@ -200,7 +201,7 @@ def draft_means(scores: Scores, plan: Plan, metric: str) -> Draft:
             form=plan.mean_test,
             pairs=means,
             cliques=listed_cliques(decisive, alpha=plan.alpha) if all_pairs else (),
-            letters=letters(decisive, alpha=plan.alpha) if all_pairs else None,
+            letters=listed_letters(decisive, alpha=plan.alpha) if all_pairs else None,
             decisions=primary,
             corrected=corrected,
             corrected_decides=corrects,

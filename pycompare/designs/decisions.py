@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import starmap
 from typing import Any
 
@@ -20,7 +21,7 @@ from pycompare.methods.ranks.pairs import RankPairsResult
 from pycompare.results.result import Pairs, PairsResult, rejected
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Decision:
     """Decisions of the plan about one pair.
 
@@ -34,9 +35,9 @@ class Decision:
     p_adjusted: float
     rejected: bool
 
-    @property
+    @cached_property
     def pair(self) -> frozenset[str]:
-        """The two algorithms."""
+        """The two algorithms: kept, as it is a key many times and knows its hash."""
         return frozenset((self.better, self.worse))
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from pycompare.results.result import plain_list
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -184,36 +186,40 @@ class Firmness:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         left_out = self.left_out
-        fragile = {q: {*map(frozenset, self.fragile(q))} for q in _GROUPS}
-        tested = {q: {*map(frozenset, self.tested(q))} for q in _GROUPS}
 
-        def told(pair: frozenset[str], quantity: WhichQuantity) -> bool | None:
-            return pair not in fragile[quantity] if pair in tested[quantity] else None
+        def of_pair(ends: tuple[str, str]) -> dict[str, Any]:
+            pair = frozenset(ends)
+            return {
+                "algorithm_1": ends[0],
+                "algorithm_2": ends[1],
+                "same_quantity": self._agreed["same"].get(pair),
+                "another_quantity": self._agreed["another"].get(pair),
+                "changes_without": list(left_out.changes.get(pair, ())),
+            }
 
         return {
             "title": self.title,
             "sentences": [s for quantity in _GROUPS if (s := self.sentence(quantity))],
-            "pairs": [
-                {
-                    "algorithm_1": first,
-                    "algorithm_2": second,
-                    "same_quantity": told(pair, "same"),
-                    "another_quantity": told(pair, "another"),
-                    "changes_without": list(left_out.changes.get(pair, ())),
-                }
-                for first, second in self.pairs
-                for pair in (frozenset((first, second)),)
-            ],
+            "pairs": plain_list(self.pairs, of_pair),
             "left_out": {
                 "unit": left_out.unit,
                 "n_units": left_out.n_units,
                 "why_not": left_out.why_not,
             },
-            "decisions": [vars(decision) for decision in self.decisions],
+            "decisions": plain_list(self.decisions, vars),
             "omnibus": [
                 {"analysis": test.analysis, "agrees": test.agrees}
                 for test in self.omnibus
             ],
+        }
+
+    @cached_property
+    def _agreed(self) -> dict[WhichQuantity, dict[frozenset[str], bool]]:
+        """Whether all analyses agree on each pair that one of the group can decide."""
+        fragile = {q: {*map(frozenset, self.fragile(q))} for q in _GROUPS}
+        return {
+            q: {p: p not in fragile[q] for p in map(frozenset, self.tested(q))}
+            for q in _GROUPS
         }
 
     def _able(self, quantity: WhichQuantity) -> Sequence[OtherDecision]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,7 +56,7 @@ from pycompare.designs.rank_tests import (
 from pycompare.designs.two_algorithms import signed_rank
 from pycompare.kernels.signed_rank import MOST
 from pycompare.methods.orders.cliques import listed_cliques
-from pycompare.methods.orders.letters import letters
+from pycompare.methods.orders.letters import listed_letters
 from pycompare.methods.over_datasets.dataset_tables import (
     dataset_means,
     each_dataset,
@@ -134,7 +134,7 @@ class OnDataset(ComparedPairs):
         Blocked by folds.
     letters : Series of str or None
         Algorithms that share a letter do not differ on this data set; None with a
-        control.
+        control, and if more than 100,000 cliques would need one.
     sizes : dict of str to float, or None
         ``n_train``, ``n_test`` and ``overlap`` (the factor of n_test/n_train in the
         variance) of the data set.
@@ -219,6 +219,11 @@ class DatasetsAnalysis(Analysis):
         and ``better_KEY``: the algorithm in favour of which it rejects, else empty.
         KEY is ``typical_difference``, ``ranks``, ``means``, ``wins`` or ``model``.
         """
+        return self._agreement
+
+    @cached_property
+    def _agreement(self) -> Columns:
+        """The table of `agreement_columns`: results.json and files ask for it."""
         known = {
             comparison.key: {
                 decision.pair: decision for decision in comparison.decisions
@@ -762,6 +767,6 @@ def _on_dataset(on: _DatasetTests, plan: Plan) -> OnDataset:
         dataset=on.dataset,
         n_folds=on.part.n_blocks,
         omnibus=on.omnibus,
-        letters=letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
+        letters=listed_letters(pairs[0], alpha=plan.alpha) if all_pairs else None,
         sizes=plan.correction(on.part.n_blocks, on.dataset) or None,
     )

@@ -1,4 +1,4 @@
-"""An analysis of readers, curves or a linear model, made as its plan says."""
+"""An analysis of readers, curves, battles or a model, made as its plan says."""
 
 from __future__ import annotations
 
@@ -8,33 +8,43 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pycompare.data.battles import Battles
 from pycompare.data.file_format import FileFormat
 from pycompare.data.ratings import Ratings
 from pycompare.data.source import Source, source_of
 from pycompare.designs.blinding import Blinding, blinded, key_with_trail
 from pycompare.designs.curve_comparison import CurveComparison, compare_curves
 from pycompare.designs.plans.analysis_plan import AnalysisPlanFile, as_in_a_file
+from pycompare.designs.plans.battles_plan import BattlesPlan
 from pycompare.designs.plans.curves_plan import CurvesPlan
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.readers_plan import ReadersPlan
 from pycompare.designs.plans.trail import Entry
+from pycompare.methods.battles.strengths import BattlesResult, GroupedBattlesResult
 from pycompare.methods.models.linear_model import LinearModel
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
 
-AnalysisPlan = ReadersPlan | CurvesPlan | ModelPlan
-Analysed = MRMCResult | SingleModalityResult | CurveComparison | LinearModel
+AnalysisPlan = ReadersPlan | CurvesPlan | ModelPlan | BattlesPlan
+Analysed = (
+    MRMCResult
+    | SingleModalityResult
+    | CurveComparison
+    | LinearModel
+    | BattlesResult
+    | GroupedBattlesResult
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlannedAnalysis:
-    """What came out of the plan of readers, curves or a linear model.
+    """What came out of the plan of readers, curves, battles or a linear model.
 
     Attributes
     ----------
     result
-        As ``pc.mrmc``, ``pc.single_modality``, ``pc.compare_curves`` or
+        As ``pc.mrmc``, ``pc.single_modality``, ``pc.compare_curves``, ``pc.battles`` or
         ``pc.linear_model`` returns it.
     mixed : GLMMResult or None
         The mixed model beside a comparison of modalities, if it is planned.
@@ -110,6 +120,7 @@ def analysed(
     source = source_of(path, int(data.read.sum())) if is_ratings else data.source
     blinding, given = None, plan_file or plan
     if plan.blind:
+        assert not isinstance(given, BattlesPlan)  # which is never blinded
         hidden = blinded(data, given, source)
         data, given, source = hidden.data, hidden.given, hidden.source
         blinding = Blinding(key=hidden.key)
@@ -119,6 +130,8 @@ def analysed(
     mixed: GLMMResult | None = None
     if isinstance(used, ReadersPlan):
         result, mixed = used.analysed(data)
+    elif isinstance(data, Battles):
+        result = used.analysed(data)
     else:
         result = compare_curves(data, **used.choices)
     return PlannedAnalysis(

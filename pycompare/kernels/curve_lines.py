@@ -10,7 +10,7 @@ import numpy as np
 
 from pycompare.base.typing import Ints
 from pycompare.kernels.cumulative_counts import Steps
-from pycompare.kernels.hulls import lower_envelope
+from pycompare.kernels.hulls import lower_envelope, upper_hull
 from pycompare.kernels.polylines import Line
 
 
@@ -61,6 +61,16 @@ def pr_davis_goadrich(tp: Ints, fp: Ints) -> Line:
         called > 0, (tp0[step] + i) / np.where(called > 0, called, 1), limit
     )
     return (tp0[step] + i) / tp[-1], precision
+
+
+def pr_achievable(tp: Ints, fp: Ints) -> Line:
+    """Return a vertex for every true positive of the convex hull of the ROC curve.
+
+    Davis and Goadrich (2006), sec. 3: the hull's precision-recall curve lies above all
+    others that the same scores can achieve.
+    """
+    kept = upper_hull(np.r_[0, fp], np.r_[0, tp])[1:] - 1
+    return pr_davis_goadrich(tp[kept], fp[kept])
 
 
 PR = {

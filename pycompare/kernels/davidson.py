@@ -251,13 +251,14 @@ class RobustVariance:
     df : ndarray, shape (K, K)
         Degrees of freedom of each pair's difference, at least 1; infinite on the
         diagonal.
-    order : float
-        Variance of gamma; NaN without an order effect.
+    order, order_df : float
+        Variance of gamma, and its degrees of freedom; NaN without an order effect.
     """
 
     covariance: Floats
     df: Floats
     order: float
+    order_df: float
 
 
 _VOTERS_AT_ONCE = 20_000
@@ -289,13 +290,13 @@ def robust(
     n_of = np.bincount(voter, minlength=voters).astype(float)
     leverage = 1 - n_of / n_of.sum()
     size = len(strengths.inverse)
-    square, of_order = np.zeros((k, k)), 0.0
+    square, of_order, fourth_of_order = np.zeros((k, k)), 0.0, 0.0
     fourth = [np.zeros((k, k)) for _ in range(3)]
-    order = np.argsort(voter, kind="stable")
-    of_each = np.searchsorted(voter[order], np.arange(voters + 1))
+    by_voter = np.argsort(voter, kind="stable")
+    of_each = np.searchsorted(voter[by_voter], np.arange(voters + 1))
     for first_voter in range(0, voters, _VOTERS_AT_ONCE):
         count = min(_VOTERS_AT_ONCE, voters - first_voter)
-        rows = order[of_each[first_voter] : of_each[first_voter + count]]
+        rows = by_voter[of_each[first_voter] : of_each[first_voter + count]]
         of = voter[rows] - first_voter
         at = pair[rows]
         u = np.zeros(count * size)
@@ -308,7 +309,9 @@ def robust(
         share = leverage[first_voter : first_voter + count, None]
         all_q = (u.reshape(count, size) / share) @ strengths.inverse
         if strengths.has_order:
-            of_order += float(all_q[:, k] @ all_q[:, k])
+            squares = all_q[:, k] ** 2
+            of_order += float(squares.sum())
+            fourth_of_order += float(squares @ squares)
         q = all_q[:, :k]
         square += q.T @ q
         fourth[0] += (q**3).T @ q
@@ -323,8 +326,13 @@ def robust(
         df = 3 * of_pairs**2 / of_fourth - 1
     df = np.maximum(df, 1.0)
     np.fill_diagonal(df, np.inf)
+    order = order_df = np.nan
+    if strengths.has_order:
+        order = of_order
+        order_df = max(1.0, 3 * of_order**2 / fourth_of_order - 1)
     return RobustVariance(
         covariance=square,
         df=np.where(np.isnan(df), 1.0, df),
-        order=of_order if strengths.has_order else np.nan,
+        order=order,
+        order_df=order_df,
     )

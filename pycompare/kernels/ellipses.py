@@ -9,7 +9,8 @@ A covariance of rank 1 makes a segment, one of rank 0 a point.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -98,24 +99,41 @@ def normal_radius(level: float, rank: int) -> float:
     return math.sqrt(2 * float(special.gammaincinv(rank / 2, level)))
 
 
-def mean_radius(alpha: float, n: int, rank: int) -> float:
+def pooled(spreads: Sequence[Spread], points: Sequence[Floats]) -> list[Spread]:
+    """Return spreads with the covariance within all groups of points together.
+
+    The denominator is the number of points less that of groups; ``rank`` is that of the
+    pooled covariance. There must be more points than groups.
+    """
+    rest = [p - s.centre for p, s in zip(points, spreads, strict=True)]
+    together = np.concatenate(rest)
+    size = np.abs(np.concatenate(points)).max(axis=0)
+    within = spread(together, size)
+    df = len(together) - len(spreads)
+    root = within.root * math.sqrt((len(together) - 1) / df)
+    return [replace(s, root=root, rank=within.rank) for s in spreads]
+
+
+def mean_radius(alpha: float, n: int, rank: int, df: int | None = None) -> float:
     """Return r of the confidence region of the mean of n points.
 
     A point lies outside exactly when Hotelling's T2 rejects it as the mean at
-    ``alpha``: r^2 = rank (n - 1) / (n (n - rank)) F, F on (rank, n - rank).
+    ``alpha``: r^2 = rank df / (n (df - rank + 1)) F, F on (rank, df - rank + 1).
+    ``df`` is that of the covariance, n - 1 by default; more if it is pooled.
 
     Notes
     -----
-    R: ``sqrt(rank * (n - 1) / (n * (n - rank)) * qf(alpha, rank, n - rank, lower.tail =
-    FALSE))``.
+    R: ``sqrt(rank * df / (n * (df - rank + 1)) * qf(alpha, rank, df - rank + 1,
+    lower.tail = FALSE))``.
     """
     if rank == 0:
         return 0.0
+    df = n - 1 if df is None else df
     # With rank 1 Hotelling's T2 is the square of t.
     if rank == 1:
-        return student.isf(alpha / 2, n - 1) / math.sqrt(n)
+        return student.isf(alpha / 2, df) / math.sqrt(n)
     # F on (2, m): its tail is (1 + 2 F / m)^(-m / 2).
-    return math.sqrt((n - 1) / n * math.expm1(-2 * math.log(alpha) / (n - 2)))
+    return math.sqrt(df / n * math.expm1(-2 * math.log(alpha) / (df - 1)))
 
 
 def outline(

@@ -76,29 +76,32 @@ def largest_differences(
     order = np.argsort(np.abs(statistic), kind="stable")
     left_end, right_end = first[order], second[order]
     observed = np.abs(statistic[order]).astype(np.float32)
-    scale = (1 / std_error[order]).astype(np.float32)
+    scale = (1 / std_error[order]).astype(np.float32)[:, None]
 
     def sizes(used: int) -> Iterator[Floats]:
-        """Yield drawn statistics of the pairs with the smallest observed ones."""
+        """Yield drawn statistics of the pairs with the smallest observed ones.
+
+        A row is a pair: estimates of one model are then next to each other.
+        """
         generator = np.random.default_rng(seed)
         for _ in range(_DRAWS // _AT_ONCE):
             normals = generator.standard_normal((_AT_ONCE, len(root)), np.float32)
-            drawn = normals @ root.T
+            drawn = root @ normals.T
             if np.isfinite(df):
                 chi = generator.chisquare(df, _AT_ONCE) / df
-                drawn /= np.sqrt(chi).astype(np.float32)[:, None]
-            yield (
-                np.abs(drawn[:, left_end[:used]] - drawn[:, right_end[:used]])
-                * scale[:used]
-            )
+                drawn /= np.sqrt(chi).astype(np.float32)
+            size = drawn[left_end[:used]]
+            size -= drawn[right_end[:used]]
+            size *= scale[:used]
+            yield np.abs(size, out=size)
 
     larger = np.zeros(len(order), np.int64)
     most = []
     for size in sizes(len(order)):
         # Over pairs from the smallest observed statistic up: the largest drawn one.
-        np.maximum.accumulate(size, axis=1, out=size)
-        larger += (size >= observed).sum(axis=0)
-        most.append(size[:, -1])
+        np.maximum.accumulate(size, axis=0, out=size)
+        larger += np.count_nonzero(size >= observed[:, None], axis=1)
+        most.append(size[-1].copy())
     # No smaller statistic has a smaller p-value.
     p = np.maximum.accumulate(((1 + larger) / (1 + _DRAWS))[::-1])[::-1]
     adjusted = np.empty(len(p))
@@ -108,7 +111,7 @@ def largest_differences(
     if left < len(p):
         # The same draws again: to keep all of them would take gigabytes.
         last = _critical(
-            np.concatenate([size.max(axis=1) for size in sizes(left)]), alpha
+            np.concatenate([size.max(axis=0) for size in sizes(left)]), alpha
         )
     return LargestDifferences(adjusted, joint, last)
 

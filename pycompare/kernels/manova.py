@@ -489,6 +489,34 @@ def dimensionality(
     factor = df_error + df_hypothesis - (rank + df_hypothesis + 1) / 2
     # Adding from the smallest on keeps the digits of the small ones.
     statistic = factor * np.cumsum(np.log1p(eigenvalues[::-1]))[::-1]
-    r = np.arange(len(eigenvalues))
+    return _chi2_of_dimensions(statistic, rank, df_hypothesis)
+
+
+def likelihood_dimensionality(
+    eigenvalues: Floats, rank: int, df_hypothesis: int, df_error: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return the likelihood ratios of dimensions, degrees of freedom and p-values.
+
+    Parameters
+    ----------
+    eigenvalues : ndarray, shape (s,)
+        As in `dimensionality`; of a known covariance, those of Sigma^-1 H.
+    rank, df_hypothesis : int
+    df_error : int
+        1 if the covariance is known: the statistic is the sum itself.
+
+    Notes
+    -----
+    df_E times the sum of lambda_j over j > r, chi2 on (p - r)(df_H - r).
+    """
+    # Aslan (2009), eq. 4.78 and 4.79.
+    statistic = df_error * np.cumsum(eigenvalues[::-1])[::-1]
+    return _chi2_of_dimensions(statistic, rank, df_hypothesis)
+
+
+def _chi2_of_dimensions(
+    statistic: Floats, rank: int, df_hypothesis: int
+) -> tuple[Floats, Floats, Floats]:
+    r = np.arange(len(statistic))
     df = np.asarray((rank - r) * (df_hypothesis - r), float)
     return statistic, df, special.chdtrc(df, statistic)

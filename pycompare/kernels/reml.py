@@ -15,13 +15,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
 from pycompare.base.typing import Floats, Indices
+from pycompare.kernels.unit_inverses import (
+    DenseInverse,
+    NestedInverse,
+    UnitSums,
+    each_unit,
+    units_of,
+)
 from pycompare.kernels.units import binary_unit
 
 _STARTS = (0.1, 3.0)
@@ -41,22 +47,21 @@ class _Products:
 
     Attributes
     ----------
-    zz, zx, zy : ndarray, shapes (q, q), (q, r), (q,)
-        Of the units with each other, with the basis of fixed effects, and with the
-        residuals of least squares.
+    units : DenseUnits or NestedUnits
+        Those of the units with the basis of fixed effects, and with the residuals of
+        least squares.
+    zx, zy : ndarray, shapes (q, r), (q,)
+        The same for all units, one kind after another.
     yy : float
         Sum of squares of these residuals.
-    kinds : tuple of slice
-        The columns of each kind of unit.
     n, r : int
         Rows, and dimensions of the fixed effects.
     """
 
-    zz: Floats
+    units: UnitSums
     zx: Floats
     zy: Floats
     yy: float
-    kinds: tuple[slice, ...]
     n: int
     r: int
 
@@ -78,7 +83,7 @@ class _Profile:
         X'V^-1 X.
     xvy : ndarray, shape (r,)
     zvx : ndarray, shape (q, r)
-    zvz : ndarray, shape (q, q)
+    inverse : DenseInverse or NestedInverse
     squares : float
         y'P y.
     traces, lengths : ndarray, shape (k,)
@@ -92,7 +97,7 @@ class _Profile:
     xvx: Floats
     xvy: Floats
     zvx: Floats
-    zvz: Floats
+    inverse: DenseInverse | NestedInverse
     squares: float
     traces: Floats
     lengths: Floats
@@ -191,16 +196,12 @@ def reml(y: Floats, x: Floats, units: Sequence[Indices]) -> Reml:
 
 def products(residual: Floats, x: Floats, units: Sequence[Indices]) -> _Products:
     """Return the cross products of least squares residuals, fixed effects, units."""
-    z = [np.eye(int(cells.max()) + 1)[cells] for cells in units]
-    ends = np.cumsum([0, *(part.shape[1] for part in z)])
-    kinds = tuple(slice(a, b) for a, b in pairwise(ends))
-    every = np.hstack(z)
+    summed = units_of(residual, x, units)
     return _Products(
-        zz=every.T @ every,
-        zx=every.T @ x,
-        zy=every.T @ residual,
+        units=summed,
+        zx=summed.zx,
+        zy=summed.zy,
         yy=float(residual @ residual),
-        kinds=kinds,
         n=len(residual),
         r=x.shape[1],
     )
@@ -208,47 +209,37 @@ def products(residual: Floats, x: Floats, units: Sequence[Indices]) -> _Products
 
 def profile(data: _Products, ratios: Floats) -> _Profile:
     """Return the likelihood at some ratios of variances."""
-    g = np.concatenate([np.full(s.stop - s.start, ratios[i])
-                        for i, s in enumerate(data.kinds)])  # fmt: skip
-    # Z'V^-1 = (I + Z'Z D)^-1 Z', with no difference of large numbers.
-    lu = linalg.lu_factor(np.eye(len(g)) + data.zz * g)
-    both = np.column_stack([data.zz, data.zx, data.zy])
-    solved = linalg.lu_solve(lu, both)
-    q = len(g)
-    zvz, zvx, zvy = solved[:, :q], solved[:, q:-1], solved[:, -1]
+    kinds = data.units.kinds
+    g = each_unit(ratios, kinds)
+    inverse = data.units.at(ratios)
+    zvx, zvy = inverse.zvx, inverse.zvy
     xvx = np.eye(data.r) - (data.zx.T * g) @ zvx
     xvy = -(data.zx.T * g) @ zvy
     root = np.linalg.cholesky(xvx)
     half_x = linalg.solve_triangular(root, zvx.T, lower=True)
     half_y = linalg.solve_triangular(root, xvy, lower=True)
-    t = zvz - half_x.T @ half_x  # Z'P Z
     zpy = zvy - half_x.T @ half_y
     squares = data.yy - float((data.zy * g) @ zvy) - float(half_y @ half_y)
-    logdet = float(np.log(np.abs(np.diag(lu[0]))).sum())
-    logdet += 2 * float(np.log(np.diag(root)).sum())
-    kinds = data.kinds
+    logdet = inverse.logdet + 2 * float(np.log(np.diag(root)).sum())
+    forms = inverse.forms(half_x, zpy)
     return _Profile(
         ratios=ratios,
         deviance=logdet + data.df * float(np.log(squares)),
         xvx=xvx,
         xvy=xvy,
         zvx=zvx,
-        zvz=zvz,
+        inverse=inverse,
         squares=squares,
-        traces=np.array([np.trace(t[i, i]) for i in kinds]),
+        traces=forms.traces,
         lengths=np.array([zpy[i] @ zpy[i] for i in kinds]),
-        cross_traces=np.array(
-            [[np.square(t[i, j]).sum() for j in kinds] for i in kinds]
-        ),
-        cross_lengths=np.array(
-            [[zpy[i] @ t[i, j] @ zpy[j] for j in kinds] for i in kinds]
-        ),
+        cross_traces=forms.cross_traces,
+        cross_lengths=forms.cross_lengths,
     )
 
 
 def _minimised(data: _Products, start: float) -> tuple[_Profile, bool]:
     """Return the profile at the optimum, by Newton's steps within ratios >= 0."""
-    now = profile(data, np.full(len(data.kinds), start))
+    now = profile(data, np.full(len(data.units.kinds), start))
     for _ in range(_STEPS):
         slope = now.gradient(data.df)
         free: NDArray[np.bool_] = (now.ratios > 0) | (slope < 0)
@@ -325,13 +316,10 @@ def _estimates(data: _Products, at: _Profile, fixed: Floats, converged: bool) ->
     g, k = at.ratios, len(at.ratios)
     s2 = at.squares / data.df
     b = linalg.inv(at.xvx)
-    own = np.array([at.zvx[i].T @ at.zvx[i] for i in data.kinds])
+    own = np.array([at.zvx[i].T @ at.zvx[i] for i in data.units.kinds])
     rows = at.xvx - np.einsum("j,jab->ab", g, own)
     s = np.concatenate([own, rows[None]])  # X'V^-1 G_i V^-1 X
-    pairs = np.array(
-        [[at.zvx[i].T @ at.zvz[i, j] @ at.zvx[j] for j in data.kinds]
-         for i in data.kinds]
-    )  # fmt: skip
+    pairs = at.inverse.pairs()
     q = _with_rows(pairs, own, at.xvx, g)  # X'V^-1 G_i V^-1 G_j V^-1 X
     t = _with_rows(at.cross_traces, at.traces, np.asarray(data.df), g)
     u = _with_rows(at.cross_lengths, at.lengths, np.asarray(at.squares), g)

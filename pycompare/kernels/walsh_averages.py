@@ -11,6 +11,8 @@ from pycompare.base.typing import Floats, Ints
 
 _SHORT = 28
 """Numbers of a row up to which all of its means are sorted."""
+_MEANS_AT_ONCE = 1 << 20
+"""Means of rows that are made again with a larger margin."""
 _NEAR = 8
 """Places that are at most so far apart are searched for together."""
 
@@ -118,8 +120,10 @@ def _between(half: Floats, some: Floats, places: Ints, margin: float) -> Floats:
     right &= _largest_below(half, start) <= chosen.min(axis=1)
     right &= _smallest_above(half, stop) >= chosen.max(axis=1)
     wrong = np.flatnonzero(~right)
-    if len(wrong):  # a margin of 1 has all means
-        chosen[wrong] = _between(half[wrong], some[wrong], places, 4 * margin)
+    step = max(1, _MEANS_AT_ONCE // total)  # a margin of 1 has all means
+    for first in range(0, len(wrong), step):
+        rows = wrong[first : first + step]
+        chosen[rows] = _between(half[rows], some[rows], places, 4 * margin)
     return chosen
 
 

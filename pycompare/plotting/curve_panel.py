@@ -18,6 +18,7 @@ from pycompare.base.formatting.rounding import fixed, significant
 from pycompare.base.labels import label_positions
 from pycompare.base.typing import Floats
 from pycompare.data.predictions import Predictions
+from pycompare.kernels.polylines import Line
 from pycompare.methods.curves.mean_curve import MeanCurve
 from pycompare.plotting import facets, panel, style
 
@@ -286,6 +287,18 @@ def marked_thresholds(
                 text = significant(thresholds[k - 1], 3).replace("-", "\N{MINUS SIGN}")
                 marked.append(Marked(x, y, text, look, f"{i}-{k}"))
     return marked
+
+
+def draw_hull(ax: Axes, line: Line, look: Look, number: int) -> None:
+    """Draw the curve that a hull makes of an algorithm's."""
+    ax.plot(
+        *line,
+        color=look.mark.color,
+        linewidth=1.0,
+        linestyle=(0, (4, 3)),
+        zorder=4,
+        gid=f"hull-{number + 1}",
+    )
 
 
 def draw_thresholds(ax: Axes, marked: Sequence[Marked]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from pycompare.kernels.ellipses import (
     mean_radius,
     normal_radius,
     outline,
+    pooled,
     spread,
 )
 from pycompare.plotting import panel, style
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
     from pycompare.data.scores import Scores
 
 Of = Literal["data", "mean"]
+Covariance = Literal["own", "pooled"]
 _MEANING = {
     "data": "contour of the normal distribution with the sample mean and covariance "
     "that holds {:g}% of it",
     "mean": "{:g}% confidence region of the mean (Hotelling's T2), each algorithm by "
     "itself; overlap is no test of a difference, since the blocks are common",
 }
+_POOLED = "; the covariance is pooled over the algorithms"
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ def ellipses(
     *,
     metrics: Sequence[str] | None = None,
     of: Of = "data",
+    covariance: Covariance = "own",
     level: float = 0.95,
     width: float | None = None,
     footnote: bool = True,
@@ -75,6 +79,10 @@ def ellipses(
     of : {"data", "mean"}
         The isoprobability contour of the normal distribution with the sample's mean and
         covariance, or the confidence region of the mean.
+    covariance : {"own", "pooled"}
+        Of each algorithm's own blocks, or pooled over the algorithms, within each about
+        its mean: ellipses of one shape, as the analysis of variance of both metrics
+        assumes.
     level : float
         What share of the distribution the contour holds, or the region's confidence.
     width : float, optional
@@ -93,7 +101,8 @@ def ellipses(
     InputError
         If two metrics are not named, or there are more algorithms than marks.
     DesignError
-        If an algorithm has too few blocks: for ``of="mean"`` fewer than three.
+        If an algorithm has too few blocks: for ``of="mean"`` fewer than three, or,
+        pooled, fewer than two more blocks than algorithms in all.
 
     Notes
     -----
@@ -111,11 +120,17 @@ def ellipses(
     check_word("of", of, _MEANING)
     plane = Plane(scores, pair_of_metrics(scores, metrics))
     marks = panel.marks(scores.algorithms)
-    clouds = [_cloud(plane, j, of) for j in range(scores.n_algorithms)]
+    check_word("covariance", covariance, get_args(Covariance))
+    one_shape = covariance == "pooled"
+    least = 3 if of == "mean" and not one_shape else 1
+    clouds = [_cloud(plane, j, least) for j in range(scores.n_algorithms)]
     spreads = [spread(points) for points in clouds]
-    radii = [_radius(spread, of, level) for spread in spreads]
+    if one_shape:
+        spreads = _of_one_shape(spreads, clouds)
+    df = sum(s.n - 1 for s in spreads) if one_shape else None
+    radii = [_radius(spread, of, level, df) for spread in spreads]
     units = plane.units(*clouds)
-    text = _caption(plane, of, level, spreads)
+    text = _caption(plane, of, level, spreads, one_shape=one_shape)
     with style.context():
         titles = _axis_titles(plane, units)
         ax = panel.open_panel(ax, *titles, text, marks)
@@ -140,25 +155,35 @@ def pair_of_metrics(scores: Scores, metrics: Sequence[str] | None) -> tuple[str,
     return first, second
 
 
-def _cloud(plane: Plane, number: int, of: Of) -> Floats:
+def _cloud(plane: Plane, number: int, least: int) -> Floats:
     """Return the blocks of one algorithm that have both scores, shape (n, 2)."""
     points = plane.values[:, number]
     points = points[~np.isnan(points).any(axis=1)]
-    least = 3 if of == "mean" else 1
     if len(points) < least:
         raise DesignError(
             f"{plane.scores.algorithms[number]!r} has both scores in {len(points)} "
-            f"blocks and of={of!r} needs {least} at least"
+            f"blocks; {least} are needed at least"
         )
     return points
 
 
-def _radius(spread: Spread, of: Of, level: float) -> float:
+def _of_one_shape(spreads: Sequence[Spread], clouds: Sequence[Floats]) -> list[Spread]:
+    """Return spreads with the pooled covariance."""
+    points, groups = sum(map(len, clouds)), len(clouds)
+    if points < groups + 2:
+        raise DesignError(
+            f"covariance='pooled': {points} points of {groups} algorithms; at least "
+            f"{groups + 2} are needed"
+        )
+    return pooled(spreads, clouds)
+
+
+def _radius(spread: Spread, of: Of, level: float, df: int | None) -> float:
     """Return the radius of an ellipse in standard units."""
     rank = int(spread.rank)
     if of == "data":
         return normal_radius(level, rank)
-    return mean_radius(1 - level, spread.n, rank)
+    return mean_radius(1 - level, spread.n, rank, df)
 
 
 def in_units(points: Floats, units: tuple[style.AxisUnits, style.AxisUnits]) -> Floats:
@@ -187,12 +212,12 @@ def _axis_titles(
 
 
 def _caption(
-    plane: Plane, of: Of, level: float, spreads: Sequence[Spread]
+    plane: Plane, of: Of, level: float, spreads: Sequence[Spread], *, one_shape: bool
 ) -> list[str]:
     """Describe the ellipses, and which are none."""
     n, a = plane.values.shape[:2]
     lost = n * a - sum(spread.n for spread in spreads)
-    meaning = _MEANING[of].format(100 * level)
+    meaning = _MEANING[of].format(100 * level) + _POOLED * one_shape
     sentences = [
         f"Small: {n} blocks; large: the mean. Ellipse: {meaning}.",
         _degenerate(plane.scores.algorithms, spreads),

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pycompare.data.measures.precision_recall import PrMethod
-from pycompare.methods.curves.mean_curve import MeanCurve, mean_curve
+from pycompare.kernels import curve_lines, polylines
+from pycompare.methods.curves.mean_curve import MOST, MeanCurve, mean_curve
 from pycompare.plotting import curve_panel, style
-from pycompare.plotting.curve_panel import Band
+from pycompare.plotting.curve_panel import Band, Look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,6 +36,7 @@ def pr_curves(
     bands: Sequence[Band] = ("pointwise",),
     thresholds: Sequence[float] = (),
     folds: bool = True,
+    hull: bool = False,
     in_facets: bool = False,
     level: float = 0.95,
     seed: int = 0,
@@ -53,6 +55,9 @@ def pr_curves(
         the smallest recall: wide, so it is not drawn by default.
     interpolation : {"trapezoid", "davis-goadrich", "average-precision"}
         Between the points of a curve, as in ``auc_pr``.
+    hull : bool, default False
+        Also draw the achievable curve: the mean over folds of the curve of each fold's
+        ROC hull, as in ``pr_curve``.
     thresholds : sequence of float
         Marked at their mean recall and precision, with their values; one at which a
         fold calls nothing positive has no mean precision and no mark.
@@ -94,6 +99,9 @@ def pr_curves(
         *curve_panel.caption_sentences(curves, drawn, what, folds=folds),
         "White: mean point of a threshold." if marked else "",
         f"{lost} threshold marks have no mean precision." if lost else "",
+        "Dashed: mean of the curves that hulls of the folds' ROC curves achieve."
+        if hull
+        else "",
         "Grey: share of positives, the precision of chance.",
     ]
     with style.context():
@@ -104,9 +112,26 @@ def pr_curves(
         for place, shown in places:
             _draw_prevalence(place, curves[0], shown[0])
             curve_panel.draw_all(place, curves, looks, drawn, folds=folds, shown=shown)
+            if hull:
+                _draw_hulls(place, curves, looks, shown)
             own = [m for m in points if m.look in [looks[i] for i in shown]]
             curve_panel.draw_thresholds(place, own)
     return ax
+
+
+def _draw_hulls(
+    ax: Axes, curves: Sequence[MeanCurve], looks: Sequence[Look], shown: Sequence[int]
+) -> None:
+    """Draw the mean of the achievable curves of the folds of each algorithm."""
+    for i in shown:
+        counted = curves[i].counted
+        lines = [
+            curve_lines.pr_achievable(*curve_lines.counts(counted, g))
+            for g in range(counted.n_groups)
+        ]
+        at, _ = polylines.common_axis(lines, MOST)
+        mean = np.mean([polylines.heights(line, at) for line in lines], axis=0)
+        curve_panel.draw_hull(ax, (np.repeat(at, 2), mean), looks[i], i)
 
 
 _TITLES_OF_POINTS = ("tpr", "precision")

@@ -143,12 +143,4 @@ def _draw_hulls(
     for i in shown:
         x, y = curves[i].line
         kept = upper_hull(x, y)
-        ax.plot(
-            x[kept],
-            y[kept],
-            color=looks[i].mark.color,
-            linewidth=1.0,
-            linestyle=(0, (4, 3)),
-            zorder=4,
-            gid=f"hull-{i + 1}",
-        )
+        curve_panel.draw_hull(ax, (x[kept], y[kept]), looks[i], i)

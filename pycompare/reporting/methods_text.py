@@ -8,9 +8,11 @@ from pycompare.base.labels import show
 from pycompare.designs.compare import Comparison
 from pycompare.designs.curve_comparison import CurveComparison
 from pycompare.designs.plans.model_plan import ModelPlan
+from pycompare.methods.battles.strengths import BattlesResult, GroupedBattlesResult
 from pycompare.methods.models.linear_model import LinearModel
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.reporting.battles_report import battles_words
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.curves_report import curves_words
 from pycompare.reporting.model_report import fitted_report, model_words
@@ -18,7 +20,13 @@ from pycompare.reporting.mrmc_report import alpha_of, readers_words
 from pycompare.reporting.submission_words import Words
 
 WordedResult = (
-    Comparison | CurveComparison | LinearModel | MRMCResult | SingleModalityResult
+    Comparison
+    | CurveComparison
+    | LinearModel
+    | MRMCResult
+    | SingleModalityResult
+    | BattlesResult
+    | GroupedBattlesResult
 )
 
 
@@ -28,9 +36,10 @@ def methods_text(result: WordedResult, *, plan: ModelPlan | None = None) -> str:
 
     Parameters
     ----------
-    result : Comparison, CurveComparison, LinearModel, MRMCResult, SingleModalityResult
-        From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc`` or
-        ``single_modality``.
+    result : Comparison, CurveComparison, LinearModel, MRMCResult, \
+SingleModalityResult, BattlesResult or GroupedBattlesResult
+        From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc``,
+        ``single_modality`` or ``battles``.
     plan : ModelPlan, optional
         Of a linear model, as in ``report``: which comparisons are made, and alpha.
 
@@ -72,6 +81,8 @@ def _words(result: WordedResult, plan: ModelPlan | None) -> Words:
             return curves_words(result)
         case LinearModel():
             return model_words(fitted_report(result, plan))
+        case BattlesResult() | GroupedBattlesResult():
+            return battles_words(result)
         case MRMCResult() | SingleModalityResult():
             return readers_words(result, alpha_of(result))
         case _:

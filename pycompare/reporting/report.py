@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from pycompare.designs.planned_analysis import PlannedAnalysis
     from pycompare.designs.plans.model_plan import ModelPlan
     from pycompare.designs.release import GateResult
+    from pycompare.methods.battles.strengths import (
+        BattlesResult,
+        GroupedBattlesResult,
+    )
     from pycompare.methods.models.linear_model import LinearModel
     from pycompare.methods.multireader.mixed_outcomes import GLMMResult
     from pycompare.methods.multireader.result import MRMCResult
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
         | LinearModel
         | MRMCResult
         | SingleModalityResult
+        | BattlesResult
+        | GroupedBattlesResult
         | PowerResult
         | GateResult
         | PlannedPower
@@ -68,6 +74,10 @@ _KINDS = {
         "pycompare.reporting.mrmc_report.write",
         ("alpha", "file"),
     ),
+    "BattlesResult": _ReportKind("battles", "pycompare.reporting.battles_report.write"),
+    "GroupedBattlesResult": _ReportKind(
+        "battles", "pycompare.reporting.battles_report.write"
+    ),
     "PowerResult": _ReportKind("power", "pycompare.reporting.power_report.write"),
     "GateResult": _ReportKind("gate", "pycompare.reporting.gate_report.write"),
     "PlannedAnalysis": _ReportKind(
@@ -97,9 +107,11 @@ def report(
     Parameters
     ----------
     result : Comparison, CurveComparison, LinearModel, MRMCResult, \
-SingleModalityResult, PowerResult, GateResult, PlannedPower or PlannedAnalysis
+SingleModalityResult, BattlesResult, GroupedBattlesResult, PowerResult, GateResult, \
+PlannedPower or PlannedAnalysis
         From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc``,
-        ``single_modality``, ``power``, ``gate``, ``planned_power`` or ``run_plan``. The
+        ``single_modality``, ``battles``, ``power``, ``gate``, ``planned_power`` or
+        ``run_plan``. The
         page of a planned study has the sentence for a grant application or a protocol,
         and the power of sizes around its own; that of a plan file has the sizes asked
         for.

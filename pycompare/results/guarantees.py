@@ -356,6 +356,9 @@ BASES = {
     ),
     "labels/max-t": Basis(MEANS, "approximate", _LABELLED, joint=True),
     "labels/t": Basis(MEANS, "approximate", _LABELLED),
+    "battles/t": Basis(
+        STRENGTHS, "asymptotic", ("independent-voters", "one-order", "large-sample")
+    ),
     "weighted/t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES),
     "cases/cluster-t": Basis(MEANS, "approximate", ("independent-clusters", "normal")),
 }
@@ -632,16 +635,18 @@ _THESE_ITEMS = tuple(
 _TYPICAL_MARGINS = tuple(
     f"margins/signed-ranks{end}" for end in ("", "/holm", "/holm/control")
 )
+_BATTLES = (
+    *("battles/max-t", "battles/max-t/control"),
+    *("battles/t/holm", "battles/t/holm/control", "battles/t/bergmann-hommel"),
+)
 _RELATED = tuple(
     f"signed-ranks/clusters{end}" for end in ("", "/holm", "/holm/control")
 )
 ELSEWHERE = {
     **dict.fromkeys(_RELATED, "validation/RELATED_DATASETS.md"),
     **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
-    **dict.fromkeys(
-        ("battles/max-t", "battles/max-t/control"), "validation/BATTLES.md"
-    ),
     **dict.fromkeys(_LABELS, "validation/LABELS.md"),
+    **dict.fromkeys(_BATTLES, "validation/BATTLES.md"),
     **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
     **dict.fromkeys(_THESE_ITEMS, "validation/ITEMS.md"),
     **dict.fromkeys(_CROSSED, "validation/CROSSED_PAIRS.md"),

@@ -118,6 +118,28 @@ pc_mrmc <- function(data, modality, reader, case, rating, truth = NULL, positive
   pc_call("mrmc", data, roles, list(...), "ratings")
 }
 
+# Battles of a file, with one name for each outcome; pc_battles takes the data frame.
+pc_read_battles <- function(file, model_1 = NULL, model_2 = NULL, winner = NULL,
+                            voter = NULL, group = NULL, both_bad = NULL, ...) {
+  check_path(file, "file")
+  check_arguments(list(...))
+  arguments <- list(
+    model_1 = model_1, model_2 = model_2, winner = winner, voter = voter,
+    group = group, both_bad = both_bad, ...
+  )
+  found <- client()$read_battles(path.expand(file), as_mapping(arguments))
+  from_python(answered(found)$table)
+}
+
+pc_battles <- function(data, model_1 = NULL, model_2 = NULL, winner = NULL,
+                       voter = NULL, group = NULL, both_bad = NULL, ...) {
+  roles <- list(
+    model_1 = model_1, model_2 = model_2, winner = winner, voter = voter,
+    group = group, both_bad = both_bad
+  )
+  pc_call("battles", data, roles, list(...), "battles")
+}
+
 pc_gate <- function(data, algorithm, block, metrics, baseline, candidate, margin,
                     slices = NULL, replicate = NULL, cluster = NULL, missing = NULL, ...) {
   check_frame(data)

@@ -2,7 +2,7 @@
 
 # Any public function whose first argument are data: reads states which kind.
 pc_call <- function(name, data, roles = list(), arguments = list(),
-                    reads = c("scores", "predictions", "ratings", "table")) {
+                    reads = c("scores", "predictions", "ratings", "table", "battles")) {
   reads <- match.arg(reads)
   check_frame(data)
   check_roles(roles, data)
@@ -76,7 +76,7 @@ check_roles <- function(roles, data) {
 not_columns <- c(
   "metrics", "metric", "better", "missing", "positive", "design", "one_class", "rest",
   "classes", "worst", "na", "leave_out", "confirmed", "transpose",
-  "number", "one_is"
+  "number", "one_is", "both_bad"
 )
 
 # Texts as a list, one of them too; NULL stays.

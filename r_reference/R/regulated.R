@@ -1,7 +1,7 @@
 # From a plan to signed evidence: the commands of the same names, without a terminal.
 
 pc_plan <- function(data, kind = c("long", "wide", "predictions", "readers", "curves",
-                                   "model"), file = NULL, ...) {
+                                   "model", "battles"), file = NULL, ...) {
   kind <- match.arg(kind)
   check_path(data, "data")
   check_arguments(list(...))

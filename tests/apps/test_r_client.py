@@ -59,3 +59,16 @@ def test_power_is_that_of_the_function():
 def test_an_unknown_design_has_the_nearest_name():
     answer = r_client.power("sgin", {}, {})
     assert "sign" in str(answer) and "sgin" in str(answer)
+
+
+def test_battles_are_read_and_ranked(tmp_path):
+    path = tmp_path / "votes.csv"
+    rows = ["left,right,winner"] + ["A,B,left", "B,C,tie", "C,A,right"] * 5
+    path.write_text("\n".join(rows))
+    answer = r_client.read_battles(str(path), {"both_bad": "tie"})
+    table = answer["table"]
+    assert table["winner"]["values"][:3] == ["first", "tie", "second"]
+    ranked = r_client.call(pc, "battles", "battles", table, {}, {"ties": "half"})
+    assert ranked["tables"]["strengths"]["algorithm"]["values"][0] == "A"
+    wrong = r_client.read_battles(str(path), {"winner": "won"})
+    assert "model_1" in wrong["error"]

@@ -1,11 +1,13 @@
 """REML: derivatives, mean squares of balanced data, published and dense witnesses."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from pycompare.base.testing import assert_digits
-from pycompare.kernels import reml
+from pycompare.kernels import reml, unit_inverses
 
 
 def sample(seed=0, n=60, gaps=9):
@@ -132,3 +134,60 @@ def test_rows_that_do_not_vary_are_reported():
     y = np.array([1.0, 4, 2, 8, 5])[units]
     x = np.ones((15, 1)) / np.sqrt(15)
     assert not reml.reml(y, x, [units]).converged
+
+
+@pytest.mark.parametrize("chosen", [slice(None), slice(None, None, -1), slice(1, 2)])
+@pytest.mark.parametrize("ratios", [(0.3, 2.0), (1e4, 0.0), (0.0, 50.0)])
+def test_units_within_units_need_no_dense_matrix(chosen, ratios, monkeypatch):
+    """Two kinds in either order, or one: the likelihood is that of dense matrices."""
+    y, x, units = sample(3)
+    units, at = units[chosen], np.array(ratios[: len(units[chosen])])
+    residual = y - x @ (x.T @ y)
+    whole = reml.profile(reml.products(residual, x, units), at)
+    fit = reml.reml(y, x, units)
+    monkeypatch.setattr(unit_inverses, "_MOST_DENSE", 0)
+    data = reml.products(residual, x, units)
+    assert isinstance(data.units, unit_inverses.NestedUnits)
+    parts = reml.profile(data, at)
+    for name in ("deviance", "xvx", "zvx", "squares", "traces", "lengths"):
+        assert_allclose(getattr(parts, name), getattr(whole, name), 1e-11, 1e-13)
+    for name in ("cross_traces", "cross_lengths"):
+        assert_allclose(getattr(parts, name), getattr(whole, name), rtol=1e-11)
+    pairs = whole.inverse.pairs()
+    assert_allclose(parts.inverse.pairs(), pairs, 1e-9, 1e-11 * np.abs(pairs).max())
+    found = reml.reml(y, x, units)
+    for name in ("variances", "covariance", "spread", "adjusted", "expected"):
+        own = getattr(fit, name)
+        scale = 1e-9 * np.abs(own).max()
+        assert_allclose(getattr(found, name), own, rtol=1e-8, atol=scale)
+
+
+def test_crossed_units_and_three_kinds_keep_the_dense_matrix(monkeypatch):
+    monkeypatch.setattr(unit_inverses, "_MOST_DENSE", 0)
+    y, x, [outer, inner] = sample(2)
+    crossed = np.arange(len(y)) % 4
+    for units in ([outer, crossed], [outer, inner, crossed]):
+        data = reml.products(y, x, units)
+        assert isinstance(data.units, unit_inverses.DenseUnits)
+
+
+def test_many_nested_units_take_memory_of_their_number():
+    """Of 3,300 units a dense matrix alone would take 87 MB."""
+    rng = np.random.default_rng(8)
+    outer = np.repeat(np.arange(300), 40)
+    inner = np.repeat(np.arange(3000), 4)
+    y = rng.normal(size=300)[outer] + rng.normal(size=3000)[inner]
+    y += rng.normal(size=len(y))
+    x = np.linalg.qr(np.column_stack([np.ones(len(y)), np.arange(len(y)) % 4]))[0]
+    tracemalloc.start()
+    found = reml.reml(y, x, [outer, inner])
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.converged and most < 10e6
+    # Balanced: the variances are those of the mean squares.
+    residual = (y - x @ (x.T @ y)).reshape(300, 10, 4)
+    of_inner = 4 * residual.mean(axis=2).var(axis=1, ddof=1).mean()
+    of_outer = 40 * residual.mean(axis=(1, 2)).var(ddof=1)
+    rows = np.square(residual - residual.mean(axis=2, keepdims=True)).sum() / 8999
+    wanted = [(of_outer - of_inner) / 40, (of_inner - rows) / 4, rows]
+    assert_digits(found.variances, wanted, at_least=8)

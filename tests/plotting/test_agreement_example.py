@@ -34,6 +34,26 @@ def test_no_label_collides_or_leaves_the_figure():
         assert len(style.to_svg(ax.figure)) < 300_000
 
 
+@pytest.mark.parametrize("curves", [("pr",), ("roc", "pr")])
+def test_precision_recall_curves_stand_in_the_place_of_or_beside_roc_curves(curves):
+    first, data = made(long_names(3))
+    agreement = pc.agreement(first.scores, metrics=["error", "auc_pr"])
+    row = agreement.examples().iloc[0]
+    ax = plotting.agreement_example(
+        agreement, data, case=int(row["case"]), curves=curves, thresholds=[0.5]
+    )
+    assert len(ax.child_axes) == 2 + len(curves)
+    for place, letter, kind in zip(ax.child_axes[2:], "cd", curves, strict=False):
+        wanted = pc.mean_curve(
+            data, kind=kind, algorithm=row["algorithm_1"], dataset=row["dataset"]
+        )
+        drawn = lines(place, "mean-")[f"1-{letter}"].get_xydata()
+        assert np.array_equal(drawn, np.column_stack(wanted.line))
+    for dpi in (100, 200):
+        assert collisions(ax, dpi) == []
+        assert cut_off(ax, dpi) == []
+
+
 def test_the_parts_are_of_the_example():
     agreement, data = made()
     row = agreement.examples().set_index("case").loc[4]
@@ -84,6 +104,10 @@ def test_what_cannot_be_drawn_is_refused():
         plotting.agreement_example(agreement, data, case=5)
     with pytest.raises(InputError, match="lack blocks of the example"):
         plotting.agreement_example(agreement, predictions(), case=4)
+    with pytest.raises(InputError, match="curves"):
+        plotting.agreement_example(agreement, data, case=4, curves=["cost"])
+    with pytest.raises(InputError, match="'roc', 'pr' or both, each once"):
+        plotting.agreement_example(agreement, data, case=4, curves=["pr", "pr"])
     absent = {1, 2, 3, 4} - set(agreement.examples()["case"])
     for case in absent:
         with pytest.raises(InputError, match=f"case {case} did not occur"):

@@ -200,3 +200,25 @@ def test_facets_show_each_algorithm_with_its_band_and_the_others_in_grey():
         assert {g for g in collections(part) if g.startswith("pointwise")} == {
             f"pointwise-{i}"
         }
+
+
+def test_the_achievable_curve_is_the_mean_of_the_hulls_of_folds():
+    data = predictions()
+    ax = plotting.pr_curves(data, hull=True, interpolation="davis-goadrich")
+    for i, name in enumerate(data.algorithms, start=1):
+        hull = lines(ax, "hull-")[str(i)].get_xydata()
+        mean = lines(ax, "mean-")[str(i)].get_xydata()
+        inner = np.linspace(0.01, 0.99, 50)
+        above = np.interp(inner, *hull.T) - np.interp(inner, *mean.T)
+        assert np.all(above >= -1e-12) and np.any(above > 0.01)
+        at = hull[len(hull) // 2, 0]
+        achieved = []
+        for block in data.blocks:
+            rows = data.rows(block, name)
+            cases = data.is_positive[rows], data.score[rows]
+            own = pc.pr_curve(*cases, positive=True, hull=True).table
+            own = own.drop_duplicates("recall")
+            achieved.append(np.interp(at, own["recall"], own["precision"]))
+        assert np.interp(at, *hull.T) == pytest.approx(np.mean(achieved), rel=1e-12)
+    assert "hulls of the folds' ROC curves" in caption(ax)
+    assert not lines(plotting.pr_curves(data), "hull-")

@@ -140,3 +140,42 @@ def test_what_cannot_be_drawn_is_refused():
         plotting.ellipses(scores, metrics="<fpr>")
     with pytest.raises(DesignError, match="'A1' has both scores in 2 blocks"):
         plotting.ellipses(scores, of="mean")
+
+
+@pytest.mark.parametrize("of", ["data", "mean"])
+def test_pooled_ellipses_have_the_covariance_within_all_algorithms(of):
+    n, a = 12, 3
+    scores = two_metrics(n, a)
+    ax = plotting.ellipses(scores, of=of, covariance="pooled")
+    rest = (scores.values - scores.values.mean(axis=0)).reshape(-1, 2)
+    df = (n - 1) * a
+    within = rest.T @ rest / df
+    want = stats.chi2.ppf(0.95, 2)
+    if of == "mean":
+        want = 2 * df / (n * (df - 1)) * stats.f.ppf(0.95, 2, df - 1)
+    for j in range(a):
+        drawn = lines(ax, "ellipse-")[str(j + 1)].get_xydata()
+        away = drawn - scores.values[:, j].mean(axis=0)
+        distance = np.einsum("ij,ij->i", away, np.linalg.solve(within, away.T).T)
+        assert distance == pytest.approx(np.full(len(away), want))
+    assert "the covariance is pooled over the algorithms" in caption(ax)
+    assert "pooled" not in caption(plotting.ellipses(scores))
+
+
+def test_one_algorithm_alone_is_its_own_pool():
+    values = two_metrics(9, 2).values.copy()
+    values[:, 1] = values[:, 0] + 2.0
+    scores = with_values(two_metrics(9, 2), values)
+    own = lines(plotting.ellipses(scores), "ellipse-")["1"].get_xydata()
+    pooled = lines(plotting.ellipses(scores, covariance="pooled"), "ellipse-")["1"]
+    assert pooled.get_xydata() == pytest.approx(own)
+
+
+def test_too_few_points_to_pool_are_refused():
+    with pytest.raises(DesignError, match="3 points of 2 algorithms; at least 4"):
+        values = two_metrics(2, 2).values.copy()
+        values[0, 1] = np.nan
+        scores = with_values(two_metrics(2, 2), values, missing="model")
+        plotting.ellipses(scores, covariance="pooled")
+    with pytest.raises(InputError, match="covariance"):
+        plotting.ellipses(two_metrics(9, 2), covariance="common")

@@ -19,8 +19,10 @@ import pandas as pd
 import pycompare as pc
 from pycompare.base.hypotheses import MEANS, ONE_SIDED
 from pycompare.designs.plans.model_plan import ModelPlan
+from pycompare.reporting.analyses.battles import battles_report
 from pycompare.reporting.analyses.curves import curves_report
 from pycompare.reporting.analyses.models import ModelReport, model_report
+from pycompare.reporting.battles_report import conclusion as conclusion_of_battles
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.curves_report import conclusions
 from pycompare.results.adjust import ADJUSTMENTS, unfit
@@ -648,6 +650,51 @@ def best_on_some() -> pc.Predictions:
     return predictions(frame=pd.concat(named), case="case", dataset="dataset")
 
 
+# ---- battles ------------------------------------------------------------------------
+
+BATTLES: Mapping[str, Callable[[], tuple[pc.Battles, dict[str, Any]]]] = {
+    "battles": lambda: (fought(), {"elo": True}),
+    "battles_groups": lambda: (fought(group="language"), {"family": "all"}),
+    "battles_control": lambda: (fought(), {"control": "m2", "adjust": "holm"}),
+    "battles_never_lost": lambda: (fought(never="m4"), {}),
+    "battles_few_voters": lambda: (fought(voters=6), {"position": "ignore"}),
+}
+
+
+def fought(
+    *, voters: int = 30, group: str | None = None, never: str = ""
+) -> pc.Battles:
+    """Return battles of five models, each a little stronger than the one before."""
+    rng = np.random.default_rng(12)
+    n = 600
+    first = rng.integers(0, 5, n)
+    second = (first + rng.integers(1, 5, n)) % 5
+    s = 0.4 * (first - second) + 0.2
+    chance = np.stack([np.exp(s), 0.5 * np.exp(s / 2), np.ones(n)])
+    drawn = rng.random(n) * chance.sum(0)
+    winner = (drawn > chance[0]).astype(int) + (drawn > chance[:2].sum(0))
+    winner[first == int(never[1:] or -1)] = 0
+    winner[second == int(never[1:] or -1)] = 2
+    frame = {
+        "model_a": [f"m{k}" for k in first],
+        "model_b": [f"m{k}" for k in second],
+        "winner": np.array(["model_a", "tie", "model_b"])[winner],
+        "judge": rng.integers(0, voters, n),
+        "language": np.array(["en", "de"])[rng.integers(0, 2, n)],
+    }
+    return pc.Battles.from_frame(pd.DataFrame(frame), group=group)
+
+
+def page_of_battles(name: str) -> str:
+    """Return page and conclusions of battles."""
+    read, options = BATTLES[name]()
+    result = pc.battles(read, **options)
+    report = battles_report(result, dict(ORIGIN) | {"battles_sha256": "0"})
+    report = dataclasses.replace(report, script="script\n")
+    told = [conclusion_of_battles(result), "", printed(report)]
+    return "\n".join([*told, *nested(result.to_dict()), ""])
+
+
 # ---- linear models ------------------------------------------------------------------
 
 MODELS: Mapping[str, Callable[[], tuple[pd.DataFrame, str, dict[str, Any]]]] = {
@@ -738,6 +785,7 @@ def pages() -> Iterator[tuple[str, Callable[[], str]]]:
     kinds = (
         (COMPARISONS, page_of_comparison),
         (CURVES, page_of_curves),
+        (BATTLES, page_of_battles),
         (MODELS, page_of_model),
     )
     for known, make in kinds:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -15,12 +16,13 @@ import pycompare as pc
 from pycompare.methods.models import linear_model
 from validation.cases import gappy, normal
 
-from .calls import FIVE, five, long
+from .calls import FIVE, five, in_r, long
 from .timing import Benchmark, Work, command
 
 UNITS = "cbind(y0, y1, y2, y3) ~ learner * prep"
 EVERY = "cbind(y0, y1, y2, y3) ~ (data + fold + learner + prep)^2"
 MANY = 10_000
+RULES = ("Kenward-Roger", "Satterthwaite")
 FACTORIAL = "30 x 10 x 3 x 2, 4 responses"
 IMPORTED = (
     "import numpy, pandas, pycompare\n"
@@ -66,6 +68,39 @@ def matrix_of(call: Work) -> Callable[[], object]:
     with mock.patch.object(linear_model, "design_matrix", make):
         call(four_factors(0))
     return partial(linear_model.design_matrix, *make.call_args.args)
+
+
+def nested(n_datasets: int, seed: int) -> pd.DataFrame:
+    """Return scores of 12 algorithms on 10 folds of data sets, four of them missing."""
+    rng = np.random.default_rng(seed)
+    data, fold, algorithm = np.indices((n_datasets, 10, 12))
+    y = rng.normal(size=data.shape) + 0.1 * algorithm
+    y += rng.normal(size=(n_datasets, 1, 1)) + 0.5 * rng.normal(
+        size=(n_datasets, 10, 1)
+    )
+    labels = {"data": data, "fold": fold, "algorithm": algorithm}
+    columns: dict[str, object] = {
+        name: [f"{name}{i}" for i in of.ravel().tolist()] for name, of in labels.items()
+    }
+    return pd.DataFrame({**columns, "y": y.ravel()}).iloc[4:]
+
+
+def mixed(n_datasets: int, ddf: str, peer: bool) -> Benchmark:
+    """Return a mixed model of units within units, with the tests of its term."""
+    make = partial(nested, n_datasets)
+    df: Any = ddf.lower()
+    lmer = "lmerTest::lmer(y ~ algorithm + (1 | data / fold), d)"
+    return Benchmark(
+        name=f"linear_model, mixed, {ddf}",
+        size=f"{120 * n_datasets - 4:,} rows, {11 * n_datasets:,} units",
+        data=make,
+        ours=lambda frame: pc.linear_model(
+            frame, "y ~ algorithm", within="data/fold", method="reml", df=df
+        ),
+        peer=in_r(make, f"anova({lmer}, ddf = {ddf!r})") if peer else None,
+        by="R, lmer and anova of lmerTest" if peer else "",
+        seconds=None if peer else 5,
+    )
 
 
 def statsmodels(frame: pd.DataFrame) -> list[object]:
@@ -142,6 +177,8 @@ BENCHMARKS = (
         ours=many,
         seconds=1,
     ),
+    *(mixed(n, df, True) for n in (10, 100) for df in RULES),
+    *(mixed(1000, df, False) for df in RULES),
     Benchmark(
         name="first formula: import of its engine and parsing",
         size="a new process, less one that imports pycompare only",

@@ -45,6 +45,17 @@ TABLES: Makers = {
 }
 
 
+def counts() -> pc.Scores:
+    """Return counts of which the third is what the second leaves of a total."""
+    scores = folds(3, 3, 12, 3, 305)
+    values = np.round(50 + 10 * scores.values)
+    values[..., 2] = 100 - values[..., 1]
+    return replace(scores, values=values)
+
+
+TOGETHER = ("4 algorithms, 3 data sets", "5 algorithms, 4 data sets, 30 folds")
+
+
 def agreement_checks() -> list[Check]:
     """Return the checks with and without the correction."""
     wanted = Wanted(11, "tail of a distribution")
@@ -62,6 +73,13 @@ def agreement_checks() -> list[Check]:
             "derivation in R",
             TABLES,
             partial(every, n_train=58, n_test=30),
+            **{f"p_{k}": wanted for k in (1, 2, 3)},
+        ),
+        check(
+            "Agreement of decisions, metrics together",
+            Package("stats::t.test(paired = TRUE), mahalanobis, qr"),
+            {name: TABLES[name] for name in TOGETHER} | {"counts": counts},
+            partial(pc.agreement, metrics=("m0", ("m1", "m2"), ("m0", "m1", "m2"))),
             **{f"p_{k}": wanted for k in (1, 2, 3)},
         ),
     ]

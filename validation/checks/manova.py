@@ -144,6 +144,20 @@ def manova_checks() -> list[Check]:
                 partial(dimensionality, blocked=blocked),
                 **{"*": SMALL, "p_value": TAIL},
             ),
+            check(
+                f"Likelihood-ratio dimensionality, {form}",
+                "lm(), eigen(), pchisq",
+                every,
+                partial(likelihood_dimensionality, blocked=blocked),
+                **{"*": SMALL, "p_value": TAIL},
+            ),
+            check(
+                f"Likelihood-ratio dimensionality, known covariance, {form}",
+                "lm(), eigen(), pchisq",
+                every,
+                partial(known_covariance, blocked=blocked),
+                **{"*": SMALL, "p_value": TAIL},
+            ),
         ]
     return made + witnesses()
 
@@ -151,6 +165,19 @@ def manova_checks() -> list[Check]:
 def dimensionality(scores: pc.Scores, *, blocked: bool) -> Result:
     """Return the dimensionality test of a MANOVA."""
     return pc.manova(scores, blocked=blocked).dimensionality
+
+
+def likelihood_dimensionality(scores: pc.Scores, *, blocked: bool) -> Result:
+    """Return the likelihood-ratio test of the dimension of a MANOVA."""
+    return pc.manova(scores, blocked=blocked).likelihood_dimensionality()
+
+
+def known_covariance(scores: pc.Scores, *, blocked: bool) -> Result:
+    """Return the same with a covariance that is known, of correlations of 0.3."""
+    spread = np.nanstd(scores.values, axis=(0, 1))
+    p = len(scores.metrics)
+    known = np.outer(spread, spread) * (0.7 * np.eye(p) + 0.3)
+    return pc.manova(scores, blocked=blocked).likelihood_dimensionality(known)
 
 
 def witnesses() -> list[Check]:

@@ -233,6 +233,12 @@ def measure_checks() -> list[Check]:
             partial(result_cases, partial(pc.pr_curve, positive=True)),
             {"*": CLOSED},
         ),
+        Check(
+            "precision-recall curve of the ROC hull",
+            "chull(), approx()",
+            partial(result_cases, partial(pc.pr_curve, positive=True, hull=True)),
+            {"*": CLOSED},
+        ),
     ]
     checks += [
         Check(

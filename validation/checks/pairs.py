@@ -187,16 +187,18 @@ def posterior_checks() -> list[Check]:
 
 def battle_checks() -> list[Check]:
     """Return the checks of strengths from battles."""
-    rules = {"*": Wanted(5, "optim stops there")}
-    options = {
+    rules = {"*": Wanted(9, "R's slope of the penalty is numerical")}
+    options: dict[str, dict[str, Any]] = {
         "Davidson's ties": {},
         "order ignored": {"position": "ignore"},
-        "half wins": {"ties": "half"},
-        "ties dropped": {"ties": "drop", "position": "ignore"},
-    }
+        "half wins, Holm": {"ties": "half", "adjust": "holm"},
+        "ties dropped, Bergmann-Hommel": {
+            "ties": "drop", "position": "ignore", "adjust": "bergmann-hommel",
+        },
+    }  # fmt: skip
 
     def cases(chosen: Any) -> list[Case]:
-        made = {}
+        made: dict[str, Any] = {}
         for name, seed, models, voters in (
             ("5 models", 81, 5, None), ("4 models, 15 voters", 82, 4, 15),
         ):  # fmt: skip

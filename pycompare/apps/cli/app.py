@@ -29,6 +29,7 @@ _COMMANDS = {
         "compare": "Compare algorithms on a table of scores and write a report.",
         "curves": "Compare ROC curves on predictions and write a report.",
         "mrmc": "Compare modalities over several readers and cases.",
+        "battles": "Compare strengths of models by battles that voters decided.",
         "gate": "Decide whether a candidate may replace a baseline.",
         "model": "Fit a linear model by formula and test its terms.",
     },

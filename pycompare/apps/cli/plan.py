@@ -100,6 +100,12 @@ from pycompare.apps.cli.options import AS_WRITTEN, Grouped, given, option
     help="Plan of ROC curves ([curves]).",
     group="Data",
 )
+@option(
+    "--battles",
+    is_flag=True,
+    help="Plan of battles of two models (format = battles).",
+    group="Data",
+)
 @AS_WRITTEN
 @option(
     "--out",
@@ -123,6 +129,7 @@ def plan(
     model: bool,
     readers: bool,
     curves: bool,
+    battles: bool,
     out: Path | None,
     **written: Any,
 ) -> None:
@@ -147,6 +154,7 @@ def plan(
         "model": model,
         "readers": readers,
         "curves": curves,
+        "battles": battles,
     }
     of_data = any(kinds.values()) or out is not None or bool(given(written))
     signed = {"by": by, "role": role, "meaning": meaning, "reason": reason}
@@ -224,8 +232,8 @@ def _reach(file: Path, n: int, n_algorithms: int | None) -> None:
     planned = read_analysis_plan(file)
     if planned is not None:
         raise click.UsageError(
-            f"--n: {file} is a plan of [{[*planned.tables][1]}], whose tests depend on "
-            "more than the number of blocks; see pycompare power"
+            f"--n: {file} is a plan of {planned.data_format or [*planned.tables][1]}, "
+            "whose tests depend on more than the number of blocks; see pycompare power"
         )
     plan_file = read_plan(file)
     if plan_file.release is not None:

@@ -20,7 +20,7 @@ from pycompare.data.file_format import OF_TABLES
 
 
 def _analysis_as_planned(planned: Any, output: Output, by: str | None) -> None:
-    """Analyse readers, curves or a model as a plan file says, and write the report."""
+    """Make one analysis as a plan file says, and write the report."""
     from pycompare.apps.planned_run import run_analysis
     from pycompare.reporting.planned_report import conclusion, mark_of
     from pycompare.reporting.report import report
@@ -46,8 +46,9 @@ def run(file: Path, by: str | None, accept: bool, output: Output) -> None:
     """Run the plan file PLAN on its data and write a report to DIR.
 
     A plan with the table [readers] compares modalities over readers and cases, one with
-    [curves] ROC curves; one with [model] fits a linear model by formula; one with
-    [release] ends as pycompare gate does, with the status of its verdict. With a table
+    [curves] ROC curves; one with [model] fits a linear model by formula; one whose data
+    have the format battles ranks models; one with [release] ends as pycompare gate
+    does, with the status of its verdict. With a table
     of scores in the place of PLAN, print how it is read and the open questions; nothing
     is written.
     """

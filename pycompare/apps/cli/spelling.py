@@ -47,6 +47,8 @@ _ONLY_HERE = {
         for name in (
             *("baseline", "candidate", "budget", "looks", "slices", "slice_margin"),
             *("small", "items_scope", "decided_by", "target"),
+            *("model_1", "model_2", "winner", "voter", "both_bad"),
+            *("ties", "position", "unconnected", "elo"),
         )
     },
     "effects": "--effect",

@@ -1,4 +1,4 @@
-r"""The learners of the papers, from scikit-learn, each with its choices written down.
+"""The learners of the papers, from scikit-learn, each with its choices written down.
 
 Aslan (2009), sec. 3.2.2 uses C4.5, linear perceptrons, k-NN, naive Bayes and Ripper of
 the ISELL software; Yildiz et al. (2011), sec. 4 uses C4.5, a linear SVM, LDA, QDA and
@@ -6,23 +6,12 @@ k-NN. What stands here is the nearest that scikit-learn has. All but the tree
 standardise the features by the training set; none imputes: put
 ``make_pipeline(SimpleImputer(...), learner)`` in front if values are missing.
 
-Ripper and C4.5 themselves are in Weka (Debian's package ``weka``), as
-``weka.classifiers.rules.JRip`` and ``weka.classifiers.trees.J48``. Write the training
-and the test cases of each of `pycompare.apps.experiments.runner.splits_of` as A.arff
-and B.arff, the class last; then ::
-
-    java -cp /usr/share/java/weka.jar weka.classifiers.rules.JRip \
-        -t A.arff -T B.arff -distribution -p 0
-
-prints, in the order of B.arff, the probabilities of the classes (with three decimals,
-so that some cases tie). A row of data set, fold, algorithm, case, label and the
-positive class's probability for each, and the same of the other algorithms, is a file
-that `pycompare.read_predictions` reads.
+Ripper and C4.5 themselves are in Weka: `weka` ("rules.JRip" and "trees.J48").
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,6 +29,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metaestimators import available_if
+
+from pycompare.apps.experiments.weka import Weka
 
 _NEIGHBOURS = (1, 3, 5, 7, 11, 21)
 """The k that Aslan (2009), sec. 3.2.2 tries."""
@@ -135,6 +126,33 @@ def linear_svm(cost: float = 1.0) -> Any:
         Weight of the squared hinge loss against the squared length of the weights.
     """
     return make_pipeline(StandardScaler(), LinearSVC(C=cost, max_iter=10_000))
+
+
+def weka(
+    classifier: str,
+    options: Sequence[str] = (),
+    *,
+    nominal: Mapping[int, Sequence[float]] | None = None,
+) -> Weka:
+    """Return a classifier of Weka, such as C4.5 (``trees.J48``).
+
+    It needs Java and Weka: Debian's packages ``default-jre-headless`` and ``weka``.
+
+    Parameters
+    ----------
+    classifier : str
+        Its name below ``weka.classifiers``; ``rules.JRip`` is Ripper.
+    options : sequence of str
+        Weka's options of the classifier, such as ``("-C", "0.1")``.
+    nominal : mapping of int to sequence of numbers, optional
+        Columns of the features that are nominal, counted from 0, with all values that
+        they can have: C4.5 makes a branch for each.
+
+    Notes
+    -----
+    Weka prints probabilities with three decimals, so that some cases tie.
+    """
+    return Weka(classifier, options, nominal)
 
 
 def asl_learners() -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from pycompare.base.arguments import check_flags
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
@@ -19,6 +20,7 @@ from pycompare.data.measures.cases import Cases
 from pycompare.data.measures.one_curve import one_curve, r_arguments
 from pycompare.data.measures.registry import MEASURES
 from pycompare.kernels import cumulative_counts
+from pycompare.kernels.hulls import upper_hull
 from pycompare.results.result import Result, internal
 
 PrMethod = Literal["trapezoid", "davis-goadrich", "average-precision"]
@@ -31,7 +33,7 @@ _MEASURES = {
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PrCurve(Result):
-    """Precision and recall at every distinct score.
+    """Precision and recall at every distinct score, or along the hull.
 
     Attributes
     ----------
@@ -39,23 +41,30 @@ class PrCurve(Result):
         Columns ``threshold recall precision tp fp``, thresholds falling: cases with
         a score >= threshold are classified as positive. The first row, threshold
         infinity, calls nothing positive: its precision is 0/0, set to 1 by convention.
+        Of a hull, a row per number of true positives; ``fp`` is the expected number.
+        Rows between vertices of the hull choose one of their thresholds at random, and
+        have none of their own (NaN). The first precision is the limit along the hull.
+    hull : bool
     n_positive, n_negative : int
     """
 
     table: pd.DataFrame
+    hull: bool
     n_positive: int
     n_negative: int
     cases: Cases = internal()
 
     def r_call(self) -> RCall:
         """Return the R call that repeats the curve."""
-        return RCall(("measures",), "pr_curve_reference", r_arguments(self.cases))
+        function = "pr_hull_reference" if self.hull else "pr_curve_reference"
+        return RCall(("measures",), function, r_arguments(self.cases))
 
     def r_values(self) -> dict[str, Any]:
         """Return the points of the curve."""
+        own = "fp" if self.hull else "threshold"
         return {
             name: self.as_columns()[name].astype(float)
-            for name in ("threshold", "recall", "precision")
+            for name in (own, "recall", "precision")
         }
 
 
@@ -97,7 +106,11 @@ class AucPr(Result):
 
 @checked
 def pr_curve(
-    label: ArrayLike | Sequence[object], score: ArrayLike, *, positive: object
+    label: ArrayLike | Sequence[object],
+    score: ArrayLike,
+    *,
+    positive: object,
+    hull: bool = False,
 ) -> PrCurve:
     """Return the precision-recall curve of one classifier on one test set.
 
@@ -109,6 +122,9 @@ def pr_curve(
         Higher for the positive class; any scale.
     positive : text, number or bool
         Which label is positive.
+    hull : bool, default False
+        The achievable curve: that of the convex hull of the ROC curve. No other choice
+        of thresholds, at random too, has a higher precision at any recall.
 
     Returns
     -------
@@ -124,11 +140,14 @@ def pr_curve(
     -----
     Equation 1.2 of docs/equations.md.
 
-    R: ``cumsum`` of the cases sorted by falling score, at the last case of each tie.
+    R: ``cumsum`` of the cases sorted by falling score, at the last case of each tie;
+    ``chull`` and ``approx`` for the hull.
 
     References
     ----------
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 2.3.
+    .. [2] Davis, J., Goadrich, M. (2006). The relationship between precision-recall
+       and ROC curves. ICML, 233-240, sec. 3.
 
     Examples
     --------
@@ -143,22 +162,54 @@ def pr_curve(
     3        0.3     1.0       0.67   2   1
     4        0.1     1.0       0.50   2   2
     """
+    check_flags(hull=hull)
     cases, steps = one_curve(label, score, positive)
-    table = pd.DataFrame(
-        {
-            "threshold": np.r_[np.inf, steps.score],
-            "recall": np.r_[0.0, steps.tp / steps.positives[0]],
-            "precision": np.r_[1.0, steps.tp / (steps.tp + steps.fp)],
-            "tp": np.r_[0, steps.tp],
-            "fp": np.r_[0, steps.fp],
-        }
-    )
+    columns = _achievable(steps) if hull else _at_every_score(steps)
     return PrCurve(
-        table=table,
+        table=pd.DataFrame(columns),
+        hull=hull,
         n_positive=int(steps.positives[0]),
         n_negative=int(steps.negatives[0]),
         cases=cases,
     )
+
+
+def _at_every_score(steps: cumulative_counts.Steps) -> dict[str, Any]:
+    """Return the points of the curve itself."""
+    return {
+        "threshold": np.r_[np.inf, steps.score],
+        "recall": np.r_[0.0, steps.tp / steps.positives[0]],
+        "precision": np.r_[1.0, steps.tp / (steps.tp + steps.fp)],
+        "tp": np.r_[0, steps.tp],
+        "fp": np.r_[0, steps.fp],
+    }
+
+
+def _achievable(steps: cumulative_counts.Steps) -> dict[str, Any]:
+    """Return the points of the hull: one per true positive, and the last of all."""
+    fp, tp = np.r_[0, steps.fp], np.r_[0, steps.tp]
+    kept = upper_hull(fp, tp)
+    score = np.r_[np.inf, steps.score][kept]
+    fp, tp = fp[kept], tp[kept]
+    # Where all positive cases are called, the hull goes on with negative ones alone.
+    rising = np.r_[True, np.diff(tp) > 0]
+    caught = np.arange(tp[-1] + 1)
+    wrong = np.interp(caught, tp[rising], fp[rising])
+    threshold = np.full(len(caught), np.nan)
+    threshold[tp[rising]] = score[rising]
+    if not rising[-1]:
+        caught, wrong = np.r_[caught, tp[-1]], np.r_[wrong, fp[-1]]
+        threshold = np.r_[threshold, score[-1]]
+    # Davis & Goadrich (2006): false positives grow linearly along the hull.
+    limit = tp[1] / (tp[1] + fp[1])
+    precision = np.r_[limit, caught[1:] / (caught[1:] + wrong[1:])]
+    return {
+        "threshold": threshold,
+        "recall": caught / tp[-1],
+        "precision": precision,
+        "tp": caught,
+        "fp": wrong,
+    }
 
 
 @checked

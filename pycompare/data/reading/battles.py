@@ -14,9 +14,9 @@ _MODELS = (
 _WON = ("winner", "winner_model", "preference", "outcome", "is_tie", "vote")
 OF_BATTLES = (
     "rows seem to be battles: two models and which of them won, without a score of "
-    "each. Battles are not analysed here (a Bradley-Terry model does that). If each "
-    "model also has scores of its own on common items, give those, a row for each "
-    "model and item"
+    "each. Battles are ranked by pycompare battles FILE, in Python pc.read_battles and "
+    "pc.battles. If each model also has scores of its own on common items, give those "
+    "here, a row for each model and item"
 )
 
 

@@ -1,4 +1,4 @@
-"""Plan files of one analysis: what those of readers, curves and models share."""
+"""Plan files of one analysis: what those of readers, curves, ... share."""
 
 from __future__ import annotations
 
@@ -97,6 +97,8 @@ class AnalysisPlanFile:
     """Keys that a starter plan leaves open."""
     called: ClassVar[Mapping[str, tuple[str, ...]]] = CALLED
     """Names of columns that show their roles."""
+    data_format: ClassVar[str] = ""
+    """The ``format`` of ``[data]`` that shows such a file, if no table does."""
 
     name: str
     text: str = field(repr=False)

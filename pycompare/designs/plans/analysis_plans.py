@@ -9,6 +9,7 @@ from pathlib import Path
 from pycompare.base.errors import InputError, PlanError
 from pycompare.base.labels import readable, show
 from pycompare.designs.plans.analysis_plan import AnalysisPlanFile
+from pycompare.designs.plans.battles_plan import BattlesPlanFile
 from pycompare.designs.plans.curves_plan import CurvesPlanFile
 from pycompare.designs.plans.model_plan import ModelPlanFile
 from pycompare.designs.plans.plan_text import PlanText
@@ -19,12 +20,13 @@ PLAN_FILES: dict[str, type[AnalysisPlanFile]] = {
     "model": ModelPlanFile,
     "readers": ReadersPlanFile,
     "curves": CurvesPlanFile,
+    "battles": BattlesPlanFile,
 }
-"""By the table that only such a plan has."""
+"""By the table that only such a plan has, or the format of its data."""
 
 
 def read_analysis_plan(path: str | PathLike[str]) -> AnalysisPlanFile | None:
-    """Read a plan file of readers, curves or a linear model; None if it is another.
+    """Read a plan file of one analysis (readers, curves, ...); None if it is another.
 
     Raises
     ------
@@ -51,10 +53,16 @@ def analysis_plan_as_written(path: Path) -> AnalysisPlanFile | None:
 
 
 def plan_from(text: str, name: str, folder: Path = Path()) -> AnalysisPlanFile | None:
-    """Return the plan of a text; None if no table of it is one of such a plan."""
+    """Return the plan of a text; None if nothing in it is of such a plan."""
     try:
         tables = PlanText(text, name).document
     except PlanError:
         return None  # the reader of other plans says where
-    kinds = [kind for table, kind in PLAN_FILES.items() if table in tables]
+    data = tables.get("data")
+    given = data.get("format") if isinstance(data, dict) else None
+    kinds = [
+        kind
+        for table, kind in PLAN_FILES.items()
+        if table in tables or (given and given == kind.data_format)
+    ]
     return kinds[0](name=name, text=text, folder=folder) if kinds else None

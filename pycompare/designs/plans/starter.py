@@ -51,6 +51,7 @@ def starter_plan(
     model: bool = False,
     readers: bool = False,
     curves: bool = False,
+    battles: bool = False,
     folder: str | PathLike[str] = ".",
     sep: str | None = None,
     decimal: str = ".",
@@ -80,6 +81,8 @@ def starter_plan(
         True for the plan of readers and cases (``pc.mrmc``): the table ``[readers]``.
     curves : bool, default False
         True for the plan of ROC curves (``pc.compare_curves``): ``[curves]``.
+    battles : bool, default False
+        True for the plan of battles (``pc.battles``).
     folder : path
         Where the plan will be: the path of the data is written relative to it.
     sep, decimal, sheet, header
@@ -94,7 +97,8 @@ def starter_plan(
     ------
     InputError
         If the table cannot be read, a name in it cannot be written to a file, or it is
-        to be more than one of wide, of predictions, and of a model, readers or curves.
+        to be more than one of wide, of predictions, and of a model, readers, curves or
+        battles.
 
     Examples
     --------
@@ -103,7 +107,7 @@ def starter_plan(
     >>> print(*[line for line in plan.splitlines() if line.startswith("[")])
     [data] [metrics] [plan]
     """
-    asked = {"model": model, "readers": readers, "curves": curves}
+    asked = {"model": model, "readers": readers, "curves": curves, "battles": battles}
     rows = {name: PLAN_FILES[name].row for name, is_asked in asked.items() if is_asked}
     kind = PLAN_FILES[next(iter(rows))] if rows else None
     rows |= {"predictions": _OF_PREDICTIONS} if predictions else {}
@@ -119,6 +123,8 @@ def starter_plan(
         declared = {"file": path} | _declared(form)
         if kind is not None:
             head = [*_heading(source.name, table), *_column_lines(described)]
+            if kind.data_format:
+                declared |= {"format": kind.data_format}
             return _text(head, *_of_analysis(kind, declared, table.names))
         by_role = proposals(table.names, _called(wide, predictions))
         required = required_of("wide" if wide else "long")
@@ -140,7 +146,7 @@ def starter_plan(
 def _of_analysis(
     kind: type[AnalysisPlanFile], declared: dict[str, str], names: tuple[str, ...]
 ) -> Iterator[Iterable[str]]:
-    """Yield the tables of a plan of readers, curves or a linear model."""
+    """Yield the tables of a plan of one analysis."""
     by_role = kind.proposed(names)
     for table, owner in kind.tables.items():
         yield _keys_of_table(table, owner, kind.to_fill_in, by_role, declared)

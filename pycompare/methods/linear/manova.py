@@ -10,12 +10,15 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.base.arguments import check_alpha, check_word
+from pycompare.base.arguments import check_alpha, check_word, numbers
 from pycompare.base.checked import checked
+from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns, stacked
+from pycompare.base.labels import show_all
+from pycompare.base.tables import Columns, is_frame, stacked
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.kernels import manova as kernel
@@ -37,7 +40,7 @@ _NO_F = "no F: its denominator has no degrees of freedom"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Dimensionality(Result):
-    """Bartlett's test of the number of dimensions in which mean vectors differ.
+    """Test of the number of dimensions in which mean vectors differ.
 
     Attributes
     ----------
@@ -47,14 +50,19 @@ class Dimensionality(Result):
     alpha : float
     dimension : int
         The first r that is not rejected at alpha; the number of rows if all are.
+    method : str
+        ``bartlett``; ``likelihood-ratio``, with the estimated covariance; or
+        ``known-covariance``.
     reference : str
     """
 
     table: pd.DataFrame
     alpha: float
     dimension: int
-    reference: str = "Bartlett (1947) J. R. Statist. Soc. B 9, 176-197"
+    method: str
+    reference: str
     responses: Responses = internal()
+    covariance: Floats | None = internal()
 
     def r_call(self) -> RCall | None:
         """Return the call that computes D2_r from R's eigenvalues."""
@@ -63,8 +71,15 @@ class Dimensionality(Result):
         return RCall(
             ("responses", "manova"),
             "dimensionality_reference",
-            self.responses.r_arguments(),
+            self.responses.r_arguments() | self._asked(),
         )
+
+    def _asked(self) -> dict[str, Any]:
+        """Return what R needs to know of another method than Bartlett's."""
+        asked = {} if self.method == "bartlett" else {"method": self.method}
+        if self.covariance is None:
+            return asked
+        return asked | {"covariance": self.held("covariance")}
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns of the table."""
@@ -154,6 +169,35 @@ class ManovaResult(Test):
     def dimension(self) -> int:
         """Number of dimensions in which the mean vectors differ, at alpha."""
         return self.dimensionality.dimension
+
+    def likelihood_dimensionality(
+        self, covariance: ArrayLike | pd.DataFrame | None = None
+    ) -> Dimensionality:
+        """Return the likelihood-ratio test of the dimension, at the same alpha.
+
+        Parameters
+        ----------
+        covariance : table of shape (p, p), optional
+            The known covariance of the metrics within a cell, in their own units, in
+            the order of ``metrics`` or a frame with their names. Without it the
+            estimate E / df_E takes its place; Bartlett's D2 is closer to chi2 then.
+
+        Raises
+        ------
+        InputError
+            If the covariance is not symmetric and positive definite, or not of these
+            metrics.
+
+        Notes
+        -----
+        The statistic is the sum of the eigenvalues of Sigma^-1 H beyond the first r,
+        or df_E times those of E^-1 H, chi2 on (p - r)(df_H - r) (Aslan 2009, eq. 4.78
+        and 4.79, which divide within algorithms, with n - a degrees of freedom).
+        """
+        if covariance is None:
+            return _by_likelihood(self.responses, self.dimensionality.alpha)
+        known = _known_covariance(covariance, self.metrics, self.responses)
+        return _by_known_covariance(self.responses, self.dimensionality.alpha, known)
 
     @property
     def tests(self) -> tuple[MultivariateTest, ...]:
@@ -424,7 +468,77 @@ def _bartlett(model: Responses, values: Floats) -> Test:
 def _dimensionality(model: Responses, values: Floats, alpha: float) -> Dimensionality:
     """Return Bartlett's D2_r for r = 0 .. s - 1, and the dimension at alpha."""
     q, v = model.factors.df_hypothesis, model.factors.df_error
-    statistic, df, p = kernel.dimensionality(values, model.rank, q, v)
+    tests = kernel.dimensionality(values, model.rank, q, v)
+    return _dimensions_of(model, tests, alpha, "bartlett", None)
+
+
+def _by_likelihood(model: Responses, alpha: float) -> Dimensionality:
+    """Return the likelihood-ratio test with the estimated covariance."""
+    q, v = model.factors.df_hypothesis, model.factors.df_error
+    tests = kernel.likelihood_dimensionality(model.eigenvalues, model.rank, q, v)
+    return _dimensions_of(model, tests, alpha, "likelihood-ratio", None)
+
+
+def _by_known_covariance(
+    model: Responses, alpha: float, covariance: Floats
+) -> Dimensionality:
+    """Return the likelihood-ratio test with a known covariance of the kept metrics."""
+    kept, q = model.error.kept, model.factors.df_hypothesis
+    units = model.units[kept]
+    root = np.linalg.cholesky(covariance / np.outer(units, units))
+    white = np.linalg.solve(root, model.factors.hypothesis[:, kept].T)
+    roots = np.square(np.linalg.svd(white, compute_uv=False))
+    tests = kernel.likelihood_dimensionality(
+        roots[: min(model.rank, q)], model.rank, q, 1
+    )
+    return _dimensions_of(model, tests, alpha, "known-covariance", covariance)
+
+
+def _known_covariance(
+    covariance: Any, metrics: tuple[str, ...], model: Responses
+) -> Floats:
+    """Return the covariance of the kept metrics."""
+    if is_frame(covariance):
+        if {*covariance.index} != {*metrics} or {*covariance.columns} != {*metrics}:
+            raise InputError(
+                f"covariance: its rows and columns must be {show_all(metrics)}"
+            )
+        covariance = covariance.loc[list(metrics), list(metrics)]
+    values = numbers(covariance, "covariance")
+    p = len(metrics)
+    if values.shape != (p, p):
+        raise InputError(
+            f"covariance has the shape {values.shape}; {p} metrics need {p} x {p}"
+        )
+    if not np.isfinite(values).all() or not np.array_equal(values, values.T):
+        raise InputError("covariance must be symmetric, of finite numbers")
+    own = values[np.ix_(model.error.kept, model.error.kept)]
+    spread = np.sqrt(np.maximum(np.diag(own), 0.0))
+    if not (spread > 0).all() or _is_singular(own / np.outer(spread, spread)):
+        raise InputError(
+            f"covariance of {show_all(model.kept)} is not positive definite"
+        )
+    return own
+
+
+def _is_singular(correlations: Floats) -> bool:
+    return bool(np.linalg.eigvalsh(correlations).min(initial=1.0) <= _SINGULAR)
+
+
+_SINGULAR = 1e-12
+"""Smallest eigenvalue of correlations that are singular but for rounding."""
+_BARTLETT = "Bartlett (1947) J. R. Statist. Soc. B 9, 176-197"
+_LIKELIHOOD = "Aslan (2009) eq. 4.78, 4.79"
+
+
+def _dimensions_of(
+    model: Responses,
+    tests: tuple[Floats, Floats, Floats],
+    alpha: float,
+    method: str,
+    covariance: Floats | None,
+) -> Dimensionality:
+    statistic, df, p = tests
     kept = np.flatnonzero(~rejected(p, alpha))
     table = pd.DataFrame(
         {"r": range(len(p)), "statistic": statistic, "df": df, "p_value": p}
@@ -433,7 +547,10 @@ def _dimensionality(model: Responses, values: Floats, alpha: float) -> Dimension
         table=table,
         alpha=alpha,
         dimension=int(kept[0]) if len(kept) else len(p),
+        method=method,
+        reference=_BARTLETT if method == "bartlett" else _LIKELIHOOD,
         responses=model,
+        covariance=covariance,
     )
 
 

@@ -15,6 +15,7 @@ from pycompare.base.typing import Floats
 from pycompare.kernels import reml
 from pycompare.kernels.manova import EPS, ROUNDING
 from pycompare.kernels.sscp import RANK, OrthogonalPart, without
+from pycompare.kernels.unit_inverses import sums_of
 from pycompare.methods.models.grammar import Term
 
 Df = Literal["kenward-roger", "satterthwaite"]
@@ -174,8 +175,8 @@ def _no_variance(
     if any(len(np.unique(np.stack([cells, other]), axis=1).T) == many ==
            other.max() + 1 for other in others):  # fmt: skip
         return "they are the same rows as other units"
-    z = np.eye(many)[cells]
-    left = z - basis @ (basis.T @ z)
-    if np.square(left).sum() <= 1e-12 * len(cells):
+    # The units' columns of 0 and 1 have the squared length n, less that in the terms.
+    left = len(cells) - np.square(sums_of(cells, basis)).sum()
+    if left <= 1e-12 * len(cells):
         return "terms of the formula hold all that varies between them"
     return ""

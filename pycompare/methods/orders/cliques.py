@@ -72,7 +72,7 @@ def cliques(
     (('C4.5', 'NaiveBayes'), ('CN2', '1-NN'))
     """
     check_flags(singletons=singletons)
-    groups = _sorted_cliques(_joined(pairs, alpha), _MOST_CLIQUES)
+    groups = few_enough(pairs, alpha)
     if groups is None:
         raise InputError(
             f"the {len(pairs.algorithms)} algorithms form more than {_MOST_CLIQUES} "
@@ -80,6 +80,11 @@ def cliques(
             "p-values"
         )
     return _named(pairs, groups, singletons)
+
+
+def few_enough(pairs: Pairs, alpha: float) -> list[tuple[int, ...]] | None:
+    """Return all cliques of places; None if they are too many to read."""
+    return _sorted_cliques(_joined(pairs, alpha), _MOST_CLIQUES)
 
 
 def listed_cliques(pairs: Pairs, *, alpha: float) -> tuple[tuple[str, ...], ...] | None:

@@ -7,7 +7,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from pycompare.base.checked import checked
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import cliques, few_enough
 from pycompare.results.result import PairsResult
 
 if TYPE_CHECKING:
@@ -61,6 +61,11 @@ def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
         for name in members:
             shown[name] += _letter(number)
     return pd.Series(shown, dtype=object)
+
+
+def listed_letters(pairs: PairsResult, *, alpha: float) -> pd.Series | None:
+    """Return the letters as a comparison lists them; None if cliques are too many."""
+    return None if few_enough(pairs, alpha) is None else letters(pairs, alpha=alpha)
 
 
 def _letter(number: int) -> str:

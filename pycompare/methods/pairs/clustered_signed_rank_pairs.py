@@ -96,12 +96,10 @@ class ClusteredSignedRankPairsResult(SignedRankPairsResult):
                 both = hodges_lehmann_limits(d, noise, "two-sided", 1 - last)
                 low[rows], high[rows] = both
             else:
-                means = np.sort(means_of_two(d), axis=1)
-                for row, own, scale, sorted_means in zip(
-                    rows.tolist(), d, noise, means, strict=True
-                ):
+                for row, own, scale in zip(rows.tolist(), d, noise, strict=True):
+                    means = np.sort(means_of_two(own[None])[0])
                     low[row], high[row] = clustered_ranks.limits(
-                        own, scale, codes, sorted_means, last
+                        own, scale, codes, means, last
                     )
         return low, high
 

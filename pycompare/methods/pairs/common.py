@@ -34,8 +34,8 @@ PairsMethod = Callable[[Scores], Pairs]
 _FEW_CASES = 20
 """On a benchmark: with fewer, tests of weighted means reject too often."""
 
-_MEANS_AT_ONCE = 1 << 19
-"""Means of two differences that are held at once."""
+_AT_ONCE = 1 << 18
+"""Differences that are held at once."""
 SHARED_ONLY = (
     "cells are missing: each pair is compared over the blocks that both have, so the "
     "number of blocks differs between pairs"
@@ -263,8 +263,8 @@ def raw_differences_of_pairs(
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
     """Yield places of pairs with their differences over the blocks that both have.
 
-    Pairs that share the same blocks come together, as many as have room for the means
-    of each two differences. A pair that shares none does not come.
+    Pairs that share the same blocks come together, as many as there is room for. A pair
+    that shares none does not come.
 
     Yields
     ------
@@ -292,7 +292,7 @@ def raw_differences_of_pairs(
         n = int(kept.sum())
         if n == 0:
             continue
-        step = max(1, 2 * _MEANS_AT_ONCE // (n * (n + 1)))
+        step = max(1, _AT_ONCE // n)
         values = blocks.values[kept].T
         for start in range(0, len(places), step):
             rows = places[start : start + step]

@@ -18,6 +18,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import student
+from pycompare.kernels.exact_sums import exact_sums
 from pycompare.kernels.units import binary_unit
 from pycompare.methods.pairs.common import (
     NO_DIFFERENCE,
@@ -188,19 +189,17 @@ def moments(d: Floats, noise: Floats) -> tuple[Floats, Floats]:
     n = d.shape[1]
     unit = binary_unit(d, axis=1)
     x = d / unit
-    mean = _sums(x) / n
+    mean = exact_sums(x) / n
     rest = x - mean[:, None]
-    sd = np.sqrt((_sums(rest * rest) - _sums(rest) ** 2 / n) / (n - 1))
+    squares = exact_sums(rest * rest)
+    # What rounding of the mean leaves: below this it takes no digit off the squares.
+    left = exact_sums(rest, np.sqrt(n * squares) * 2.0**-30)
+    sd = np.sqrt((squares - left**2 / n) / (n - 1))
     unit = unit[:, 0]
     width = ROUNDING * np.max(noise, axis=1) / unit
     sd[np.max(np.abs(rest), axis=1) <= width] = 0.0
     mean[np.abs(mean) <= width] = 0.0
     return mean * unit, sd * unit
-
-
-def _sums(rows: Floats) -> Floats:
-    """Return the exact sum of each row, rounded once."""
-    return np.array([math.fsum(row) for row in rows.tolist()])
 
 
 @checked

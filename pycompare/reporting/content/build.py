@@ -81,8 +81,11 @@ def table(
     """Return one row per item; ``file`` is the CSV file that has all rows."""
     beyond, shown = 0, cast(Any, items)
     if is_table(items):
-        beyond = max(0, len(shown) - MOST_ROWS)
         shown = shown.head(MOST_ROWS).itertuples()
+        beyond = max(0, len(cast(Any, items)) - MOST_ROWS)
+    elif file is not None and isinstance(items, Sequence):
+        shown = items[:MOST_ROWS]
+        beyond = len(items) - len(shown)
     rows = tuple(tuple(field.of(item) for field in fields) for item in shown)
     columns = tuple(field.column for field in fields)
     return Table(caption, columns, rows, file, beyond=beyond)

@@ -162,7 +162,7 @@ class Outcome:
     # What the best number is: "lowest" or "highest" in the metric's unit.
     best: str = "best"
     counted: str = ""  # how it is counted, which follows it: "; ties count half"
-    noun: Literal["algorithm", "modality"] = "algorithm"  # what is compared
+    noun: Literal["algorithm", "modality", "model"] = "algorithm"  # what is compared
     # What a pair is compared in, where "better" alone would say more: mean ranks.
     better_in: Placement | None = None
     # Whether a heading names the metric, so that sentences need not.
@@ -177,7 +177,7 @@ class Outcome:
     @property
     def nouns(self) -> str:
         """The nouns of the compared, if there are several."""
-        return {"algorithm": "algorithms", "modality": "modalities"}[self.noun]
+        return "modalities" if self.noun == "modality" else f"{self.noun}s"
 
     @property
     def within(self) -> str:

@@ -16,7 +16,7 @@ from pycompare import plotting
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.metric import Metric
 from pycompare.data.scores import Scores
-from pycompare.methods.orders.cliques import cliques
+from pycompare.methods.orders.cliques import cliques, few_enough
 from pycompare.methods.pairs.superiority import superiority
 from pycompare.plotting.rank_rows import rank_rows
 from pycompare.reporting.content import build, wording
@@ -88,6 +88,9 @@ def _groups(shown: ShownPairs) -> tuple[str, str]:
     if shown.pairs.control is not None:
         alone = f"Algorithms are compared with {shown.pairs.control} only."
         return alone, alone
+    if few_enough(shown.pairs, shown.alpha) is None:
+        many = "Groups without a significant difference are too many for bars."
+        return many, many
     groups = cliques(shown.pairs, alpha=shown.alpha)
     if not groups:
         every = "All pairs differ significantly."

@@ -44,7 +44,8 @@ class PageResult:
     figure: doc.Figure | None = None  # shows the conclusion
     table: doc.Table | None = None  # the conclusion in numbers
     forest: doc.Forest | None = None  # both at once, in their place
-    beside: doc.Table | None = None  # the conclusion for other populations
+    # The conclusion for other populations, or each algorithm's own numbers.
+    beside: doc.Table | None = None
     verdict: doc.Inline = ""  # how firm the decisions are, in a sentence
     firm_title: str = "How firm is this?"
     firm: tuple[doc.Block, ...] = ()  # the same as a matrix of pairs and analyses

@@ -62,7 +62,7 @@ def figure(outcome: Outcome) -> doc.Figure | None:
         count = sum(tier.count for tier in hidden)
         words = f"{len(hidden)} tiers are not drawn"
         rows = [*rows[:_FIRST], Tier("…", words, count, []), *rows[-_LAST:]]
-        left_out = f" {words}: {count} algorithms."
+        left_out = f" {words}: {count} {outcome.nouns}."
     caption = (
         f"All {n} {outcome.nouns}. Bar: the ranks that the decisions on "
         f"{len(outcome.pairs):,} pairs leave open; dot: place by {outcome.quantity}. "

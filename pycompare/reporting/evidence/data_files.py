@@ -18,6 +18,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.interop.r_program import csv_name
 from pycompare.base.labels import label_text
 from pycompare.base.metric import Metric
+from pycompare.data.battles import Battles
 from pycompare.data.missing import Dropped
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from pycompare.methods.models.linear_model import LinearModel
 
 SCORES, PREDICTIONS = "scores.csv", "predictions.csv"
-RATINGS, TABLE = "ratings.csv", "table.csv"
+RATINGS, TABLE, BATTLES = "ratings.csv", "table.csv", "battles.csv"
 _MOST_ROWS = 1_000_000
-"""Rows of predictions that are copied into a report folder."""
+"""Rows of predictions or battles that are copied into a report folder."""
 MOST_NAMED = 1000
 """Blocks whose labels stand beside their file, too; more are read from it."""
 
@@ -179,6 +180,40 @@ def ratings_from(text: str, parts: Mapping[str, Any]) -> Ratings:
     )
     values[at] = _numbers(columns[-1])
     return Ratings(values=values, **fields)
+
+
+# ---- battles -------------------------------------------------------------------------
+
+_OF_BATTLES = ("models", "voters", "groups", "notes", "source")
+_WINNERS = ("second", "tie", "first")
+
+
+def of_battles(battles: Battles) -> ReportData:
+    """Return battles, one a row; no file if they are too many to be copied."""
+    files = {}
+    if len(battles.first) <= _MOST_ROWS:
+        files = _file(BATTLES, _csv(battles.to_frame()))
+    return ReportData(
+        kind="battles",
+        files=files,
+        parts=_parts(battles, _OF_BATTLES),
+        sha256=battles.sha256,
+    )
+
+
+def battles_from(text: str, parts: Mapping[str, Any]) -> Battles:
+    """Return the battles of a file and its parts."""
+    first, second, winner, *labels = _columns(text)
+    fields = _unpacked(parts)
+    fields["source"] = fields["source"] and Source(**fields["source"])
+    models = _places(fields["models"])
+    ends = [np.array([models[cell] for cell in end]) for end in (first, second)]
+    for name in ("voter", "group"):
+        if fields[f"{name}s"]:
+            places = _places(fields[f"{name}s"])
+            fields[name] = np.array([places[cell] for cell in labels.pop(0)])
+    outcome = np.array([_WINNERS.index(word) / 2 for word in winner])
+    return Battles(first=ends[0], second=ends[1], outcome=outcome, **fields)
 
 
 # ---- the table of a linear model -----------------------------------------------------

@@ -6,7 +6,7 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -29,6 +29,8 @@ _MOST_LINES = 50_000
 """Lines of a file that are hashed one by one, so that a change is found in it."""
 _SHORT = 4
 """Hexadecimal digits that are kept of the hash of one line: a place, no proof."""
+_PLAIN = bytes({*range(32, 127), *b"\n"} - {*b'"\\'})
+"""Characters that stand in JSON as they are in CSV."""
 _LineOrCells = str | Sequence[str]
 """A line, or the cells of a row or column."""
 
@@ -180,11 +182,36 @@ def _places(name: str, content: bytes) -> dict[str, str]:
     if content.count(b"\n") > _MOST_LINES:
         return {}
     if name.endswith(".csv"):
+        if _is_plain(content):
+            return _places_of_plain(content)
         rows = rows_of(content)
         return {"rows": _hashes(rows), "columns": _hashes(columns_of(rows))}
     if name.endswith(".json"):
         return {"lines": _hashes(lines_of(content))}
     return {}
+
+
+def _is_plain(content: bytes) -> bool:
+    """Return whether each line of a CSV file is a row of cells as JSON has them."""
+    empty = content[:1] == b"\n" or b"\n\n" in content
+    return not content.translate(None, _PLAIN) and not empty and content != b""
+
+
+def _places_of_plain(content: bytes) -> dict[str, str]:
+    """Return the hashes of `rows_of` and `columns_of` in a fraction of their time."""
+    lines = content.removesuffix(b"\n").split(b"\n")
+    cells = [line.split(b",") for line in lines]
+    columns = (
+        b'", "'.join(map(itemgetter(k), cells)) for k in range(min(map(len, cells)))
+    )
+    rows = (line.replace(b",", b'", "') for line in lines)
+    return {"rows": _hashes_of_plain(rows), "columns": _hashes_of_plain(columns)}
+
+
+def _hashes_of_plain(parts: Iterable[bytes]) -> str:
+    """Return the short hash of each part, one behind the other; see `_hash`."""
+    short = [hashlib.sha256(b'["%b"]' % part).digest()[: _SHORT // 2] for part in parts]
+    return b"".join(short).hex()
 
 
 def rows_of(content: bytes) -> list[tuple[str, ...]]:

@@ -105,9 +105,10 @@ def _counterparts(
     gates = dict(_gates(titled))
     counterparts: dict[str, Counterpart] = {}
     parts: list[tuple[str, Told]] = []
+    known: _Known = {}
     for place, value in _within(results, ""):
         if isinstance(value, MergedRows):
-            counterparts.update(_of_rows(place, value, at, joint, gates))
+            counterparts.update(_of_rows(place, value, at, joint, gates, known))
             continue
         if isinstance(value, Fields):
             counterparts.update(_of_fields(place, value, at))
@@ -311,27 +312,35 @@ def _paths(told: Told) -> dict[str, list[str]]:
     return by_path | {path: at for path, at in short.items() if path not in by_path}
 
 
+_Known = dict[tuple[int, int], tuple[dict[str, Any], dict[Any, int]]]
+"""R's numbers of a result, and the place of each of its rows."""
+
+
 def _of_rows(
     place: str,
     rows: MergedRows,
     at: Mapping[int, int],
     joint: Mapping[int, tuple[int, int, str]],
     gates: Mapping[int, str],
+    known: _Known,
 ) -> Iterator[tuple[str, Counterpart]]:
-    """Yield the places of a table of several results, each row by its labels."""
-    known: dict[int, tuple[dict[str, Any], dict[Any, int]]] = {}
+    """Yield the places of a table of several results, each row by its labels.
+
+    ``known`` keeps the numbers and rows of results for tables that name them again.
+    """
     in_rows: dict[tuple[int, str], tuple[int, tuple[str, ...]]] = {}
     for i, row in enumerate(rows):
         labels = tuple(row[label] for label in rows.labels)
         for column, (result, name, gate, element) in rows.of_row(i).items():
             if not is_number(row.get(column)):
                 continue
-            if id(result) not in known:
+            rows_of = id(result), 0 if rows.labels else len(rows)
+            if rows_of not in known:
                 own = result.row_labels() if rows.labels else range(len(rows))
                 order = {label: j for j, label in enumerate(own, start=1)}
                 values = dict(result.r_values()) if result.r_call() else {}
-                known[id(result)] = values, order
-            values, order = known[id(result)]
+                known[rows_of] = values, order
+            values, order = known[rows_of]
             at_row, sign = _row_of(labels, order), ""
             if element:
                 in_r = name.removeprefix(_MINUS)

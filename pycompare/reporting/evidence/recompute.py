@@ -22,14 +22,17 @@ from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.trail import entries_of
 from pycompare.designs.release import gate
+from pycompare.methods.battles.strengths import battles
 from pycompare.methods.multireader.mixed_outcomes import glmm
 from pycompare.methods.multireader.mrmc import mrmc
 from pycompare.methods.multireader.single_modality import single_modality
 from pycompare.reporting.evidence.data_files import (
+    BATTLES,
     PREDICTIONS,
     RATINGS,
     SCORES,
     TABLE,
+    battles_from,
     predictions_from,
     ratings_from,
     scores_from,
@@ -203,6 +206,12 @@ def _as_planned(
     return replace(analysis, plan_file=plan)
 
 
+def _battles(folder: Path, held: Mapping[str, Any]) -> Again:
+    read = battles_from(_text(folder, BATTLES), held["data"]["parts"])
+    result = battles(read, **held["plan"]["asked"])
+    return Again(_as_planned(held, PlannedAnalysis(result=result)) or result)
+
+
 def _gate(folder: Path, held: Mapping[str, Any]) -> Again:
     scores = scores_from(_text(folder, SCORES), held["data"]["parts"])
     asked: dict[str, Any] = {**held["plan"]["asked"]}
@@ -230,6 +239,7 @@ def _planned_power(folder: Path, held: Mapping[str, Any]) -> Again:
 
 
 _MAKERS = {
+    "pycompare battles": _battles,
     "pycompare comparison": _comparison,
     "pycompare curves": _curves,
     "pycompare gate": _gate,

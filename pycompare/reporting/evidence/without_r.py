@@ -40,6 +40,9 @@ WITHOUT_R = {
     ),
     r"posterior/.*(mc_error|effective_draws)$": DRAWN,
     r"labels/(means/\d+/)?(labels|items)$": "counts of the data",
+    r"^(strength|groups/.+)/(table/\d+/(p_adjusted|(conf|joint)_(low|high))"
+    r"|strengths/\d+/(conf|elo)_(low|high)|rank_sets/.+)$": "random draws of Python's",
+    r"^(strength|groups/.+)/(voters|strengths/\d+/battles)$": "counts of the data",
     r"(^|/)prior_weight$": "settings of the analysis",
     r"precision_recall/": "the bootstrap, of which R draws others",
     r"/intervals/\d+/(estimate|std_error|conf_low|conf_high)$": (

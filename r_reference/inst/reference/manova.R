@@ -43,9 +43,21 @@ means_of <- function(fit, algorithms) {
   unname(do.call(rbind, by_algorithm))
 }
 
-dimensionality_reference <- function(y, algorithm, blocked, dataset = NULL) {
+# Bartlett's D2_r; or the likelihood ratio, with the estimated covariance or a known one.
+dimensionality_reference <- function(y, algorithm, blocked, dataset = NULL,
+                                     method = "bartlett", covariance = NULL) {
   found <- sscp_of(fit_responses(y, algorithm, blocked, dataset))
-  bartlett_d2(roots_of(found)$values, ncol(y), found$df)
+  if (method == "bartlett") {
+    return(bartlett_d2(roots_of(found)$values, ncol(y), found$df))
+  }
+  values <- if (is.null(covariance)) {
+    roots_of(found)$values * found$df[2]
+  } else {
+    roots_of(list(
+      hypothesis = found$hypothesis, error = as.matrix(covariance), df = found$df
+    ))$values
+  }
+  chi2_of_dimensions(rev(cumsum(rev(values))), ncol(y), found$df[1])
 }
 
 # Eigenvalues of E^-1 H, and vectors w with w'Ew = 1, by the Cholesky factor of E. A root
@@ -85,9 +97,13 @@ four_tests <- function(values, p, df) {
 }
 
 bartlett_d2 <- function(values, p, df) {
-  r <- seq_along(values) - 1
   statistic <- (sum(df) - (p + df[1] + 1) / 2) * rev(cumsum(rev(log1p(values))))
-  degrees <- (p - r) * (df[1] - r)
+  chi2_of_dimensions(statistic, p, df[1])
+}
+
+chi2_of_dimensions <- function(statistic, p, df_hypothesis) {
+  r <- seq_along(statistic) - 1
+  degrees <- (p - r) * (df_hypothesis - r)
   list(
     r = r,
     statistic = statistic,

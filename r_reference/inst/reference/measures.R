@@ -58,6 +58,29 @@ pr_curve_reference <- function(positive, score) {
   )
 }
 
+# The achievable curve: chull() finds the corners of the ROC curve's hull with the corner
+# (all negatives, 0) below it; false positives between them by approx().
+pr_hull_reference <- function(positive, score) {
+  s <- curve_steps(positive, score)
+  below <- sum(1 - positive)
+  x <- c(0, s$fp, below)
+  y <- c(0, s$tp, 0)
+  corners <- sort(chull(x, y))
+  corners <- corners[x[corners] < below | y[corners] > 0]
+  fp <- x[corners]
+  tp <- y[corners]
+  rising <- c(TRUE, diff(tp) > 0)
+  caught <- 0:max(tp)
+  wrong <- approx(tp[rising], fp[rising], caught)$y
+  if (!all(rising)) {
+    caught <- c(caught, max(tp))
+    wrong <- c(wrong, max(fp))
+  }
+  precision <- caught / (caught + wrong)
+  precision[1] <- tp[2] / (tp[2] + fp[2])
+  list(fp = wrong, recall = caught / max(tp), precision = precision)
+}
+
 # auc: stats::wilcox.test; auc_pr: trapezoids; Davis-Goadrich: one point for each true
 # positive, written out; average precision: a sum over the positive cases.
 curve_areas_reference <- function(positive, score) {

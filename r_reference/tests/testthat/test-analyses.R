@@ -129,6 +129,27 @@ test_that("readers and cases are compared", {
   expect_true(nrow(tidy(found)) > 0)
 })
 
+test_that("models are ranked by battles", {
+  skip_without_python()
+  set.seed(2)
+  ends <- replicate(300, sample(c("A", "B", "C"), 2))
+  d <- data.frame(model_a = ends[1, ], model_b = ends[2, ])
+  d$winner <- sample(c("model_a", "tie", "model_b"), 300, TRUE)
+  d$judge <- sample(1:25, 300, TRUE)
+  found <- pc_battles(d, voter = "judge", model_1 = "model_a", model_2 = "model_b",
+                      winner = "winner", adjust = "holm")
+  ours <- tidy(found)
+  expect_equal(ours$p_adjusted, p.adjust(ours$p_value, "holm"))
+  expect_equal(glance(found)$voters, 25)
+  file <- tempfile(fileext = ".csv")
+  write.csv(d, file, row.names = FALSE)
+  read <- pc_read_battles(file, both_bad = "drop")
+  expect_equal(read$model_1, d$model_a)
+  expect_setequal(read$winner, c("first", "tie", "second"))
+  expect_equal(tidy(pc_battles(read, adjust = "holm"))$estimate, ours$estimate)
+  expect_error(pc_battles(d[1:5, ]), "5 battles")
+})
+
 test_that("a data frame is read before it is compared", {
   reading <- pc_propose(wide())
   expect_equal(reading$table, "wide")

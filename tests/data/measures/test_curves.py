@@ -8,6 +8,7 @@ from sklearn import metrics
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
+from pycompare.kernels import cumulative_counts, curve_lines
 from tests.conftest import golden, golden_names
 from tests.data.tables import refused
 
@@ -147,3 +148,61 @@ def test_no_confusion_and_a_tie_are_refused():
         pc.most_confused(list("abcc"), list("bbca"))
     with refused("one length"):
         pc.most_confused(list("abc"), list("ab"))
+
+
+# ---- the achievable curve ------------------------------------------------------------
+
+
+def random_case(seed, n=80):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    y[:2] = True, False
+    return y, np.round(rng.normal(size=n) + y, 1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_mixture_of_two_thresholds_has_a_higher_precision(seed):
+    y, s = random_case(seed)
+    hull = pc.pr_curve(y, s, positive=True, hull=True).table
+    own = pc.pr_curve(y, s, positive=True).table
+    tp, fp = own["tp"].to_numpy(float), own["fp"].to_numpy(float)
+    least = np.full(int(tp[-1]) + 1, np.inf)
+    for i in range(len(tp)):
+        for j in range(i, len(tp)):
+            for caught in range(int(tp[i]), int(tp[j]) + 1):
+                rise = tp[j] - tp[i]
+                share = (caught - tp[i]) / rise if rise else 0.0
+                mixed = fp[i] + share * (fp[j] - fp[i])
+                least[caught] = min(least[caught], mixed)
+    assert_digits(hull["fp"][: len(least)], least, at_least=12)
+    assert hull["recall"].iloc[-1] == 1
+    if len(hull) > len(least):
+        assert hull["fp"].iloc[-1] == fp[-1]
+
+
+def test_the_achievable_curve_is_made_of_corners_of_the_hull():
+    curve = pc.pr_curve(LABEL, SCORE, positive="good", hull=True)
+    assert curve.hull
+    # Corners: (0, 0), one of two at 0.8, all three and one wrong at 0.35, all.
+    assert curve.table["tp"].tolist() == [0, 1, 2, 3, 3]
+    assert_digits(curve.table["fp"], [0, 1 / 3, 2 / 3, 1, 2], at_least=15)
+    assert_digits(curve.table["precision"], [0.75] * 4 + [0.6], at_least=15)
+    threshold = curve.table["threshold"].to_numpy()
+    assert threshold[[0, 3, 4]].tolist() == [np.inf, 0.35, 0.1]
+    assert np.isnan(threshold[1:3]).all()
+
+
+def test_the_line_that_is_drawn_is_the_achievable_curve():
+    y, s = random_case(20)
+    steps = cumulative_counts.steps(s, y, [0, len(y)])
+    recall, precision = curve_lines.pr_achievable(steps.tp, steps.fp)
+    table = pc.pr_curve(y, s, positive=True, hull=True).table
+    table = table.drop_duplicates("recall")
+    assert_digits(np.unique(recall), table["recall"], at_least=14)
+    for at, height in zip(table["recall"], table["precision"], strict=True):
+        assert_digits(np.unique(precision[recall == at])[0], height, at_least=13)
+
+
+def test_an_unclear_hull_is_refused():
+    with refused("hull"):
+        pc.pr_curve(LABEL, SCORE, positive="good", hull="yes")

@@ -557,3 +557,80 @@ def test_variates_with_equal_eigenvalues_are_not_compared_with_those_of_r():
     equal = found.eigenvalues * 0 + 0.125
     tied = dataclasses.replace(found, eigenvalues=equal).r_values()
     assert np.isnan(tied["canonical_structure"]).all()
+
+
+# ---- likelihood ratios of the dimension ----------------------------------------------
+
+
+def test_one_way_likelihood_ratio_is_aslans_eq_4_79():
+    y = normal()
+    b, a, p = y.shape
+    got = pc.manova(several(y), blocked=False)
+    found = got.likelihood_dimensionality()
+    expected = [(a * b - a) * got.eigenvalues[r:].sum() for r in range(min(p, a - 1))]
+    assert_digits(found.table["statistic"], expected, at_least=13)
+    assert list(found.table["df"]) == [(p - r) * (a - 1 - r) for r in range(3)]
+    assert found.method == "likelihood-ratio"
+
+
+def test_the_known_covariance_takes_the_place_of_the_estimate():
+    y = normal(10, 5, 3, seed=3)
+    b = len(y)
+    known = np.array([[2.0, 0.5, 0.1], [0.5, 1.0, -0.2], [0.1, -0.2, 1.5]])
+    manova = pc.manova(several(y))
+    means = y.mean(axis=0) - y.mean(axis=(0, 1))
+    between = b * means.T @ means
+    roots = np.sort(np.linalg.eigvals(np.linalg.solve(known, between)).real)[::-1]
+    expected = [roots[r:].sum() for r in range(3)]
+    found = manova.likelihood_dimensionality(known)
+    assert_digits(found.table["statistic"], expected, at_least=11)
+    df = [12.0, 6.0, 2.0]
+    assert_digits(found.table["p_value"], stats.chi2.sf(expected, df), at_least=9)
+    names = list(manova.metrics)
+    frame = pd.DataFrame(known, names, names).loc[names[::-1], names[::-1]]
+    assert manova.likelihood_dimensionality(frame).table.equals(found.table)
+
+
+def test_the_estimate_as_known_covariance_gives_the_same_statistic():
+    manova = pc.manova(several(normal(9, 4, 2, seed=8)))
+    model = manova.responses
+    error = model.factors.error * model.units
+    estimate = error.T @ error / model.factors.df_error
+    known = manova.likelihood_dimensionality((estimate + estimate.T) / 2)
+    same = manova.likelihood_dimensionality()
+    assert_digits(known.table["statistic"], same.table["statistic"], at_least=11)
+
+
+def test_the_known_covariance_gives_level_alpha_under_its_hypothesis():
+    rng = np.random.default_rng(12)
+    scores = rng.normal(size=(400, 4, 3, 2))
+    below = [
+        pc.manova(several(y)).likelihood_dimensionality(np.eye(2)).table["p_value"][0]
+        for y in np.moveaxis(scores, 2, 1)
+    ]
+    assert stats.kstest(below, "uniform").pvalue > 0.001
+
+
+def test_dropped_metrics_need_their_covariance_and_do_not_use_it():
+    y = normal(8, 3, 2)
+    with_sum = np.concatenate([y, y.sum(axis=-1, keepdims=True)], axis=-1)
+    known = np.array([[1.0, 0.2, 1.2], [0.2, 1.0, 1.2], [1.2, 1.2, 2.4]])
+    found = pc.manova(several(with_sum)).likelihood_dimensionality(known)
+    expected = pc.manova(several(y)).likelihood_dimensionality(known[:2, :2])
+    assert_digits(found.table["statistic"], expected.table["statistic"], at_least=12)
+
+
+@pytest.mark.parametrize(
+    ("covariance", "said"),
+    [
+        (np.eye(2), r"shape \(2, 2\); 3 metrics need 3 x 3"),
+        ([[1, 0.1, 0], [0, 1, 0], [0, 0, 1]], "symmetric"),
+        (np.full((3, 3), np.nan), "finite"),
+        (np.ones((3, 3)), "not positive definite"),
+        (-np.eye(3), "not positive definite"),
+        (pd.DataFrame(np.eye(3)), "rows and columns must be"),
+    ],
+)
+def test_a_covariance_that_is_none_is_refused(covariance, said):
+    with pytest.raises(pc.InputError, match=said):
+        pc.manova(several(normal())).likelihood_dimensionality(covariance)

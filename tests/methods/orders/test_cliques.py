@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import dataclasses
+from importlib import import_module
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+import pycompare as pc
 from pycompare.base.errors import InputError
 from pycompare.methods.orders.cliques import (
     bits,
@@ -170,6 +172,22 @@ def test_the_worst_30_algorithms_have_59049_cliques():
 def test_more_cliques_than_anyone_can_read_are_refused():
     with pytest.raises(InputError, match="more than 100000 cliques"):
         cliques(moon_moser_pairs(12))
+
+
+def test_a_comparison_with_too_many_cliques_has_no_letters(monkeypatch, tmp_path):
+    """``pc.letters`` states it as an error; no comparison ends by it."""
+    module = import_module("pycompare.methods.orders.cliques")
+    monkeypatch.setattr(module, "_MOST_CLIQUES", 1)
+    drawing = import_module("pycompare.plotting.critical_difference")
+    monkeypatch.setattr(drawing, "_MOST_BARS", 1)
+    scores = pc.example("folds")
+    with pytest.raises(InputError, match="more than 1 cliques"):
+        pc.letters(pc.tukey(scores, metric="error"))
+    plan = pc.Plan(protocol="disjoint", together="no")
+    comparison = pc.compare(scores, plan)
+    assert all(analysis.letters is None for analysis in comparison.analyses)
+    page = pc.report(comparison, tmp_path / "report") / "report.html"
+    assert "share a letter" not in page.read_text(encoding="utf-8")
 
 
 def test_many_algorithms_in_one_clique_need_no_deep_recursion():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -146,7 +148,7 @@ def test_without_data_sets_all_blocks_are_one():
         ({"metrics": "error"}, ["metrics='error'", "at least two"]),
         ({"metrics": ["error"]}, ["at least two"]),
         ({"metrics": ["error", "au"]}, ["no 'au'", "did you mean 'auc'"]),
-        ({"metrics": ["auc", "auc"]}, ["must differ"]),
+        ({"metrics": ["auc", "auc"]}, ["give each test once"]),
         ({"alpha": 5}, ["alpha=5"]),
         ({"n_train": 9}, ["both n_train and n_test"]),
     ],
@@ -164,3 +166,79 @@ def test_a_data_set_of_one_block_is_refused():
         pc.agreement([1])
     with refused("no 'nothing'"):
         pc.agreement(folds()).counts("nothing")
+
+
+# ---- several metrics in one test -----------------------------------------------------
+
+
+def with_noise() -> pc.Scores:
+    scores = folds()
+    noise = np.random.default_rng(7).normal(size=scores.values.shape)
+    return replace(scores, values=scores.values + noise)
+
+
+def test_metrics_together_have_hotellings_decision_and_rank():
+    scores = with_noise()
+    names = [m.name for m in scores.metrics]
+    found = pc.agreement(scores, metrics=[names[0], names[:2]])
+    title = f"{names[0]} + {names[1]}"
+    assert found.metrics == (names[0], title)
+    for row in found.table.itertuples():
+        here = [
+            b
+            for b, d in zip(scores.blocks, scores.datasets, strict=True)
+            if d == row.dataset
+        ]
+        pair = (row.algorithm_1, row.algorithm_2)
+        part = scores.select(blocks=here, algorithms=pair)
+        test = pc.hotelling(part, metrics=names[:2])
+        own = found.table.loc[row.Index]
+        assert own[f"p_{title}"] == test.p_value
+        assert own[f"rank_{title}"] == test.rank == 2
+        assert own[f"rejects_{title}"] == (test.p_value <= 0.05)
+    assert found.ranks()[title].to_dict() == {2: len(found.table)}
+    assert found.counts().to_numpy().sum() == len(found.table)
+
+
+def test_the_ranks_of_confusion_counts_are_counted():
+    scores = with_noise()
+    tp = np.round(20 * scores.values[..., 0])
+    fp = np.round(20 * scores.values[..., 1])
+    values = np.stack([tp, fp, 100 - tp, 100 - fp], axis=-1)
+    values[scores.datasets.index(scores.datasets[-1]) :, :, 1] = 7.0
+    values[scores.datasets.index(scores.datasets[-1]) :, :, 3] = 93.0
+    counts = pc.Scores(
+        values,
+        scores.blocks,
+        scores.algorithms,
+        tuple(pc.Metric(n, "higher") for n in ("tp", "fp", "fn", "tn")),
+        scores.datasets,
+    )
+    found = pc.agreement(counts, metrics=["tp", ("tp", "fp", "fn", "tn")])
+    of_last = int((found.table["dataset"] == scores.datasets[-1]).sum())
+    ranks = found.ranks()["tp + fp + fn + tn"].to_dict()
+    assert ranks == {1: of_last, 2: len(found.table) - of_last}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"metrics": [("error", "auc"), ("error", "auc")]}, "give each test once"),
+        ({"metrics": ["error", ("error", "nothing")]}, "there is no 'nothing'"),
+        ({"metrics": ["error", ()]}, "give each test once"),
+        (
+            {"metrics": ["error", ("error", "auc")], "n_train": 9, "n_test": 1},
+            "'error . auc' is a test of several together",
+        ),
+    ],
+)
+def test_tests_of_several_metrics_that_cannot_be_are_refused(options, said):
+    with pytest.raises(pc.InputError, match=said):
+        pc.agreement(folds(), **options)
+    with pytest.raises(pc.InputError, match="ranks are counted for tests of several"):
+        pc.agreement(folds()).ranks()
+
+
+def test_a_difference_without_error_is_refused_with_its_place():
+    with pytest.raises(pc.DesignError, match=r"error . auc, 'A', 'B', both accept: "):
+        pc.agreement(folds(), metrics=["auc_pr", ("error", "auc")])

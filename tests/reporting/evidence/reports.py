@@ -124,6 +124,23 @@ def mrmc(to: Path) -> Path:
     return pc.report(found, to)
 
 
+def battles(to: Path) -> Path:
+    """Report battles of models with hostile names in two groups, by forty voters."""
+    rng = np.random.default_rng(3)
+    n = 400
+    first = rng.integers(0, 4, n)
+    second = (first + rng.integers(1, 4, n)) % 4
+    winner = np.array(["model_a", "tie", "model_b"])[rng.integers(0, 3, n)]
+    names = np.array(["=old", "<b>new", "C", "D"])
+    frame = {
+        "model_a": names[first], "model_b": names[second], "winner": winner,
+        "judge": rng.integers(0, 40, n).astype(str),
+        "language": np.array(["-en", "de"])[rng.integers(0, 2, n)],
+    }  # fmt: skip
+    read = pc.Battles.from_frame(pd.DataFrame(frame), group="language")
+    return pc.report(pc.battles(read, adjust="holm", elo=True), to)
+
+
 BENCHMARKS = ("law",) * 8 + ("maths",) * 12
 """Of 20 cases."""
 
@@ -143,6 +160,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
     "curves": curves,
     "model": model,
     "mrmc": mrmc,
+    "battles": battles,
     "hostile": lambda to: of(pc.compare(hostile(), pc.Plan(blocks="datasets")))(to),
     "runs": lambda to: of(
         pc.compare(runs_of(simulated()), pc.Plan(blocks="datasets", replicates="keep"))

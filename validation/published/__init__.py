@@ -1,0 +1,1 @@
+"""Published comparisons, recomputed from their own data."""
