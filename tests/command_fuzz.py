@@ -537,7 +537,7 @@ UNFIT = {
     *("--average-folds", "--generalise", "--hypothesis", "--margin-alpha"),
     *("--cost-ratio", "--loss", "--train", "--test", "--fpr-range", "--design"),
     *("--mixed", "--link", "--reader-effects", "--null", "--rest", "--figure"),
-    *("--method", "--error", "--df", "--target"),
+    *("--method", "--error", "--df", "--target", "--top-share"),
 }
 """Options that suit only some data, or need another one; see ``TOGETHER``."""
 TOGETHER = {

@@ -239,6 +239,16 @@ def _refuse_lost_groups(cells: Cells, kept: Cells) -> None:
 
 
 def _no_score(cells: Cells, absent: NDArray[np.bool_]) -> str:
+    there = np.asarray(~absent.all(axis=2))
+    if len(cells.algorithms) == 2 and len(absent) > 1 and there.sum(axis=1).max() < 2:
+        first, second = (int(n) for n in there.sum(axis=0))
+        return (
+            f"{absent.sum()} of {absent.size} cells {have(absent.sum())} no score: "
+            f"{show(cells.algorithms[0])} and {show(cells.algorithms[1])} have no "
+            f"block in common ({first} and {second} blocks): these are scores of two "
+            "different tests, or the contents of their items differ; compare scores of "
+            "one test"
+        )
     if cells.runs is not None:
         return _no_run(cells)
     first = np.argwhere(absent)[0]

@@ -18,8 +18,14 @@ _MOST_EXACT = 2_000
 """Items up to which power is that of the counts; the normal one is as good above."""
 
 
-def score_power(n: int, margin: float, discordance: float, critical: float) -> float:
-    """Return P(score statistic against -margin >= critical) at equal shares.
+def score_power(
+    n: int,
+    margin: float,
+    discordance: float,
+    critical: float,
+    difference: float = 0.0,
+) -> float:
+    """Return P(score statistic against -margin >= critical).
 
     Parameters
     ----------
@@ -27,6 +33,8 @@ def score_power(n: int, margin: float, discordance: float, critical: float) -> f
     margin, discordance : float
         The largest acceptable loss, and the share of items that one of both wins.
     critical : float
+    difference : float
+        P(win) - P(loss); 0: the shares are equal.
     """
     counts = np.arange(n + 1.0)
     least = least_wins(counts, n, -margin, critical)
@@ -38,7 +46,8 @@ def score_power(n: int, margin: float, discordance: float, critical: float) -> f
     )
     inner = (least > 0) & (least <= counts)
     x, y = np.where(inner, least, 1.0), np.where(inner, counts - least + 1, 1.0)
-    given = np.where(inner, special.betainc(x, y, 0.5), least <= 0)
+    of_wins = (discordance + difference) / (2 * discordance)
+    given = np.where(inner, special.betainc(x, y, of_wins), least <= 0)
     return float(weights @ given)
 
 

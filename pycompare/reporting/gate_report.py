@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -78,7 +78,7 @@ def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
         data=(data.kind, data.sha256),
         command=command,
     )
-    held = gate_json(result)
+    held = gate_json(result, origin)
     return Contents(
         report=_report(result, origin),
         program=program([("Gate", result)], _AnswersInR(result)),
@@ -99,8 +99,8 @@ def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
     )
 
 
-def gate_json(result: GateResult) -> dict[str, Any]:
-    """Return the contents of gate.json."""
+def gate_json(result: GateResult, origin: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the contents of gate.json; ``origin``: the provenance of the report."""
     source = result.scores.source
     whole = [] if source is None else [{"path": source.name, "sha256": source.sha256}]
     models = {
@@ -139,6 +139,13 @@ def gate_json(result: GateResult) -> dict[str, Any]:
             "items_scope": result.items_scope,
             "decided_by": result.decided_by,
             "target": result.target,
+        },
+        "provenance": {
+            "date": origin["date"],
+            "command": origin["command"],
+            "plan_file": origin["plan_file"] and origin["plan_file"]["name"],
+            "plan_sha256": origin["plan_file"] and origin["plan_file"]["sha256"],
+            "versions": dict(origin["versions"]),
         },
     }
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         Delong,
         Equivalence,
         Friedman,
+        Gate,
         Manova,
         McNemar,
         MeanVectors,

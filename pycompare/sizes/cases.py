@@ -17,13 +17,18 @@ from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import one_score
 from pycompare.data.measures.chance import below_chance
-from pycompare.kernels import area_moments, placements, power
+from pycompare.data.scores import Scores
+from pycompare.kernels import area_moments, gate_sizes, placements, power
+from pycompare.kernels.matched_pairs import exact_p
 from pycompare.methods.curves.delong import delong
 from pycompare.methods.multireader.roe_metz import RoeMetz
-from pycompare.sizes.design import StudyDesign, share
+from pycompare.methods.pairs.common import pair_of_blocks
+from pycompare.sizes.design import StudyDesign, finite, share
 
 _CLOSE = 0.1
 """An error variance that no correlation gives may be larger by this share."""
+_GAMMA = 2.5e-5
+"""What Berger and Boos's p-value spends at the usual level of a gate, 0.025."""
 _FEW = 10
 """Cases of a class below which moments do not give the power."""
 
@@ -158,6 +163,109 @@ class Auc(Areas):
             x *= np.where(truth, self.auc / (1 - self.auc), 1.0)
         z = (placements.auc(truth, x) - self.null) / self.moments(self.null, n).sd
         return 2 * special.ndtr(-np.abs(z))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gate(StudyDesign):
+    """A gate: whether a candidate is not worse than a baseline by a margin.
+
+    The exact test of right or wrong answers to independent items, one each, one-sided
+    at alpha; a gate of a budget has ``margin_alpha / budget``.
+
+    Attributes
+    ----------
+    margin : float
+        Largest acceptable loss, between 0 and 1.
+    discordance : float
+        Share of items that one of both models answers right and the other wrong.
+    difference : float, default 0
+        True share of the candidate minus that of the baseline.
+    """
+
+    margin: float
+    discordance: float
+    difference: float = 0.0
+
+    name: ClassVar[str] = "gate"
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "exact score test against the margin (one-sided)"
+    units: ClassVar[str] = "items"
+    reference: ClassVar[str] = (
+        "Tango (1998) Statist. Med. 17, 891-908; Berger & Boos (1994) JASA 89, "
+        "1012-1016"
+    )
+    monotone: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        share(self, "margin", "discordance")
+        finite(self, "difference")
+        if abs(self.difference) > self.discordance:
+            raise InputError(
+                f"difference={self.difference}: shares differ by the discordance at "
+                f"most, {self.discordance:g}"
+            )
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Scores,
+        *,
+        metric: str | None = None,
+        algorithms: tuple[str, str] | None = None,
+        **stated: float,
+    ) -> Self:
+        """Take the discordance from a pilot study, unless stated.
+
+        The difference is 0 unless stated: a gate is planned for equal models, never for
+        the observed difference.
+        """
+        blocks = pair_of_blocks(scores, metric, algorithms, method=cls.name)
+        if not np.isin(np.abs(blocks.values), (0.0, 1.0)).all():
+            raise InputError("gate: a pilot of right and wrong answers is needed")
+        discordance = float(np.mean(blocks.values[:, 0] != blocks.values[:, 1]))
+        if discordance in (0, 1) and "discordance" not in stated:
+            raise InputError(
+                f"the models differ on {discordance:.0%} of the pilot's items; state "
+                "discordance"
+            )
+        return cls.of_pilot({"discordance": discordance}, stated)
+
+    @property
+    def approximate(self) -> str:
+        """The formula is that of the score test."""
+        return "the formula is that of the score test, within 0.01 of the exact one"
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return (
+            f"a difference of {self.difference:g} of the shares, discordance "
+            f"{self.discordance:g}, and the margin {self.margin:g}"
+        )
+
+    def numbers(self, n: int) -> int:
+        """Return how many random numbers a study of n units takes."""
+        return 2
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power of the score test, over all counts."""
+        critical = -float(special.ndtri(alpha))
+        truth = self.margin, self.discordance, critical, self.difference
+        return gate_sizes.score_power(n, *truth)
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw wins and losses; return exact p-values."""
+        counted = rng.binomial(n, self.discordance, trials)
+        of_wins = (self.discordance + self.difference) / (2 * self.discordance)
+        wins = rng.binomial(counted, of_wins)
+        tables, place = np.unique(
+            np.column_stack([wins, counted - wins]), axis=0, return_inverse=True
+        )
+        p = [
+            exact_p(int(w), int(x), n, -self.margin, "greater", _GAMMA)
+            for w, x in tables
+        ]
+        return np.array(p)[place.ravel()]
 
 
 def _separation(area: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pycompare.sizes.cases import Auc, Delong
+from pycompare.sizes.cases import Auc, Delong, Gate
 from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.readers import Mrmc, MrmcCases
 from pycompare.sizes.several import (
@@ -29,6 +29,7 @@ __all__ = [
     "Delong",
     "Equivalence",
     "Friedman",
+    "Gate",
     "Manova",
     "McNemar",
     "MeanVectors",
@@ -57,6 +58,7 @@ DESIGNS: dict[str, type[StudyDesign]] = {
         Friedman,
         Auc,
         Delong,
+        Gate,
         Mrmc,
         MrmcCases,
     )

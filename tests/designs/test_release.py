@@ -18,9 +18,11 @@ from pycompare.kernels.matched_pairs import exact_p
 from pycompare.methods.cases.loss_tests import loss_test
 from pycompare.reporting.gate_comment import MOST, comment
 from pycompare.reporting.gate_report import _report, gate_json
+from pycompare.reporting.provenance import provenance
 from tests.methods.cases.test_matched_shares import gpqa, of_runs
 from tests.test_validation import against
 
+ORIGIN = provenance(source=None)
 NAMES = {"baseline": "old", "candidate": "new"}
 PARTS = {"a": (10, 12, 400), "b": (5, 4, 300), "c": (2, 3, 100)}
 WORSE = {**PARTS, "c": (1, 18, 100)}
@@ -293,7 +295,7 @@ SCHEMA = json.loads(
 
 def test_the_contents_of_gate_json_are_those_of_its_schema(gates):
     for found in gates:
-        held = json.loads(json.dumps(gate_json(found)))
+        held = json.loads(json.dumps(gate_json(found, ORIGIN)))
         assert list(against(SCHEMA, held)) == []
         held["members"][0]["more"] = 1
         del held["verdict"]
@@ -388,7 +390,7 @@ def test_new_answers_to_these_items_keep_the_level_if_losses_are_rare():
 
 
 def test_a_guarantee_names_the_error_of_its_tests():
-    exact = gate_json(judged(PARTS, slice_margin=0.2))
+    exact = gate_json(judged(PARTS, slice_margin=0.2), ORIGIN)
     assert exact["verdict"] == "pass"
     assert "probability 0.025 at most" in guarantee(judged(PARTS, slice_margin=0.2))
     runs = of_runs(gpqa(), names=("nano", "mini"))

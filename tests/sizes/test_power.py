@@ -39,6 +39,7 @@ SIZES = [
     (sizes.CorrectedT(difference=0.05, sd=0.05, test_share=1 / 9), 10),
     (sizes.Sign(win=0.75, tie=0.1), 40),
     (sizes.McNemar(only_first=0.1, only_second=0.05), 200),
+    (sizes.Gate(margin=0.1, discordance=0.1), 100),
     (sizes.Equivalence(margin=0.02, sd=0.04), 40),
     (sizes.NonInferiority(margin=0.02, sd=0.04), 30),
     (sizes.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), 20),

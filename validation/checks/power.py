@@ -32,6 +32,11 @@ SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
         [5, 10, 100],
     ),
     "sign": (sizes.Sign(win=0.75, tie=0.1), [8, 40, 150]),
+    "gate": (sizes.Gate(margin=0.05, discordance=0.1), [60, 200, 340]),
+    "gate, worse": (
+        sizes.Gate(margin=0.05, discordance=0.1, difference=-0.02),
+        [120],
+    ),
     "McNemar": (sizes.McNemar(only_first=0.1, only_second=0.05), [60, 200]),
     "equivalence": (sizes.Equivalence(margin=0.02, sd=0.04), [5, 20, 60]),
     "equivalence, off centre": (

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import pycompare as pc
+from pycompare.base.formatting.counts import are
 from pycompare.base.formatting.numbers import p_text
 from pycompare.base.typing import Floats
 from validation.markdown import table
@@ -182,8 +183,8 @@ def _without(names: Sequence[str], theirs: Floats, ours: Floats) -> list[str]:
 def _left(names: Sequence[str]) -> list[str]:
     waiting = [k.name for k in KNOWN if k.name not in names]
     told = (
-        f"Of the 20 data sets that can be had, {', '.join(waiting)} are not run yet: "
-        "`python -m validation.sources` goes on with them."
+        f"Of the 20 data sets that can be had, {', '.join(waiting)} "
+        f"{are(len(waiting))} not run yet: `python -m validation.sources` goes on."
         if waiting
         else "All 20 data sets that can be had are run."
     )

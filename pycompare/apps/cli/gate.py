@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NoReturn, get_args
@@ -40,6 +40,8 @@ from pycompare.designs.plans.release_keys import Release
 _FAULT = 4
 """Exit status of a fault of the program: never that of a verdict."""
 _FOLDER = Path("gate")
+_FIRST_LINES, _FIRST_BYTES = 100, 100_000
+"""Lines and bytes of a file that may have a header only."""
 _LONGEST = 100
 """Characters of a name that stands for both files."""
 
@@ -218,7 +220,6 @@ def _gate(
 
 def _written(result: Any, target: Path, output: Output) -> int:
     """Write the report, print the verdict, and return the exit status."""
-    from pycompare.reporting.gate_report import gate_json
     from pycompare.reporting.report import report
 
     with progress():
@@ -227,7 +228,7 @@ def _written(result: Any, target: Path, output: Output) -> int:
     if output.options["cross_check"]:
         status = _checked(target, status)
     if output.as_json:
-        click.echo(json.dumps(gate_json(result), indent=1))
+        click.echo((target / "gate.json").read_text(encoding="utf-8"), nl=False)
     else:
         click.echo(result.summary())
         click.echo(f"\nReport: {readable(str(target / 'report.html'))}")
@@ -268,18 +269,18 @@ def _answers(
         raise click.UsageError(
             "--algorithm is for one file of both models; each file is one model"
         )
-    hashes = [_hash(path) for path in (baseline, candidate)]
-    if hashes[0] == hashes[1]:
+    hashes = [_hashes(path) for path in (baseline, candidate)]
+    if len({tuple(sha256 for _, sha256 in of_file) for of_file in hashes}) == 1:
         raise InputError(
             f"{baseline} and {candidate} have the same content: name the answers of "
             "two models"
         )
+    for path in (baseline, candidate):
+        _require_answers(path)
     labels = _labels(baseline, candidate)
     files = {
-        label: [{"path": readable(path.name), "sha256": sha256}]
-        for label, path, sha256 in zip(
-            labels, (baseline, candidate), hashes, strict=True
-        )
+        label: [{"path": name, "sha256": sha256} for name, sha256 in of_file]
+        for label, of_file in zip(labels, hashes, strict=True)
     }
     with TemporaryDirectory(prefix="pycompare-gate-") as temporary:
         # Errors and the report name what is read by this name.
@@ -304,14 +305,28 @@ def _labels(baseline: Path, candidate: Path) -> tuple[str, str]:
     return stems[0].lstrip("._") or "baseline", stems[1].lstrip("._") or "candidate"
 
 
-def _hash(path: Path) -> str:
-    """Return the hash of a file, or of all files of a folder."""
+def _require_answers(path: Path) -> None:
+    """Reject a text file with a header and no answers."""
+    if path.is_dir() or path.suffix not in (".csv", ".tsv", ".txt"):
+        return
+    with path.open("rb") as file:
+        lines = [line for line in islice(file, _FIRST_LINES) if line.strip()]
+    if len(lines) < 2 and path.stat().st_size < _FIRST_BYTES:
+        raise InputError(f"{path} has no answers: name the file of the model's answers")
+
+
+def _hashes(path: Path) -> list[tuple[str, str]]:
+    """Return name and hash of a file, or of each file of a folder."""
     from pycompare.data.folder_files import files_below
 
-    digest = hashlib.sha256()
-    for file in files_below(path, hidden="._") if path.is_dir() else [path]:
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+    files = [*files_below(path, hidden="._")] if path.is_dir() else [path]
+    return [
+        (
+            readable(file.relative_to(path.parent).as_posix()),
+            hashlib.sha256(file.read_bytes()).hexdigest(),
+        )
+        for file in files
+    ]
 
 
 def _read(

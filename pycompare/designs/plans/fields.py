@@ -94,7 +94,7 @@ BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cas
 Compares = Literal["typical-difference", "means", "ranks", "wins", "model", "bayes"]
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan without a choice compares over data sets."""
-Gate = Literal["none", "omnibus"]
+Gatekeeping = Literal["none", "omnibus"]
 MeanTest = Literal["anova", "greenhouse-geisser", "huynh-feldt"]
 TogetherWhen = Literal["if-possible", "required", "no"]
 Replicates = Literal["keep", "average"]
@@ -604,9 +604,9 @@ class PlanFields:
         option="--answers",
         group="Folds",
     )
-    gate: Gate = declare(
+    gate: Gatekeeping = declare(
         "none",
-        Word(get_args(Gate)),
+        Word(get_args(Gatekeeping)),
         "Gatekeeping. omnibus: a pair can be significant only if the omnibus test is "
         "significant, too.",
         option="--gate",

@@ -21,7 +21,7 @@ from pycompare.designs.decisions import (
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
 from pycompare.designs.pair_methods import FLIPS, MOST_EXHAUSTIVE, short_title
-from pycompare.designs.plans.fields import Gate
+from pycompare.designs.plans.fields import Gatekeeping
 from pycompare.methods.pairs.clustered_signed_rank_pairs import (
     ClusteredSignedRankPairsResult,
 )
@@ -159,7 +159,7 @@ def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterato
         )
 
 
-def gate(gate: Gate, test: str = "the omnibus test") -> str:
+def gate(gate: Gatekeeping, test: str = "the omnibus test") -> str:
     """Return whether pairs wait for the omnibus test."""
     if gate == "none":
         return (

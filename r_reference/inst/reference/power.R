@@ -56,6 +56,26 @@ power_sign <- function(n, alpha, win, tie) {
 
 power_mcnemar <- power_sign
 
+# Tango's score test against -margin: sum over the numbers of discordant items and of wins.
+power_gate <- function(n, alpha, margin, discordance, difference) {
+  z <- qnorm(alpha, lower.tail = FALSE)
+  of_wins <- (discordance + difference) / (2 * discordance)
+  power <- vapply(n, function(size) {
+    sum(vapply(0:size, function(m) {
+      wins <- 0:m
+      lost <- m - wins
+      # The most likely share of losses, given the difference -margin.
+      b <- (2 * size - wins + lost) * -margin - wins - lost
+      root <- sqrt(pmax(b^2 + 8 * size * lost * -margin * (1 + margin), 0))
+      q <- (root - b) / (4 * size)
+      spread <- sqrt(size * (2 * q - margin * (1 + margin)))
+      statistic <- (wins - lost + size * margin) / spread
+      dbinom(m, size, discordance) * sum(dbinom(wins, m, of_wins)[statistic >= z - 1e-11])
+    }, 0))
+  }, 0)
+  list(power = power)
+}
+
 power_anova <- function(n, alpha, means, sd) {
   a <- length(means)
   df <- (n - 1) * (a - 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import shutil
 
@@ -14,6 +15,7 @@ from tests.data.readers.test_read_results import sample, write_samples
 
 PARTS = {"a": (10, 12, 400), "b": (5, 4, 300), "c": (2, 3, 100)}
 TABLE = ("--block", "item", "--metric", "accuracy:higher")
+GRADES = ("--block", "item", "--metric", "grade:higher")
 
 
 def write(path, model, parts=PARTS, shift=0):
@@ -88,6 +90,12 @@ def test_results_of_a_known_program_need_no_roles(pycompare, tmp_path):
     )  # fmt: skip
     assert done == 0, said
     assert "new is not worse than old" in said
+    held = json.loads((tmp_path / "gate" / "gate.json").read_text())
+    named = {f["path"]: f["sha256"] for f in held["baseline"]["files"]}
+    for name, sha256 in named.items():
+        content = (tmp_path / name).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == sha256
+    assert all(name.startswith("old/") for name in named) and named
     done, _, problem = pycompare(
         "gate", tmp_path / "old", tmp_path / "new", "--margin", 0.05,
         "--slices", "subject", "--out", tmp_path / "slices",
@@ -98,8 +106,20 @@ def test_results_of_a_known_program_need_no_roles(pycompare, tmp_path):
 REFUSED = {
     "--margin is missing": ("OLD", "NEW", *TABLE),
     "asks for superiority": ("OLD", "NEW", *TABLE, "--margin", 0),
+    "a number above 0": ("OLD", "NEW", *TABLE, "--margin", -0.05),
+    "scores differ by 1 at most": ("OLD", "NEW", *TABLE, "--margin", 1),
+    "'f1' is not compared": ("OLD", "NEW", *TABLE, "--margin", "f1=0.05"),
+    "there is no slice 'd'": (
+        "OLD", "NEW", *TABLE, "--margin", 0.05, "--slices", "subject",
+        "--slice-margin", "d=0.05",
+    ),
+    "--slice-margin 0.1 is of slices: give --slices": (
+        "OLD", "NEW", *TABLE, "--margin", 0.05, "--slice-margin", 0.1,
+    ),
     "no such file or folder": ("OLD", "absent.csv", *TABLE, "--margin", 0.05),
     "have the same content": ("OLD", "COPY", *TABLE, "--margin", 0.05),
+    "has no answers": ("OLD", "HEADER", *TABLE, "--margin", 0.05),
+    "two different tests": ("OLD", "OTHER", *TABLE, "--margin", 0.05),
     "give --baseline NAME": ("OLD", *TABLE, "--margin", 0.05),
     "--candidate is for one file of both models": (
         "OLD", "NEW", *TABLE, "--margin", 0.05, "--candidate", "new",
@@ -116,9 +136,57 @@ REFUSED = {
     "no column 'topic'": (
         "OLD", "NEW", *TABLE, "--margin", 0.05, "--slices", "topic",
     ),
+    "has one value": ("OLD", "NEW", *TABLE, "--margin", 0.05, "--slices", "test"),
     "missing": ("OLD", "SHORT", *TABLE, "--margin", 0.05),
+    "q0": ("OLD", "TWICE", *TABLE, "--margin", 0.05),
+    "give --runs samples": (
+        "RUNS", "RUNS2", *TABLE, "--margin", 0.05, "--replicate", "run",
+    ),
+    "give two answers to each item or more": (
+        "OLD", "NEW", *TABLE, "--margin", 0.05, "--items-scope", "fixed",
+    ),
+    "3 clusters are too few; a gate takes 20": (
+        "OLD", "NEW", *TABLE, "--margin", 0.05, "--cluster", "subject",
+    ),
+    "sampled texts are clusters": (
+        "OLD", "NEW", *TABLE, "--margin", 0.05, "--cluster", "subject", "--slices",
+        "subject",
+    ),
+    "graded scores have the bounded test": (
+        "GRADED", "GRADED2", *GRADES, "--margin", 0.05,
+    ),
+    "outside it": (
+        "GRADED", "GRADED2", *GRADES, "--margin", 0.05, "--range", "0,0.4",
+    ),
     "--budget": ("OLD", "NEW", *TABLE, "--margin", 0.05, "--budget", 0),
 }  # fmt: skip
+
+
+def other_files(old, folder):
+    """Write files that are no answers of a second model to the same items."""
+    parts = {"a": (10, 12, 400), **PARTS}
+    text = old.read_text()
+    grades = text.replace(",1\n", ",0.5\n").replace("accuracy", "grade")
+    runs = "item,run,accuracy\n" + "".join(
+        f"q{i},{r},{int(i % 3 > 0)}\n" for i in range(100) for r in range(2)
+    )
+    contents = {
+        "HEADER": "item,subject,accuracy\n",
+        "TWICE": (folder / "new.csv").read_text() + "q0,a,1\n",
+        "GRADED": grades,
+        "GRADED2": grades.replace("q90,a,0", "q90,a,0.5"),
+        "RUNS": runs,
+        "RUNS2": runs.replace("q1,0,1", "q1,0,0"),
+    }
+    for name, content in contents.items():
+        (folder / f"{name.lower()}.csv").write_text(content)
+    paths = {name: folder / f"{name.lower()}.csv" for name in contents}
+    paths["SHORT"] = write(
+        folder / "short.csv", "new", {**parts, "a": (10, 12, 390)}, 5
+    )
+    paths["OTHER"] = write(folder / "other.csv", "new", PARTS, shift=5000)
+    paths["COPY"] = shutil.copy(old, folder / "copy.csv")
+    return paths
 
 
 @pytest.mark.parametrize("said", REFUSED)
@@ -126,9 +194,12 @@ def test_bad_input_is_one_line_status_2_and_nothing_written(
     pycompare, files, tmp_path, said
 ):
     old, new = files
-    copy = shutil.copy(old, tmp_path / "copy.csv")
-    short = write(tmp_path / "short.csv", "new", {"a": (10, 12, 390), **PARTS}, 5)
-    paths = {"OLD": old, "NEW": new, "COPY": copy, "SHORT": short}
+    if "test" in REFUSED[said]:
+        for path in files:
+            head, *rows = path.read_text().splitlines()
+            told = [f"{head},test", *(f"{row},t" for row in rows)]
+            path.write_text("\n".join([*told, ""]))
+    paths = {"OLD": old, "NEW": new, **other_files(old, tmp_path)}
     words = [paths.get(word, word) for word in REFUSED[said]]
     out = tmp_path / "gate"
     done, printed, problem = pycompare("gate", *words, "--out", out)
@@ -192,6 +263,9 @@ def test_a_plan_and_options_are_one_gate(pycompare, planned, tmp_path):
     }.items():
         status, *_ = pycompare(*words, "--out", tmp_path / name)
         held[name] = json.loads((tmp_path / name / "gate.json").read_text())
+        origin = held[name].pop("provenance")
+        assert origin["command"].startswith("pycompare") and origin["versions"]
+        assert (origin["plan_file"] == "plan.toml") == (name != "options")
         assert status == held[name]["exit_status"] == 3
     assert pc.verify(tmp_path / "run", recompute=True).passed
     assert pc.verify(tmp_path / "options", recompute=True).passed
