@@ -64,6 +64,7 @@ from pycompare.methods.cases.crossed_pairs import crossed_pairs as crossed_pairs
 from pycompare.methods.cases.item_logit import item_logit as item_logit
 from pycompare.methods.cases.item_means import item_means as item_means
 from pycompare.methods.cases.item_table import item_table as item_table
+from pycompare.methods.cases.judge_labels import labels as labels
 from pycompare.methods.cases.matched_shares import matched_shares as matched_shares
 from pycompare.methods.cases.share_pairs import share_pairs as share_pairs
 from pycompare.methods.cases.these_items import these_items as these_items

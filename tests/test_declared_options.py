@@ -19,6 +19,7 @@ from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.toml_text import lines
 from pycompare.reporting import planned_report, report
 from tests.command_line import ROOT
+from tests.judged import drawn
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
@@ -88,6 +89,7 @@ TABLES = {
     ),
     "cases": cases,
     "judged": judged,
+    "labelled": lambda: pd.DataFrame(drawn(strata=2)),
     "prompts": lambda: pd.concat([cases().assign(run=f"r{s}") for s in range(3)]),
     "runs": lambda: pd.concat([long_table(seed=s).assign(run=f"r{s}") for s in (1, 2)]),
     "tidy": lambda: pd.DataFrame(
@@ -109,6 +111,8 @@ SCORE, RIGHT = {"score": "higher"}, {"accuracy": "higher"}
 MARGIN = {**DATASETS, "margin": 1, "hypothesis": "equivalence"}
 PROMPTS = {**LONG, "replicate": "run"}
 RUNS = {**CASES, "replicates": "average"}
+LABELLED = {"algorithm": "model", "block": "item"}
+HUMAN = {"human": "higher"}
 BAYES = {"bayes": "signed-rank", "rope": 0.1}
 ROWS = {
     # key of [plan]: table, roles, metrics, other keys, value
@@ -123,6 +127,7 @@ ROWS = {
     "replicates": ("runs", {**LONG, "replicate": "run"}, SCORE, FOLDS, "keep"),
     "runs": ("prompts", PROMPTS, SCORE, RUNS, "samples"),
     "runs_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "prompts"}, "fixed"),
+    "labels": ("labelled", {**LABELLED, "judge": "judge"}, HUMAN, CASES, "random"),
     "items_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "samples"}, "fixed"),
     "answers": ("cases", LONG, SCORE, CASES, "deterministic"),
     "gate": ("folds", LONG, SCORE, RANKS, "omnibus"),
@@ -189,6 +194,11 @@ ROLE_ROWS = {
     "replicate": ("runs", LONG, SCORE, {**FOLDS, "replicates": "average"}, "run"),
     "group": ("folds", LONG, SCORE, {"family": "metric"}, "domain"),
     "cluster": ("cases", LONG, SCORE, CASES, "text"),
+    "judge": ("labelled", LABELLED, HUMAN, {**CASES, "labels": "random"}, "judge"),
+    "stratum": (
+        *("labelled", {**LABELLED, "judge": "judge"}, HUMAN),
+        *({**CASES, "labels": "strata"}, "verdict"),
+    ),
     "algorithms": ("wide", {"block": "block", "format": "wide"}, SCORE, {}, ("C", "A")),
     "missing": ("gaps", LONG, SCORE, DATASETS, "drop-block"),
     "sep": ("folds", LONG, SCORE, DATASETS, ";"),

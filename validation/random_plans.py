@@ -53,10 +53,34 @@ def case(
 ) -> tuple[Callable[[], pc.Scores], Callable[[pc.Scores], pc.Plan]]:
     """Return what makes scores and what makes a plan for them; both may be refused."""
     rng = np.random.default_rng(seed)
+    if seed % JUDGED_EVERY == JUDGED_EVERY - 1:
+        return lambda: judged_scores(rng), lambda scores: random_plan(rng, scores)
     return lambda: random_scores(rng, scales), lambda scores: random_plan(rng, scores)
 
 
 # ---- scores -------------------------------------------------------------------------
+
+JUDGED_EVERY = 30
+"""How often people label some items, beside a judge."""
+
+
+def judged_scores(rng: Rng) -> pc.Scores:
+    """Return labels of people on some items, and a judge's scores of all."""
+    n, a = int(rng.integers(30, 200)), pick(rng, (2, 3, 4))
+    x = rng.normal(size=(n, 1)) + rng.normal(size=(n, a)) + 0.4 * np.arange(a)
+    y = (x > 0).astype(float) if rng.random() < 0.7 else np.rint(2 * x)
+    judge = np.where(rng.random((n, a)) < 0.8, y, y[::-1])
+    kept = np.zeros(n, bool)
+    kept[rng.choice(n, int(rng.integers(12, n - 1)), replace=False)] = True
+    strata = rng.random() < 0.3
+    return pc.Scores(
+        values=np.where(kept[:, None], y, np.nan)[:, :, None],
+        blocks=tuple(f"q{i}" for i in range(n)),
+        algorithms=tuple("ABCD"[:a]),
+        metrics=(pc.Metric("human", pick(rng, ("higher", "lower"))),),
+        judge=judge,
+        strata=tuple("uv"[k] for k in (x[:, 0] > 0).astype(int)) if strata else None,
+    )
 
 
 def random_scores(rng: Rng, scales: Sequence[float] = SCALES) -> pc.Scores:
@@ -295,6 +319,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "draws": (0.01, lambda rng, _: pick(rng, (400, 1000))),
     "decide_at": (0.01, lambda rng, _: pick(rng, (0.95, 0.51))),
     "rope_loss": (0.01, lambda rng, _: ((0, 1, 2), (1, 0, 1), (2, 1, 0))),
+    "labels": (0.0, lambda _, scores: "strata" if scores.strata else "random"),
 }
 """How often a key is given, and what it then says; every key of Plan must be here.
 
@@ -312,8 +337,10 @@ PAIRED = {
 def random_plan(rng: Rng, scores: pc.Scores) -> pc.Plan:
     """Return a plan in which any key may say anything, or let it be refused."""
     given = {}
+    if scores.judge is not None:
+        given["labels"] = VALUES["labels"][1](rng, scores)
     for name, (often, make) in VALUES.items():
-        if rng.random() < often:
+        if often and rng.random() < often:
             given[name] = make(rng, scores)
     if scores.runs is not None and rng.random() < 0.9:  # these must be said
         given["replicates"] = VALUES["replicates"][1](rng, scores)

@@ -151,6 +151,8 @@ REQUIREMENTS = (
               "one-shot", "components of variance with"),
     _required("Mixed model of 0/1 outcomes", "9.3", "glmm", "mixed model of 0/1"),
     _required("One modality", "9.4", "single_modality", "one modality"),
+    _required("Labels of people beside a judge", "10.21", "labels",
+              "labels of people and a judge"),
     _required("Strengths from battles", "10.15", "battles", "strengths from battles"),
     _required("Bayesian sign test", "12.1", "bayesian_sign", "Bayesian sign test"),
     _required("Bayesian signed rank test", "12.2", "bayesian_signed_rank",

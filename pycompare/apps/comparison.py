@@ -139,6 +139,8 @@ def compare(
     replicate: str | None = None,
     group: str | None = None,
     cluster: str | None = None,
+    judge: str | None = None,
+    stratum: str | None = None,
     algorithms: Sequence[str] | None = None,
     metric: str | None = None,
     better: Direction | None = None,
@@ -208,7 +210,7 @@ def compare(
         Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
         over folds. With a plan file (``pc.read_plan``) its text and hash go into the
         report.
-    algorithm, block, dataset, replicate, group, cluster : str, optional
+    algorithm, block, dataset, replicate, group, cluster, judge, stratum : str, optional
         Of a table with one row per score: its columns, as in ``Scores.from_frame``;
         ``algorithm`` and ``block`` are required. For results of cross_validate
         ``dataset`` is the data set's name.
@@ -288,6 +290,8 @@ better='higher|lower')
             replicate=replicate,
             group=group,
             cluster=cluster,
+            judge=judge,
+            stratum=stratum,
         ),
         algorithms=algorithms,
         metric=metric,

@@ -11,7 +11,7 @@ from pycompare.base.labels import nearest, show, show_all, unique_labels
 
 Direction = Literal["higher", "lower"]
 
-OF_BLOCKS = ("group", "cluster", "dataset", "fold", "block")
+OF_BLOCKS = ("group", "cluster", "stratum", "dataset", "fold", "block")
 """The columns of ``Scores.to_frame`` that hold labels of blocks, in their order."""
 _OWN_COLUMNS = (*OF_BLOCKS, "algorithm", "run")
 """All of its columns other than the metrics."""

@@ -1,4 +1,4 @@
-"""Labels of blocks: each one's own label, data set, group and cluster, in one table."""
+"""Labels of blocks: own label, data set, group, cluster, stratum, in one table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class BlockLabels:
     ----------
     block : tuple of str
         With data sets, ``dataset/fold``.
-    dataset, group, cluster : tuple of str or None
+    dataset, group, cluster, stratum : tuple of str or None
         None: no such column.
     """
 
@@ -27,6 +27,7 @@ class BlockLabels:
     dataset: tuple[str, ...] | None = None
     group: tuple[str, ...] | None = None
     cluster: tuple[str, ...] | None = None
+    stratum: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.block)
@@ -46,6 +47,7 @@ class BlockLabels:
             self.dataset and of(self.dataset),
             self.group and of(self.group),
             self.cluster and of(self.cluster),
+            self.stratum and of(self.stratum),
         )
 
     @property
@@ -63,6 +65,7 @@ class BlockLabels:
             "datasets": self.dataset,
             "groups": self.group,
             "clusters": self.cluster,
+            "strata": self.stratum,
         }
 
 

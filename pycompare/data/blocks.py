@@ -181,6 +181,12 @@ def ranked_blocks(scores: Scores, metric: str | None, decimals: int | None) -> B
     if decimals is not None:
         values = rounded(values, int(decimals))
     chosen = scores.metric(metric)
+    if scores.judge is not None:
+        raise DesignError(
+            "people labelled some items only, beside a judge's scores of all: compare "
+            "these with pc.labels, or read the labelled items without "
+            + setting("judge", ...)
+        )
     require_no_untrue_ties(values, chosen.name)
     return Blocks(
         values=values,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show, show_all
+from pycompare.base.typing import Floats
 from pycompare.data.missing import Dropped
 from pycompare.data.source import Source
 
@@ -42,6 +45,22 @@ def clusters(labels: Sequence[str] | None) -> list[str]:
     if labels is None:
         return []
     return [f"blocks in {counted(len(set(labels)), 'cluster')} of dependent blocks"]
+
+
+def judge(values: Floats, scores: Floats | None) -> list[str]:
+    """Count the items that people labelled and those that a judge scored."""
+    if scores is None:
+        return []
+    n = int((~np.isnan(values).any(axis=(1, 2))).sum())
+    return [f"{n} of {len(values)} items labelled by people, all scored by a judge"]
+
+
+def strata(labels: Sequence[str] | None) -> list[str]:
+    """Name the strata of items."""
+    if labels is None:
+        return []
+    names = list(dict.fromkeys(labels))
+    return [f"items in {counted(len(names), 'stratum', 'strata')}: {show_all(names)}"]
 
 
 def missing(dropped: Dropped, policy: str) -> list[str]:

@@ -52,6 +52,8 @@ def read_scores(
     replicate: str | None = None,
     group: str | None = None,
     cluster: str | None = None,
+    judge: str | None = None,
+    stratum: str | None = None,
     metrics: Mapping[str, Direction] | None = None,
     wide: bool = False,
     metric: str | None = None,
@@ -97,6 +99,8 @@ def read_scores(
         Column of groups, in a long or a wide table.
     cluster : str, optional
         Column of clusters of dependent blocks, in a long or a wide table.
+    judge, stratum : str, optional
+        Columns of a judge's scores and of strata of items, as in `Scores.from_frame`.
     wide : bool, default False
         True if rows are blocks and columns are algorithms.
     metric, better, block, algorithms
@@ -160,6 +164,8 @@ def read_scores(
         replicate=replicate,
         group=group,
         cluster=cluster,
+        judge=judge,
+        stratum=stratum,
     )
     long = {role: getattr(columns, role) for role in LONG_ONLY} | {"metrics": metrics}
     broad = {"metric": metric, "better": better, "algorithms": algorithms}

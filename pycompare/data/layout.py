@@ -69,7 +69,8 @@ def long_cells(
     roles = columns.roles("long")
     metrics = tuple(label_text(name) for name in metrics)
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
-    require_percent_of(table, metrics)
+    scored = (*metrics, roles["judge"]) if "judge" in roles else metrics
+    require_percent_of(table, scored)
     table.require_rows()
     algorithms = table.levels(roles["algorithm"])
     block, dataset = roles["block"], roles.get("dataset")
@@ -86,10 +87,37 @@ def long_cells(
             rows.labels.block,
             rows.labels.dataset,
             groups_of(table, rows, roles.get("group"), block, dataset),
-            _clusters_of(table, rows, roles.get("cluster")),
+            _one_of_each(table, rows, roles.get("cluster"), "cluster"),
+            _one_of_each(table, rows, roles.get("stratum"), "stratum"),
         ),
         called_folds=_called_folds(block),
+        judge=_judge_of(table, rows, algorithms, roles.get("judge")),
     )
+
+
+def _judge_of(
+    table: DataTable, rows: BlockCodes, columns: Levels, judge: str | None
+) -> NDArray[np.float64] | None:
+    """Read the score that a judge gave each answer, if a column has them.
+
+    Rows of one answer, labelled by several people, repeat it.
+    """
+    if judge is None:
+        return None
+    numbers = table.scores(judge)
+    scores = np.full((len(rows.labels), len(columns.labels)), np.nan)
+    scores[rows.codes, columns.codes] = numbers
+    other = numbers != scores[rows.codes, columns.codes]
+    other &= ~np.isnan(numbers)
+    if other.any():
+        at = int(np.argmax(other))
+        raise InputError(
+            f"column {show(judge)} has two scores of one answer, first: block="
+            f"{show(rows.row_label(at))}, algorithm="
+            f"{show(columns.labels[columns.codes[at]])} in {table.row(at)}; a judge "
+            "scores an answer once: average its scores"
+        )
+    return scores
 
 
 def _single_cells(
@@ -218,15 +246,15 @@ def groups_of(
     return tuple(group_of[name] for name in rows.labels.dataset)
 
 
-def _clusters_of(
-    table: DataTable, rows: BlockCodes, cluster: str | None
+def _one_of_each(
+    table: DataTable, rows: BlockCodes, column: str | None, what: str
 ) -> tuple[str, ...] | None:
-    """Read the cluster of each block, if a column names clusters."""
-    if cluster is None:
+    """Read the cluster, or the stratum, of each block, if a column names them."""
+    if column is None:
         return None
     owners = Levels(rows.labels.block, rows.codes)
-    cluster_of = row_groups(owners, table.levels(cluster), "block", "cluster")
-    return tuple(cluster_of[name] for name in rows.labels.block)
+    label_of = row_groups(owners, table.levels(column), "block", what)
+    return tuple(label_of[name] for name in rows.labels.block)
 
 
 def wide_cells(

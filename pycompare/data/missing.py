@@ -67,6 +67,8 @@ class Cells:
     sources : str or None
         The column of data sets whose labels begin with few sources, unless the owner
         stated that these do not matter.
+    judge : ndarray of float, shape (n_blocks, n_algorithms), or None
+        Scores of a judge; NaN if there is none.
     """
 
     values: NDArray[np.float64]
@@ -79,6 +81,7 @@ class Cells:
     no_row: NDArray[np.bool_] | None = None
     called_folds: bool = False
     sources: str | None = None
+    judge: NDArray[np.float64] | None = None
 
     def keep(self, kept: NDArray[np.bool_]) -> Cells:
         """Keep some of the blocks."""
@@ -92,7 +95,15 @@ class Cells:
             no_row=None if self.no_row is None else self.no_row[kept],
             called_folds=self.called_folds,
             sources=self.sources,
+            judge=None if self.judge is None else self.judge[kept],
         )
+
+    @property
+    def scored(self) -> Cells:
+        """The cells that rules about scores look at: beside a judge, labelled items."""
+        if self.judge is None:
+            return self
+        return self.keep(np.asarray(~np.isnan(self.values).all(axis=(1, 2))))
 
     def missing_cells(self) -> tuple[CellLabels, ...]:
         """Label the cells that have no score."""

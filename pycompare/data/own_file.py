@@ -36,7 +36,8 @@ def of_scores(
     """
     if source.recipe is None:
         return scores
-    plain = not answered and not table.notes
+    # R reads a judge's scores from the copy alone.
+    plain = not answered and not table.notes and columns.judge is None
     scored = scores.algorithms if wide else tuple(m.name for m in scores.metrics)
     whole = not scores.dropped.blocks
     whole &= not scores.dropped.cells or scores.missing == "model"

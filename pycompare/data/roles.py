@@ -137,6 +137,22 @@ _DECLARED = (
         of_predictions="Column of clusters of dependent cases, such as the patient.",
         tables=("long", "wide", "predictions", "results"),
     ),
+    Role(
+        name="judge",
+        holds="the judge's scores",
+        about="Column of the scores of a judge (a model) that scored every answer. The "
+        "metric has the labels of people, blank on items that nobody labelled. Needs "
+        "labels.",
+        tables=("long",),
+    ),
+    Role(
+        name="stratum",
+        holds="strata",
+        about="Column of strata from which labelled items were drawn, known before "
+        "they were labelled: a benchmark, the judge's verdict. Needs labels = "
+        '"strata".',
+        tables=("long",),
+    ),
 )
 ROLES = {role.name: role for role in _DECLARED}
 """All roles, by name."""
@@ -170,6 +186,8 @@ class RoleColumns(NamedTuple):
     replicate: str | None = None
     group: str | None = None
     cluster: str | None = None
+    judge: str | None = None
+    stratum: str | None = None
 
     def given(self) -> dict[str, str]:
         """Return the columns that have a role, as they were named."""

@@ -35,6 +35,7 @@ from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cross_validate import require_directions, result_cells
 from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
+from pycompare.data.labelled import labelled_cells
 from pycompare.data.missing import (
     OF_SCORES,
     Cells,
@@ -100,6 +101,13 @@ class Scores:
     called_folds : bool
         The column of blocks is called fold or the like: they are compared as folds of
         one data set unless a plan, or a column of data sets, states otherwise.
+    judge : ndarray of float, shape (n_blocks, n_algorithms), or None
+        The score that a judge gave each answer; read-only. ``values`` are then labels
+        of people on some items (blocks), NaN on all others (see ``pc.labels``). One
+        algorithm is enough beside a judge.
+    strata : tuple of str or None
+        With a column of strata: that of each item, from which labelled items were
+        drawn.
     sources : str or None
         The column of data sets, if their labels begin with few sources
         (``monash/...``), as the reader of the table saw. A comparison over data sets
@@ -145,6 +153,8 @@ class Scores:
     items: bool = False
     called_folds: bool = False
     sources: str | None = None
+    judge: NDArray[np.float64] | None = None
+    strata: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__  # the dataclass is frozen
@@ -153,7 +163,8 @@ class Scores:
         set_field(self, "values", read_only(self.values))
         for name in ("blocks", "algorithms"):
             set_field(self, name, unique_labels(getattr(self, name), what=name))
-            require_two(name, getattr(self, name))
+            if name == "blocks" or self.judge is None:
+                require_two(name, getattr(self, name))
         set_field(self, "metrics", tuple(self.metrics))
         _require_metrics(self.metrics)
         require_policy(self.missing, OF_SCORES)
@@ -162,6 +173,10 @@ class Scores:
             set_field(self, "groups", _checked_groups(self))
         if self.clusters is not None:
             set_field(self, "clusters", _checked_clusters(self))
+        if self.strata is not None:
+            set_field(self, "strata", _checked_strata(self))
+        if self.judge is not None:
+            set_field(self, "judge", _checked_judge(self))
         _require_values(self)
         if self.runs is not None or self.replicates is not None:
             labels = unique_labels(self.replicates or (), what="replicates")
@@ -171,9 +186,9 @@ class Scores:
     def __setstate__(self, state: dict[str, Any]) -> None:
         # Pickle and copy forget that an array is read-only.
         self.__dict__.update(state)
-        self.values.setflags(write=False)
-        if self.runs is not None:
-            self.runs.setflags(write=False)
+        for array in (self.values, self.runs, self.judge):
+            if array is not None:
+                array.setflags(write=False)
 
     @classmethod
     def from_frame(
@@ -187,6 +202,8 @@ class Scores:
         replicate: str | None = None,
         group: str | None = None,
         cluster: str | None = None,
+        judge: str | None = None,
+        stratum: str | None = None,
         missing: str = "error",
         worst: Worst = None,
         percent: Sequence[str] = (),
@@ -230,6 +247,12 @@ class Scores:
         cluster : str, optional
             Column of clusters of dependent blocks, such as the text that questions are
             about, or the patient. A block lies in one cluster.
+        judge : str, optional
+            Column of the scores of a judge, such as a model, that scored every answer.
+            The metric then has the labels of people, blank on items that nobody
+            labelled (see ``pc.labels``): an item has labels of all algorithms or none.
+        stratum : str, optional
+            Column of strata from which labelled items were drawn.
         missing : {"error", "drop-block", "model", "worst"}, default "error"
             What to do about a cell with no score (None, NaN, or no row): reject
             it, drop the blocks that have one, keep it for a method that models it,
@@ -306,6 +329,8 @@ class Scores:
             replicate=replicate,
             group=group,
             cluster=cluster,
+            judge=judge,
+            stratum=stratum,
         )
         given = Answers(
             tuple(confirmed),
@@ -497,7 +522,9 @@ class Scores:
     @property
     def labels(self) -> BlockLabels:
         """Labels of the blocks with their data sets, groups and clusters."""
-        return BlockLabels(self.blocks, self.datasets, self.groups, self.clusters)
+        return BlockLabels(
+            self.blocks, self.datasets, self.groups, self.clusters, self.strata
+        )
 
     @property
     def n_blocks(self) -> int:
@@ -542,11 +569,15 @@ class Scores:
             content["groups"] = self.groups
         if self.clusters is not None:
             content["clusters"] = self.clusters
+        if self.strata is not None:
+            content["strata"] = self.strata
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         # NaN has many bit patterns, 0 two signs and platforms two byte orders: fix all.
         held = self.values if self.runs is None else self.runs
         values = np.where(np.isnan(held), np.nan, held) + 0.0
         digest.update(values.astype("<f8").tobytes(order="C"))
+        if self.judge is not None:
+            digest.update((self.judge + 0.0).astype("<f8").tobytes(order="C"))
         return digest.hexdigest()
 
     def metric(self, name: str | None = None) -> Metric:
@@ -597,7 +628,8 @@ class Scores:
         if algorithms is None:
             return part
         chosen = tuple(self.algorithms[j] for j in columns)
-        require_two("algorithms", chosen)
+        if self.judge is None:
+            require_two("algorithms", chosen)
         return part._part((slice(None), columns), algorithms=chosen)
 
     def taken(self, rows: ArrayLike) -> Scores:
@@ -620,10 +652,11 @@ class Scores:
         What is true of all labels and finite scores is true of these.
         """
         part = copy(self)
-        held = {"values": self.values, "runs": self.runs}
+        held = {"values": self.values, "runs": self.runs, "judge": self.judge}
         for name, array in held.items():
             if array is not None:
-                object.__setattr__(part, name, read_only(array[at]))
+                own_at = at[:2] if name == "judge" and isinstance(at, tuple) else at
+                object.__setattr__(part, name, read_only(array[own_at]))
         for name, value in own.items():
             object.__setattr__(part, name, value)
         if not part.complete:
@@ -664,15 +697,14 @@ class Scores:
         """Tidy table, one row for each block and algorithm, block by block.
 
         Columns ``block``, ``algorithm`` and one for each metric; before them
-        ``dataset`` and ``fold`` if there is a data set column, and ``group`` and
-        ``cluster`` if there are such columns. With runs, one row for each of them, and
-        their labels in ``run`` before the metrics; none for a run that a cell lacks.
+        ``dataset`` and ``fold`` if there is a data set column, and ``group``,
+        ``cluster`` and ``stratum`` if there are such columns. With runs, one row for
+        each of them, and their labels in ``run`` before the metrics; none for a run
+        that a cell lacks. A judge's scores are in ``judge``, behind the metrics.
         """
         import pandas as pd
 
-        held = self.values if self.runs is None else self.runs
-        numbers = {m.name: held[:, :, i].flatten() for i, m in enumerate(self.metrics)}
-        frame = pd.DataFrame(self.label_columns() | numbers)
+        frame = pd.DataFrame(self.label_columns() | self.number_columns())
         if self.runs is None:
             return frame
         lacks = np.isnan(self.runs).all(axis=2)
@@ -694,6 +726,15 @@ class Scores:
         if self.replicates is not None:
             cells = self.n_blocks * self.n_algorithms
             columns["run"] = list(self.replicates) * cells
+        return columns
+
+    def number_columns(self) -> dict[str, NDArray[np.float64]]:
+        """Return the columns of `to_frame` that hold numbers."""
+        held = self.values if self.runs is None else self.runs
+        columns = {m.name: held[:, :, i].flatten() for i, m in enumerate(self.metrics)}
+        if self.judge is not None:
+            repeats = len(self.replicates or (None,))
+            columns["judge"] = np.repeat(self.judge.ravel(), repeats)
         return columns
 
     def to_wide(self, metric: str | None = None) -> pd.DataFrame:
@@ -720,6 +761,8 @@ class Scores:
             *describe.runs(self.replicates, self.runs_per_cell),
             *describe.groups(self.groups),
             *describe.clusters(self.clusters),
+            *describe.judge(self.values, self.judge),
+            *describe.strata(self.strata),
             *(f"metric: {m.name} ({m.better} is better)" for m in self.metrics),
             *self.notes,
             *describe.missing(self.dropped, self.missing),
@@ -757,10 +800,14 @@ def from_cells(
     Their source has no recipe: that of a file of scores is added after all checks, and
     that of predictions is not one of scores.
     """
-    require_two("algorithms", cells.algorithms)
+    if cells.judge is None:
+        require_two("algorithms", cells.algorithms)
     require_two("blocks", cells.labels.block)
     _require_ranges(metrics, declared)
     ends: tuple[float, ...] = ()
+    if cells.judge is not None:
+        cells, more = labelled_cells(cells, missing)
+        notes = (*notes, *more)
     if missing == "worst":
         cells = _without_infinitely_bad(cells, metrics)
         if worst is not None or np.isnan(cells.values).any():
@@ -772,7 +819,9 @@ def from_cells(
             + setting("missing", "worst")
             + "; leave it out"
         )
-    kept, dropped = settle(cells, missing, ends)
+    kept, dropped = (
+        settle(cells, missing, ends) if cells.judge is None else (cells, Dropped())
+    )
     if ends and dropped.cells:
         told = ", ".join(
             f"{e:g} in {show(m.name)}" for e, m in zip(ends, metrics, strict=True)
@@ -795,6 +844,7 @@ def from_cells(
         items=items,
         called_folds=kept.called_folds,
         sources=kept.sources,
+        judge=kept.judge,
         **kept.labels.of_scores(),
     )
 
@@ -842,7 +892,7 @@ def _require_shape(scores: Scores) -> None:
             f"values have shape {scores.values.shape}, but the labels make "
             f"(blocks, algorithms, metrics) = {scores.shape}"
         )
-    for name in ("datasets", "groups", "clusters"):
+    for name in ("datasets", "groups", "clusters", "strata"):
         held = getattr(scores, name)
         if held is not None and len(held) != scores.n_blocks:
             raise InputError(
@@ -867,6 +917,41 @@ def _checked_clusters(scores: Scores) -> tuple[str, ...]:
     return tuple(cluster_levels.labels[code] for code in cluster_levels.codes)
 
 
+def _checked_strata(scores: Scores) -> tuple[str, ...]:
+    """Return the stratum of each block as text; reject strata without a judge."""
+    if scores.judge is None:
+        raise InputError(
+            setting("stratum", ...)
+            + " is for labels of people beside a judge's scores: name their column ("
+            + setting("judge", ...)
+            + "), or leave it out"
+        )
+    strata = levels(scores.strata or (), what="strata")
+    return tuple(strata.labels[code] for code in strata.codes)
+
+
+def _checked_judge(scores: Scores) -> NDArray[np.float64]:
+    """Return a judge's scores, read-only; reject gaps, and labels that do not fit."""
+    judge = read_only(np.asarray(scores.judge))
+    if judge.shape != scores.shape[:2]:
+        raise InputError(
+            f"judge has shape {judge.shape}, but the labels make (blocks, algorithms) "
+            f"= {scores.shape[:2]}"
+        )
+    if not np.isfinite(judge).all():
+        raise InputError("judge must be a finite score of every answer")
+    absent = np.isnan(scores.values)
+    if len(scores.metrics) != 1:
+        raise InputError("a judge scores one metric; give one")
+    if scores.metrics[0].name == "judge":
+        raise InputError(
+            "the metric cannot be called 'judge' beside a judge's scores; rename it"
+        )
+    if not np.array_equal(absent.all(axis=1), absent.any(axis=1)):
+        raise InputError("an item has labels of all algorithms, or of none")
+    return judge
+
+
 def _require_values(scores: Scores) -> None:
     ends = (np.fmax, 1), (np.fmin, -1)
     for place, metric in enumerate(scores.metrics):
@@ -883,7 +968,7 @@ def _require_values(scores: Scores) -> None:
                 f"scores of {show(metric.name)} go up to {largest:.3g}, too large for "
                 "the sums and differences of doubles; measure them in another unit"
             )
-    if scores.complete:
+    if scores.complete or scores.judge is not None:
         return
     if scores.missing != "model":
         count = int(np.isnan(scores.values).sum())

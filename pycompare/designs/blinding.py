@@ -306,6 +306,7 @@ def _labels(data: _Blindable) -> Iterator[str]:
     yield from data.dropped.blocks
     if isinstance(data, Scores):
         yield from chain(data.clusters or (), data.replicates or ())
+        yield from data.strata or ()
         yield from (metric.name for metric in data.metrics)
     else:
         yield from chain(data.cases, data.run_names, (data.positive, data.negative))

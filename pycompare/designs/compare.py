@@ -506,6 +506,10 @@ def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
 
         return draft_estimates
     design = plan.design
+    if plan.labels is not None:
+        from pycompare.designs.judge_labels import draft_labels
+
+        return draft_labels
     if design.of_cases:
         from pycompare.designs.cases import draft_cases
 

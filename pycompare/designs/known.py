@@ -5,6 +5,7 @@ from pycompare.designs.over_cases import CASES
 from pycompare.designs.over_datasets import DATASETS
 from pycompare.designs.over_folds import FOLDS
 from pycompare.designs.over_folds_of_datasets import FOLDS_OF_DATASETS
+from pycompare.designs.over_labels import LABELS
 from pycompare.designs.over_one_test_set import SHARED_TEST_SET
 from pycompare.designs.over_thresholds import THRESHOLDS, THRESHOLDS_OF_ONE
 
@@ -16,8 +17,15 @@ _BY_BLOCKS = {
 """Designs that ``Plan.blocks`` names."""
 
 
-def design_of(blocks: object, *, thresholds: bool, shared: bool) -> Design:
-    """Return the design of blocks, at several ``thresholds`` or on one test set."""
+def design_of(
+    blocks: object, *, thresholds: bool, shared: bool, labelled: bool = False
+) -> Design:
+    """Return the design of blocks, at several ``thresholds`` or on one test set.
+
+    ``labelled``: people labelled some items, and a judge scored all.
+    """
+    if labelled:
+        return LABELS
     if shared:
         return SHARED_TEST_SET
     # A plan with a wrong word is open until it is refused with all its problems.

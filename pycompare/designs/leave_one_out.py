@@ -79,6 +79,8 @@ class _LeavingOut:
             return _nothing(self.unit, "the cases are fixed")
         if self.plan.gate != "none":
             return _nothing(self.unit, "pairs wait for the omnibus test")
+        if self.plan.labels is not None:
+            return _nothing(self.unit, "not done for labels beside a judge")
         if draws(self.adjust):
             return _nothing(self.unit, f"{short_title(self.adjust)} draws at random")
         tests = self.tests()

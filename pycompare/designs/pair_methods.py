@@ -32,6 +32,9 @@ FIGURES_CONTROL = ("holm", "bonferroni")
 """Of mean figures over readers and cases; each pair has its own variance."""
 CASES_ALL_PAIRS = ("holm", "max-t", "bergmann-hommel", "bonferroni")
 CASES_CONTROL = ("holm", "max-t", "bonferroni")
+LABELS_ALL_PAIRS = ("max-t", "holm", "bergmann-hommel", "bonferroni")
+LABELS_CONTROL = ("max-t", "holm", "bonferroni")
+"""Of mean labels beside a judge; max-T draws from their joint distribution."""
 SIGNS = ("holm", "bonferroni")
 TYPICAL = ("holm", "bonferroni")
 """Methods for typical differences, whose hypotheses have no logical relations."""

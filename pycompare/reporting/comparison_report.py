@@ -39,6 +39,7 @@ from pycompare.results.family import has_own_limits
 
 _REPORTS = {
     "cases": ("cases", "CasesReport"),
+    "labels": ("judge_labels", "LabelsReport"),
     "estimates": ("fold_estimates", "FoldEstimatesReport"),
     "means": ("blocked_anova", "BlockedAnovaReport"),
     "ranks": ("rank_tests", "RankTestsReport"),

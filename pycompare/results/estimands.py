@@ -25,6 +25,11 @@ _DESIGNS = (
         "voters and prompts like these, this pool of models",
     ),
     (
+        "drawn-labels",
+        "case",
+        "items like these, these models, this judge and these people",
+    ),
+    (
         "independent-answers",
         "answer",
         "new answers to these cases, these trained models",

@@ -89,6 +89,7 @@ CONDITIONS = {
     "independent-readers": "readers are independent",
     "independent-voters": "voters are independent",
     "one-order": "one strength of each model describes all its battles",
+    "drawn-labels": "labelled items were drawn at random",
     "independent-answers": "answers to an item are drawn independently",
     "independent-runs": "prompts, judges or trainings are a random sample",
     "independent-folds": "folds share no training data",
@@ -170,6 +171,7 @@ _POOLED = ("normal", "equal-variances")
 _READERS = ("independent-readers", "independent-cases", "normal")
 _FEW_READERS = ("enough-readers",)
 _OF_CASES = ("independent-cases", "large-sample")
+_LABELLED = ("independent-cases", "drawn-labels", "large-sample")
 _CORRECTED = ("normal", "overlap-as-assumed", "new-test-sets")
 _MCNEMAR: tuple[tuple[str, Form, tuple[str, ...]], ...] = (
     ("exact", "exact", ()),
@@ -352,6 +354,8 @@ BASES = {
         ("independent-voters", "one-order", "large-sample"),
         joint=True,
     ),
+    "labels/max-t": Basis(MEANS, "approximate", _LABELLED, joint=True),
+    "labels/t": Basis(MEANS, "approximate", _LABELLED),
     "battles/t": Basis(
         STRENGTHS, "asymptotic", ("independent-voters", "one-order", "large-sample")
     ),
@@ -621,6 +625,10 @@ _AUC_MARGINS = tuple(
 _CROSSED = tuple(
     f"cases/crossed{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
 )
+_LABELS = (
+    *("labels/max-t", "labels/max-t/control"),
+    *(f"labels/t{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")),
+)
 _THESE_ITEMS = tuple(
     f"cases/these-items{end}" for end in ("/holm", "/bergmann-hommel", "/holm/control")
 )
@@ -637,6 +645,7 @@ _RELATED = tuple(
 ELSEWHERE = {
     **dict.fromkeys(_RELATED, "validation/RELATED_DATASETS.md"),
     **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
+    **dict.fromkeys(_LABELS, "validation/LABELS.md"),
     **dict.fromkeys(_BATTLES, "validation/BATTLES.md"),
     **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
     **dict.fromkeys(_THESE_ITEMS, "validation/ITEMS.md"),

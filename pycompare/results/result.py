@@ -261,6 +261,11 @@ class Result(Unchangeable):
         """Return R's name and element of places that repeat a number, from 1."""
         return {}
 
+    @property
+    def drawn_in_python(self) -> frozenset[str]:
+        """Names of numbers that follow from draws that R does not have."""
+        return frozenset()
+
     r_beside: ClassVar[frozenset[str]] = frozenset()
     """R's names of numbers that results.json has beside the result, if anywhere."""
     r_paths: ClassVar[Mapping[str, str]] = {}

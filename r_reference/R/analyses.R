@@ -159,6 +159,15 @@ pc_gate <- function(data, algorithm, block, metrics, baseline, candidate, margin
   pc_call("gate", data, roles, arguments)
 }
 
+pc_labels <- function(data, algorithm, block, judge, metrics, chosen, stratum = NULL,
+                      replicate = NULL, missing = NULL, ...) {
+  check_frame(data)
+  roles <- score_roles(algorithm, block, NULL, metrics,
+    replicate = replicate, missing = missing, judge = judge, stratum = stratum
+  )
+  pc_call("labels", data, roles, list(chosen = chosen, ...))
+}
+
 pc_item_table <- function(data, algorithm, block, metrics, replicate = NULL,
                           cluster = NULL, ...) {
   roles <- score_roles(algorithm, block, NULL, metrics,

@@ -31,6 +31,7 @@ from pycompare.designs.multivariate_datasets import DatasetsTogether
 from pycompare.designs.one_pair import OnePair
 from pycompare.designs.posteriors import PosteriorAnalysis
 from pycompare.designs.two_algorithms import TwoAnalysis
+from pycompare.methods.cases.judge_labels import LabelsResult
 from pycompare.methods.linear.pairs import MeanPairsResult
 from pycompare.methods.orders.dominance import Dominance, dominance_order
 from pycompare.methods.pairs.paired_t_pairs import PairedTPairsResult
@@ -119,7 +120,11 @@ def edges_of(pairs: PairsResult, alpha: float, metric: pc.Metric) -> set[Edge]:
     """Return the rejected pairs of a table, the better one first."""
     in_unit = isinstance(
         pairs,
-        MeanPairsResult | PairedTPairsResult | SignedRankPairsResult | OnePair,
+        MeanPairsResult
+        | PairedTPairsResult
+        | SignedRankPairsResult
+        | OnePair
+        | LabelsResult,
     )
     high = in_unit and metric.better == "higher"
     made = set()

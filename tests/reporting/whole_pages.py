@@ -43,6 +43,8 @@ from pycompare.results.result import plain
 from tests.conftest import wide
 from tests.designs.grouped import grouped
 from tests.designs.test_cases import scores as cases
+from tests.judged import drawn
+from tests.judged import scores_of as judged_scores
 from tests.many_predictions import COUNTS
 from tests.many_predictions import predictions as sweep
 from tests.methods.over_datasets.many import counts
@@ -417,6 +419,11 @@ COMPARISONS: Mapping[str, Made] = {
     "cases_of_these_judges": lambda: (
         answered_runs(40, 3, 4),
         CASES(replicates="average", runs="judges", runs_scope="fixed"),
+    ),
+    "labels": lambda: (judged_scores(drawn(models=4)), CASES(labels="random")),
+    "labels_of_two": lambda: (
+        judged_scores(drawn(models=2, strata=2), stratum="verdict"),
+        CASES(labels="strata"),
     ),
     "many_two": lambda: (folds_of((4,) * 6, 2, effect=1.0), pc.Plan(compares="means")),
     "many_two_one_family": lambda: (

@@ -146,6 +146,26 @@ def answers(n: int, a: int, cluster: int = 0, benchmarks: int = 0) -> Draw:
     return draw
 
 
+def judged_answers(n: int, labelled: int, a: int) -> Draw:
+    """Draw answers to n items; a judge is right four times of five, people know."""
+
+    def draw(rng: Generator) -> pc.Scores:
+        x = rng.normal(size=(n, 1)) + rng.normal(size=(n, a)) + 1.0
+        right = (x > 0).astype(float)
+        judge = np.where(rng.random((n, a)) < 0.8, right, 1 - right)
+        kept = np.zeros(n, bool)
+        kept[rng.choice(n, labelled, replace=False)] = True
+        return pc.Scores(
+            values=np.where(kept[:, None], right, np.nan)[:, :, None],
+            blocks=tuple(f"q{i}" for i in range(n)),
+            algorithms=tuple("ABCDEFGH"[:a]),
+            metrics=(pc.Metric("human", "higher"),),
+            judge=judge,
+        )
+
+    return draw
+
+
 def worse_answers(n: int, margin: float, runs: int = 0) -> Draw:
     """Draw answers of three algorithms, of which A is better by a margin.
 

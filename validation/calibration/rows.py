@@ -35,6 +35,7 @@ from .data import (
     five_by_two,
     folds,
     holds,
+    judged_answers,
     next_rank,
     of_auc,
     of_curves,
@@ -183,6 +184,12 @@ TESTS: Mapping[str, Row] = {
     ),
     "crossed_pairs": Row(
         replicated(60, 3, 5), of_pairs(pc.crossed_pairs), "60 x 3 x 5"
+    ),
+    "labels": Row(
+        judged_answers(500, 60, 3),
+        of_pairs(pc.labels, chosen="random", adjust="holm"),
+        "60 of 500 items labelled, 3 models",
+        "approximate",
     ),
     "these_items": Row(
         replicated(40, 3, 4), of_pairs(pc.these_items), "40 x 3 x 4", "approximate"
@@ -622,6 +629,12 @@ INTERVALS: Mapping[str, Row] = {
     ),
     "crossed_pairs": Row(
         replicated(60, 3, 5), first_holds(pc.crossed_pairs, 0.0), "60 x 3 x 5"
+    ),
+    "labels": Row(
+        judged_answers(500, 60, 3),
+        first_holds(partial(pc.labels, chosen="random", adjust="holm"), 0.0),
+        "60 of 500 items labelled, 3 models",
+        "approximate",
     ),
     "these_items": Row(
         replicated(40, 3, 4), first_holds(pc.these_items, 0.0), "40 x 3 x 4"

@@ -50,6 +50,7 @@ def case_checks() -> list[Check]:
         *gate_checks(),
         *share_pair_checks(),
         *crossed_pair_checks(),
+        *judge_label_checks(),
         *item_checks(),
         *bounded_mean_checks(),
         *share_checks(),
@@ -739,6 +740,101 @@ def _weighted_clubsandwich() -> Check:
         cases,
         {"*": CLOSED},
     )
+
+
+def judged(
+    items: int,
+    labelled: int,
+    a: int,
+    seed: int,
+    *,
+    strata: int = 0,
+    graded: bool = False,
+    better: Any = "higher",
+) -> pc.Scores:
+    """Return labels of some items beside a judge that is right four times of five."""
+    rng = np.random.default_rng(seed)
+    y = answers(items, a, seed)
+    judge = np.where(rng.random((items, a)) < 0.8, y, 1 - y)
+    if graded:
+        y, judge = (np.rint(2 + x + rng.normal(size=x.shape)) for x in (y, judge))
+    of = rng.integers(0, strata or 1, items)
+    kept = np.zeros(items, bool)
+    for k in range(strata or 1):
+        own = np.flatnonzero(of == k)
+        kept[rng.choice(own, labelled // (strata or 1), replace=False)] = True
+    return pc.Scores(
+        values=np.where(kept[:, None], y, np.nan)[:, :, None],
+        blocks=tuple(f"q{i}" for i in range(items)),
+        algorithms=tuple(f"A{j}" for j in range(a)),
+        metrics=(pc.Metric("human", better),),
+        judge=judge,
+        strata=tuple(f"s{k}" for k in of.tolist()) if strata else None,
+    )
+
+
+JUDGED: Makers = {
+    "right or wrong, 20 of 300": lambda: judged(300, 20, 4, 31),
+    "graded, 40 of 200": lambda: judged(200, 40, 3, 32, graded=True),
+    "two algorithms, lower is better": lambda: judged(90, 30, 2, 33, better="lower"),
+    "one algorithm": lambda: judged(150, 25, 1, 34),
+}
+JUDGED_IN_STRATA: Makers = {
+    "right or wrong, three strata": lambda: judged(300, 45, 4, 35, strata=3),
+    "graded, two strata": lambda: judged(120, 30, 3, 36, strata=2, graded=True),
+    "one algorithm, two strata": lambda: judged(120, 30, 1, 37, strata=2),
+}
+
+
+def judge_label_checks() -> list[Check]:
+    """Return the checks of people's labels beside a judge."""
+    several = {name: make for name, make in JUDGED.items() if "one" not in name}
+    forms: dict[str, dict[str, Any]] = {
+        "max-T": {},
+        "Holm, alpha 0.2": {"adjust": "holm", "alpha": 0.2},
+        "Bergmann-Hommel": {"adjust": "bergmann-hommel"},
+    }
+    derived = "derivation in R: lm within items"
+    return [
+        *(
+            check(
+                f"labels of people and a judge, {title}",
+                derived,
+                JUDGED,
+                partial(pc.labels, chosen="random", **options),
+            )
+            for title, options in forms.items()
+        ),
+        check(
+            "labels of people and a judge, a control",
+            derived,
+            several,
+            partial(pc.labels, chosen="random", adjust="holm", control="A1"),
+        ),
+        check(
+            "labels of people and a judge, strata",
+            derived,
+            JUDGED_IN_STRATA,
+            partial(pc.labels, chosen="strata", adjust="holm"),
+        ),
+        Check(
+            "labels of people and a judge, second witness",
+            Package("stats::lm(y ~ item + model + f)"),
+            lambda: list(map(_judged_lm, several)),
+            {"*": CLOSED},
+        ),
+    ]
+
+
+def _judged_lm(name: str) -> Case:
+    """Return the slope and the means beside those of lm with a column for each item."""
+    found = pc.labels(JUDGED[name](), chosen="random", adjust="holm")
+    given = found.r_call().arguments
+    arguments = {key: given[key] for key in ("y", "judge")}
+    call = RCall(("ranks", "adjust", "judge_labels"), "judge_labels_lm", arguments)
+    k = found.scores.n_algorithms
+    means = found.means["estimate"].to_numpy()[:k]
+    return Case(name, call, {"slope": found.slope, "means": means})
 
 
 def rank_set_checks() -> list[Check]:

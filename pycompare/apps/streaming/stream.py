@@ -46,7 +46,7 @@ from pycompare.data.predictions import (
     unequal,
 )
 from pycompare.data.reading.wide_predictions import refuse_two_ways
-from pycompare.data.roles import RoleColumns
+from pycompare.data.roles import RoleColumns, roles_of
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
 from pycompare.data.table import truth_notes
@@ -178,7 +178,7 @@ group, rest, classes, one_class, missing
         _refuse_helpers(workers, scheduler, keep)
         scores = read_predictions(
             path,
-            **columns._asdict(),
+            **{name: getattr(columns, name) for name in roles_of("predictions")},
             **choice._asdict(),
             algorithms=algorithms,
             one_class=one_class,

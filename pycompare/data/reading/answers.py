@@ -14,6 +14,7 @@ DOUBTS = (
     *("derived-column", "transposed"),
     *("metric-in-names", "repeats"),
     *("metric-column", "status-column", "impossible", "code", "direction"),
+    "odd-label",
     *("alike", "disjoint", "shifted", "gaps", "truth-column", "sources"),
 )
 """Names of the doubts, as ``confirmed`` takes them."""

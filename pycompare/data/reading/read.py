@@ -12,6 +12,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import Levels, nearest, show, show_all
 from pycompare.base.metric import Metric
 from pycompare.data.columns import is_text
+from pycompare.data.labelled import require_labels
 from pycompare.data.layout import long_cells, wide_cells
 from pycompare.data.missing import Cells
 from pycompare.data.percent import ALL
@@ -43,7 +44,7 @@ from pycompare.data.reading.tables import (
     with_parts,
 )
 from pycompare.data.reading.text import header, odd_cells
-from pycompare.data.reading.values import code, direction, impossible
+from pycompare.data.reading.values import code, direction, impossible, odd_label
 from pycompare.data.roles import RoleColumns
 from pycompare.data.runs import over_runs
 from pycompare.data.table import DataTable, index_notes
@@ -60,7 +61,8 @@ _OF_SHAPE: tuple[_Rule, ...] = (
 )
 """Rules that need names and labels only."""
 _OF_SCORES: tuple[_Rule, ...] = (
-    *(summary_row, empty_row, derived_column, impossible, code, direction, alike),
+    *(summary_row, empty_row, derived_column, impossible, code, odd_label),
+    *(direction, alike),
     *(disjoint, shifted, gaps),
 )
 """Rules that need the scores."""
@@ -86,10 +88,19 @@ def read_long(
         As ``long_cells``; or if an answer names an absent part.
     """
     names = [metric.name for metric in metrics]
+    judge = [] if columns.judge is None else [columns.judge]
+    if judge and answers.metric_column is not None:
+        raise InputError(
+            setting("judge", columns.judge)
+            + " is the score of one metric, and "
+            + setting("metric_column", answers.metric_column)
+            + " has several in rows; keep the rows of one and leave metric_column out"
+        )
     table.require_rows()
     table = _without_columns(table, answers)
     table = _marked(table, answers, _infinitely_bad(metrics, answers, missing))
-    _all_in_percent(table, names if answers.value is None else [answers.value])
+    of_scores = names if answers.value is None else [answers.value]
+    _all_in_percent(table, [*of_scores, *judge])
     table = with_parts(table, columns.given().values())
     table, columns = _numbered(table, columns, answers)
     table = keyed_by_group(table, columns.given())
@@ -100,7 +111,7 @@ def read_long(
         )
     if answers.one_is is not None:
         value = None if answers.value is None else [answers.value]
-        table = verdicts(table, value or names, answers.one_is)
+        table = verdicts(table, [*(value or names), *judge], answers.one_is)
     if answers.metric_column is not None and answers.value is not None:
         refuse_doubts(odd_cells(table, [answers.value], columns), answers)
         within = [name for name in columns.given().values() if name in table.names]
@@ -109,7 +120,7 @@ def read_long(
     seen = Seen(table, columns, False, metrics, missing=missing, answers=answers)
 
     def read() -> Cells:
-        return long_cells(table, columns, metrics=names)
+        return require_labels(long_cells(table, columns, metrics=names))
 
     if not columns.given().keys() >= {"algorithm", "block"} or not all(
         name in table.names for name in columns.given().values()
@@ -123,8 +134,8 @@ def read_long(
     told = (
         *index_notes(table, columns.given().values()),
         *answers.notes(confirmed),
-        *level_notes(cells, metrics),
-        *same_notes(cells),
+        *level_notes(cells.scored, metrics),
+        *same_notes(cells.scored),
     )
     return cells, (*table.notes, *told)
 
@@ -225,11 +236,11 @@ def _settled(
 
     confirmed = refuse_doubts(unread(), answers) if of_shape else ()
     try:
-        cells = _without_marks(read(), answers, seen.table.judged)
+        cells = _without_marks(read(), answers, seen.table.judged, seen.columns.judge)
     except InputError:
         refuse_doubts(unread(), answers)
         raise
-    seen = dataclasses.replace(seen, cells=cells)
+    seen = dataclasses.replace(seen, cells=cells.scored)
     rules = [rule for rule in _OF_SCORES if not (seen.large and rule in _OF_SIZE)]
     with np.errstate(all="ignore"):  # sums of huge scores are no summary of others
         doubts = [doubt for rule in rules for doubt in rule(seen)]
@@ -338,11 +349,25 @@ def _bad_infinity(metric: Metric) -> str:
     return "inf" if metric.better == "lower" else "-inf"
 
 
-def _without_marks(cells: Cells, answers: Answers, labelled: Collection[str]) -> Cells:
+def _judge_without_marks(cells: Cells, answers: Answers, judge: str | None) -> Cells:
+    """Return cells in which a judge's scores that stand for missing ones are none."""
+    if cells.judge is None:
+        return cells
+    scores = cells.judge
+    for column, mark in map(answers.mark_of, answers.na):
+        if mark is not None and column in (None, judge):
+            scores = np.where(scores == mark, np.nan, scores)
+    return dataclasses.replace(cells, judge=scores)
+
+
+def _without_marks(
+    cells: Cells, answers: Answers, labelled: Collection[str], judge: str | None
+) -> Cells:
     """Return the scores less the numbers that stand for missing ones.
 
     Those ``labelled`` were labels, of which missing ones are gone by now.
     """
+    cells = _judge_without_marks(cells, answers, judge)
     held = cells.values if cells.runs is None else cells.runs
     gone = np.zeros(held.shape, bool)
     for entry in answers.na:

@@ -101,6 +101,33 @@ def code(seen: Seen) -> Iterator[Doubt]:
                 )
 
 
+_ODD_SHARE = 0.05
+
+
+def odd_label(seen: Seen) -> Iterator[Doubt]:
+    """Yield labels of people that are neither 0 nor 1 if nearly all others are."""
+    if seen.cells is None or seen.cells.judge is None:
+        return
+    for at, metric in enumerate(seen.metrics):
+        if seen.answers.range_of(metric.name) is not None:
+            continue
+        values = seen.cells.values[:, :, at]
+        other = ~np.isnan(values) & ~np.isin(values, (0.0, 1.0))
+        count = int(other.sum())
+        if not 0 < count < _ODD_SHARE * np.isfinite(values).sum():
+            continue
+        row, column = np.argwhere(other)[0].tolist()
+        yield Doubt(
+            "odd-label",
+            f"{show(metric.name)} has {counted(count, 'label')} other than 0 and 1, "
+            f"first: {values[row, column]:g} ({show(seen.cells.labels.block[row])}, "
+            f"{show(seen.cells.algorithms[column])})",
+            (metric.name,),
+            change="correct the labels, or declare their range: "
+            + setting("range", ...),
+        )
+
+
 def _apart(others: Floats, mark: float, known: KnownMetric | None) -> bool:
     """Return whether a number lies outside of the range of the others, and apart."""
     if known is not None and not known.low <= mark <= known.high:

@@ -87,8 +87,10 @@ class Roles:
         Results: a file or folder of results of another program.
     results_format, filter : str or None
         Of results, as in ``pc.read_results``.
-    algorithm, block, dataset, replicate, group, cluster : str or None
+    algorithm, block, dataset, replicate, group, cluster, stratum : str or None
         Columns of labels, as in ``pc.read_scores``.
+    judge : str or None
+        Column of a judge's scores, as in ``pc.read_scores``.
     algorithms : tuple of str
         Wide tables: the columns that are algorithms; default all others.
     missing : {"error", "drop-block", "model", "worst"}
@@ -146,6 +148,8 @@ class Roles:
     replicate: str | None = _column("replicate")
     group: str | None = _column("group")
     cluster: str | None = _column("cluster")
+    judge: str | None = _column("judge")
+    stratum: str | None = _column("stratum")
     algorithms: tuple[str, ...] = declare(
         (),
         NameList(),

@@ -567,6 +567,8 @@ def _runs_without_a_word(plan: PlanFields, scores: Scores) -> str | None:
 @rule("runs", "runs_scope", "blocks")
 def _runs_of_cases(plan: PlanFields, scores: Scores) -> str | None:
     """Ask what runs of cases are; reject the answer if there are none."""
+    if scores.judge is not None:  # runs are labels by several people
+        return None
     has_runs = plan.blocks_of(scores) == "cases" and scores.replicates is not None
     if has_runs == (plan.runs is not None):
         return None
@@ -947,7 +949,12 @@ def _most_shared(scores: Scores) -> int:
 
 
 def gaps(plan: PlanFields, scores: Scores) -> dict[str, int]:
-    """Return how many cells have no score, of the planned metrics that have such."""
+    """Return how many cells have no score, of the planned metrics that have such.
+
+    Beside a judge, items that nobody labelled are no gaps.
+    """
+    if scores.judge is not None:
+        return {}
     counts = np.isnan(scores.values).sum(axis=(0, 1)).tolist()
     names = [metric.name for metric in scores.metrics]
     wanted = plan.metrics or tuple(names)

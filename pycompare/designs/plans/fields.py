@@ -101,6 +101,7 @@ Replicates = Literal["keep", "average"]
 Runs = Literal["samples", "trainings", "prompts", "judges"]
 """The kinds of runs of cases; all but samples are shared by all cases."""
 RunsScope = Literal["sampled", "fixed"]
+LabelsChosen = Literal["random", "strata"]
 CaseAnswers = Literal["drawn", "deterministic"]
 FamilyScope = Literal["metric", "all"]
 GroupScope = Literal["each", "each-and-all", "all"]
@@ -196,6 +197,11 @@ class PlanFields:
         new cases under these runs, averaged. ``sampled``: new cases and new runs like
         these, by the largest of three p-values (``pc.crossed_pairs``); three runs or
         more.
+    labels : {"random", "strata"}, optional
+        How the items that people labelled were chosen, beside a judge that scored all
+        (column ``judge``); required there. ``random``: drawn from all items.
+        ``strata``: drawn within strata that were known before (column ``stratum``).
+        Pairs are compared by ``pc.labels``.
     items_scope : {"sampled", "fixed"}
         Scope of conclusions about cases. ``sampled`` (default): new items like these,
         with new answers. ``fixed``: new answers to just these items, which need two
@@ -569,6 +575,16 @@ class PlanFields:
         applies_to="runs that all cases share, which need it",
         option="--runs-scope",
         group="Folds",
+    )
+    labels: LabelsChosen | None = declare(
+        None,
+        Word(get_args(LabelsChosen)),
+        "How the items that people labelled were chosen, beside a judge that scored "
+        "all. random: drawn from all items. strata: drawn within strata that were "
+        "known before (stratum).",
+        applies_to="tables with a judge's scores (judge), which need it",
+        option="--labels",
+        group="Decisions",
     )
     items_scope: ItemsScope = declare(
         "sampled",
@@ -977,8 +993,12 @@ class PlanFields:
     @property
     def design(self) -> Design:
         """Kind of blocks, and the consequences."""
-        shared = self.generalise is not None
-        return design_of(self.blocks, thresholds=self.sweeps, shared=shared)
+        return design_of(
+            self.blocks,
+            thresholds=self.sweeps,
+            shared=self.generalise is not None,
+            labelled=self.labels is not None,
+        )
 
     @property
     def quantity(self) -> Quantity:
@@ -1174,7 +1194,7 @@ class PlanFields:
             return self.blocks
         if self.generalise is not None:
             return "folds"
-        if isinstance(scores, Scores) and scores.items:
+        if isinstance(scores, Scores) and (scores.items or scores.judge is not None):
             return "cases"
         count = len(set(scores.datasets or ()))
         if self.average_folds:

@@ -26,6 +26,7 @@ from pycompare.designs.plans.data_rules import (
     group_problems,
 )
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
+from pycompare.designs.plans.judge_rules import JUDGE_RULES, JUDGED_DATA_RULES
 from pycompare.designs.plans.keys import broken, faults
 from pycompare.designs.plans.margin_rules import MARGIN_RULES
 from pycompare.designs.plans.plan_rules import PLAN_RULES
@@ -50,9 +51,14 @@ from pycompare.designs.plans.threshold_keys import as_thresholds, matrix
 from pycompare.designs.plans.toml_text import table
 from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 
-_CONFLICTS = (*PLAN_RULES, *THRESHOLD_RULES, *SCOPE_RULES, *POSTERIOR_RULES)
+_CONFLICTS = (
+    *(*PLAN_RULES, *JUDGE_RULES, *THRESHOLD_RULES, *SCOPE_RULES, *POSTERIOR_RULES),
+)
 """Rules of a plan, whatever the data are."""
-_FITS = (*DATA_RULES, *MARGIN_RULES, *SCORE_RULES, *POSTERIOR_DATA_RULES)
+_FITS = (
+    *(*JUDGED_DATA_RULES, *DATA_RULES, *MARGIN_RULES, *SCORE_RULES),
+    *POSTERIOR_DATA_RULES,
+)
 _CLAIMS = (*CLAIM_RULES, tests_beside_posteriors)
 """Its requests that scores cannot meet; ``PREDICTION_RULES``: predictions."""
 

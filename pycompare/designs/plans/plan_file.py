@@ -418,6 +418,13 @@ class PlanFile:
         if (clusters is None) != (self.roles.cluster is None):
             how = "without clusters" if clusters is None else "with clusters"
             yield Finding((("data", "cluster"),), f"the scores were read {how}")
+        for name, held in (
+            ("judge", isinstance(data, Scores) and data.judge is not None),
+            ("stratum", isinstance(data, Scores) and data.strata is not None),
+        ):
+            if held != (getattr(self.roles, name) is not None):
+                how = f"with a column of {name}" if held else f"without {name}"
+                yield Finding((("data", name),), f"the scores were read {how}")
 
 
 @contextmanager

@@ -647,7 +647,7 @@ def _friedmans_ranks_only(plan: PlanFields) -> str | None:
 @rule("blocks", *CASES.unused)
 def _keys_of_other_blocks(plan: PlanFields) -> str | None:
     """Reject settings for folds, data sets or ranks if the blocks are cases."""
-    if plan.blocks != "cases":
+    if plan.blocks != "cases" or plan.labels is not None:
         return None
     given = [name for name in CASES.unused if asks(plan, name, CASES)]
     if not given:

@@ -31,11 +31,13 @@ def forest(
     band: tuple[float, float] | None = None,
     beneath: Sequence[tuple[str, float]] = (),
     noun: str = "",
+    hollow: str = "",
 ) -> doc.Forest | None:
     """Return the first figure with its table; None if pairs have no estimates.
 
     ``beneath``: names and estimates that describe, such as those of single readers
-    (the ``noun``), which are not tested.
+    (the ``noun``), which are not tested. They are dots, or hollow marks if ``hollow``
+    states what these are.
     """
     facts, subject = shown(outcome), reference(outcome)
     if not facts or not all(map(_estimated, facts)):
@@ -61,15 +63,16 @@ def forest(
         (name, row.estimate, row.limits, row.shown)
         for name, row in zip(names, rows, strict=True)
     ]
-    drawing += [(name, estimate, None, None) for name, estimate in beneath]
+    mark = False if hollow else None
+    drawing += [(name, estimate, None, mark) for name, estimate in beneath]
     caption = _caption(outcome, facts, subject)
     listed = _table(outcome, facts, subject, caption)
     if beneath:
-        caption = f"{caption} Dots: each {noun}, not tested."
-        at = places(outcome)
-        more = tuple((name, doc.aligned(x, at, 3), None) for name, x in beneath)
+        caption += f" {hollow}" if hollow else f" Dots: each {noun}, not tested."
+        at, rest = places(outcome), (None,) * (len(listed.columns) - 2)
+        more = tuple((name, doc.aligned(x, at, 3), *rest) for name, x in beneath)
         listed = replace(listed, caption=caption, rows=(*listed.rows, *more))
-    rows += tuple(doc.ForestRow(estimate, None, None) for _, estimate in beneath)
+    rows += tuple(doc.ForestRow(estimate, None, mark) for _, estimate in beneath)
     return doc.Forest(
         doc.Figure(
             "differences",

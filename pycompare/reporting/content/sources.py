@@ -94,12 +94,26 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> FactRows:
         ("Metrics", ", ".join(direction(m) for m in scores.metrics)),
         ("Scores", f"{present_cells} of {scores.values.size} cells"),
         *prediction_rows(comparison),
+        *_label_rows(scores),
         ("Policy for missing cells", policy(scores.missing)),
         *run_rows(scores),
         *(
             (f"Range of {name}", f"{number(np.nanmin(x))} to {number(np.nanmax(x))}")
             for name, x in columns
         ),
+    ]
+
+
+def _label_rows(scores: Scores) -> FactRows:
+    """Return how many items people labelled, beside a judge."""
+    if scores.judge is None:
+        return []
+    n = int(np.sum(~np.isnan(scores.values).any(axis=(1, 2))))
+    strata = len(set(scores.strata or ()))
+    within = f", drawn within {strata} strata" if strata else ""
+    return [
+        ("Labels", f"{n} of {scores.n_blocks} items by people{within}"),
+        ("Judge", f"{scores.judge.size} scores, of every answer"),
     ]
 
 

@@ -47,18 +47,16 @@ _OF_SCORES = (
     *("blocks", "algorithms", "metrics", "datasets", "replicates", "groups"),
     *("clusters", "items", "called_folds", "missing", "dropped", "notes", "source"),
 )
+_BESIDE_A_JUDGE = ("strata",)
 
 
 def of_scores(scores: Scores) -> ReportData:
     """Return the scores as they were read, one row per block, algorithm and run."""
-    held = scores.values if scores.runs is None else scores.runs
     labels = scores.label_columns()
     columns: list[tuple[str, Sequence[Any]]] = [*labels.items()]
-    columns += [
-        (metric.name, held[:, :, at].ravel().tolist())
-        for at, metric in enumerate(scores.metrics)
-    ]
-    own = list(_OF_SCORES)
+    numbers = scores.number_columns().items()
+    columns += [(name, column.tolist()) for name, column in numbers]
+    own = list(_OF_SCORES) + list(_BESIDE_A_JUDGE) * (scores.judge is not None)
     if scores.n_blocks > MOST_NAMED and "block" in labels:
         own.remove("blocks")
     return ReportData(
@@ -74,14 +72,17 @@ def scores_from(text: str, parts: Mapping[str, Any]) -> Scores:
     fields = _unpacked(parts)
     fields["metrics"] = metrics = tuple(Metric(*metric) for metric in fields["metrics"])
     runs = fields["replicates"]
+    judged = "strata" in fields
     columns = _columns(text)
-    held = columns[-len(metrics) :]
+    held = columns[-len(metrics) - judged :]
     if "blocks" not in fields:
         at = _names(text).index("block")
         labels = columns[at][:: len(fields["algorithms"]) * len(runs or (None,))]
         fields["blocks"] = tuple(map(as_label, labels))
     shape = [len(fields["blocks"]), len(fields["algorithms"]), len(runs or (None,))]
     cells = np.stack([_numbers(column).reshape(shape) for column in held], axis=2)
+    if judged:
+        fields["judge"], cells = cells[:, :, -1, 0], cells[:, :, :-1]
     return Scores(
         values=cells[..., 0] if runs is None else mean_of_runs(cells),
         runs=None if runs is None else cells,

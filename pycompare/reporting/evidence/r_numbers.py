@@ -16,7 +16,7 @@ from pycompare.base.interop.r_program import csv_name, settings_of
 from pycompare.designs.family import FamilyResult
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
-from pycompare.reporting.evidence.without_r import reason_of
+from pycompare.reporting.evidence.without_r import DRAWN, reason_of
 from pycompare.results.result import BEFORE_GATE, Fields, MergedRows, Pairs, Told
 from pycompare.results.schema import turned_of
 
@@ -61,6 +61,7 @@ def numbers_file(
     Numbers without a counterpart have no ``result``; ``why`` gives the reason.
     """
     known = _counterparts(results, titled)
+    drawn = set(_drawn(results))
     rows: list[tuple[Any, str, Counterpart | None]] = [
         (at, place, known.get(place))
         for at, (place, value) in enumerate(leaves(results), start=1)
@@ -78,7 +79,13 @@ def numbers_file(
         ("label", [f"of {f.label}" if f and f.label else "" for *_, f in rows]),
         ("digits", [f.digits if f else "" for *_, f in rows]),
         ("at_least", [f.at_least if f else "" for *_, f in rows]),
-        ("why", ["" if f else reason_of(place) for _, place, f in rows]),
+        (
+            "why",
+            [
+                "" if f else DRAWN if place in drawn else reason_of(place)
+                for _, place, f in rows
+            ],
+        ),
     ]
     text = columns_csv(columns)
     return {csv_name(_NUMBERS, text): text}
@@ -116,6 +123,21 @@ def _counterparts(
         if id(value.result) in joint:
             counterparts.update(_of_family(place, value, joint[id(value.result)]))
     return counterparts | dict(_again(parts, counterparts))
+
+
+def _drawn(results: Mapping[str, Any]) -> Iterator[str]:
+    """Yield places of numbers that follow from random draws of Python's."""
+    for place, value in _within(results, ""):
+        if isinstance(value, MergedRows):
+            for i in range(len(value)):
+                for column, (result, name, *_) in value.of_row(i).items():
+                    if name in result.drawn_in_python:
+                        yield f"{place}/{i}/{column}"
+        elif isinstance(value, Told):
+            names = value.result.drawn_in_python
+            for where, _ in leaves(dict(value)) if names else ():
+                if where.split("/")[-1] in names:
+                    yield _below(place, where)
 
 
 def _lost(

@@ -22,7 +22,7 @@ from pycompare.reporting.evidence.r_inputs import (
 )
 
 Ids = NDArray[np.intp]
-_OF_BLOCKS = ("dataset", "group", "cluster")
+_OF_BLOCKS = ("dataset", "group", "cluster", "stratum")
 """Columns of labels by which rows of a matrix are chosen, averaged or summed."""
 _FEW_METRICS = 6
 """Metrics whose subsets are tried as responses of one model."""
@@ -43,7 +43,7 @@ class ScoresInR(DataInR):
     @property
     def reading(self) -> Mapping[str, str]:
         """The line of R that reads the file."""
-        n_labels, n_metrics = len(self.columns), len(self.scores.metrics)
+        n_labels, n_metrics = len(self.columns), len(self.scores.number_columns())
         copy = f"read_scores(folder, {n_labels}, {n_metrics})"
         own = self._own
         if own is None or self.made_of is None:
@@ -115,7 +115,11 @@ class ScoresInR(DataInR):
             yield np.asarray(ids + 1, float), f"{of_blocks} + 0"
 
     def _matrices(self) -> Iterator[Made]:
-        """Yield scores of a metric with a row for each block."""
+        """Yield scores of a metric, and a judge's, with a row for each block."""
+        if self.scores.judge is not None:
+            n, at = self.scores.n_algorithms, len(self.columns) + 2
+            of = f"scores, {at}, {n}, {self.n_runs}"
+            yield self.scores.judge, f"score_matrix({of}{{}})"
         for whole, _, of in self._metrics():
             yield whole, f"score_matrix({of}{{}})"
             for ids, of_blocks in self.parts():

@@ -10,6 +10,7 @@ import re
 
 NO_REASON = "not computed by the R functions"
 """Statements about a number that is not known here."""
+DRAWN = "random draws of Python's"
 _COUNTS = (
     "cases", "clusters", "n", "n_1", "n_2", "n_blocks", "n_cases", "n_clusters",
     "n_datasets", "n_missing", "n_negative", "n_outcomes",
@@ -37,7 +38,8 @@ WITHOUT_R = {
     r"(together/permutation/(p_value|share|rank)|ranks/omnibus/p_value)$": (
         "random permutations"
     ),
-    r"posterior/.*(mc_error|effective_draws)$": "random draws of Python's",
+    r"posterior/.*(mc_error|effective_draws)$": DRAWN,
+    r"labels/(means/\d+/)?(labels|items)$": "counts of the data",
     r"^(strength|groups/.+)/(table/\d+/(p_adjusted|(conf|joint)_(low|high))"
     r"|strengths/\d+/(conf|elo)_(low|high)|rank_sets/.+)$": "random draws of Python's",
     r"^(strength|groups/.+)/(voters|strengths/\d+/battles)$": "counts of the data",

@@ -11,6 +11,25 @@ test_that("a gate has a verdict, on slices too", {
   expect_true(all(members$p_not_worse < 0.025))
 })
 
+test_that("labels beside a judge have the estimate of lm", {
+  skip_if_not(pc_available())
+  d <- expand.grid(model = c("A", "B", "C"), item = 1:40)
+  a <- as.integer(d$model)
+  d$judge <- as.integer((7 * d$item + 3 * a) %% 10 < 8 - a)
+  d$human <- ifelse((d$item + 2 * a) %% 6 == 0, 1 - d$judge, d$judge)
+  d$human[d$item > 12] <- NA
+  labels <- pc_labels(d, "model", "item", "judge", c(human = "higher"), "random")
+  pairs <- as.data.frame(labels)
+  fit <- lm(human ~ factor(item) + model + judge, d)
+  b <- coef(fit)[["judge"]]
+  mean_of <- function(m) {
+    own <- d$model == m
+    mean(d$human[own], na.rm = TRUE) +
+      b * (mean(d$judge[own]) - mean(d$judge[own & d$item <= 12]))
+  }
+  expect_equal(pairs$estimate[2], mean_of("A") - mean_of("C"), tolerance = 1e-12)
+})
+
 test_that("items have their shares of wrong answers", {
   skip_if_not(pc_available())
   d <- expand.grid(model = c("old", "new"), item = 1:40)

@@ -17,6 +17,8 @@ from pycompare.base.errors import PyCompareError
 from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.statements import ESTIMAND, MARGIN
 from tests.designs.test_shared_test_set import trained
+from tests.judged import drawn
+from tests.judged import scores_of as judged_scores
 from tests.many_predictions import predictions
 from tests.runs import runs_of, simulated, unequal_runs
 
@@ -209,6 +211,10 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
             "replicates": "average",
         },
     ),
+    "labels beside a judge": lambda k: (
+        judged_scores(drawn(models=k, items=300, labelled=90)),
+        {"labels": "random"},
+    ),
     "predictions, one threshold": lambda k: (
         predictions(names=NAMES[:k]),
         {"metrics": ("error",), "thresholds": (0.5,), "compares": "means"},
@@ -243,6 +249,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "runs_scope": ("fixed", "sampled"),
     "items_scope": ("fixed",),
     "answers": ("deterministic",),
+    "labels": ("random", "strata"),
     "omnibus": (
         *("friedman", "iman-davenport", "aligned-ranks", "quade"),
         *("anova", "greenhouse-geisser", "huynh-feldt"),

@@ -18,7 +18,7 @@ from validation.r_reports import KINDS
 @pytest.mark.parametrize(
     "name",
     [
-        "cases_weighted", "cases_of_prompts", "ranks_gaps", "ranks_constant",
+        "cases_weighted", "cases_of_prompts", "labels", "ranks_gaps", "ranks_constant",
         "many_two", "folds_dependent_metrics", "folds_runs_alike",
         "readers, Obuchowski-Rockette", "model, one-way, no constant",
     ],

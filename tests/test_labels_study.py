@@ -1,0 +1,46 @@
+"""The study of labels beside a judge: what it shows, and its page."""
+
+import json
+
+import numpy as np
+
+from pycompare.base.testing import assert_digits
+from validation import judge_labels as study
+
+FOUND = json.loads(study.STORED.read_text(encoding="utf-8"))
+
+
+def test_the_page_is_what_the_study_stored():
+    assert study.PAGE.read_text(encoding="utf-8") == study.page(FOUND)
+    assert {*FOUND} == {*study.LAWS}
+
+
+def test_every_error_is_within_its_bound():
+    assert study.over(FOUND) == []
+
+
+def test_means_differences_and_joint_statements_hold():
+    for name, row in FOUND.items():
+        assert min(row[key] for key in study.OURS) >= 1 - study.bound(name), name
+
+
+def test_published_intervals_fail_somewhere():
+    several = [FOUND[name] for name, law in study.LAWS.items() if not law.strata]
+    for key in ("labels only, t", "PPI++, z", "cross-fitted, t"):
+        assert min(row[key] for row in several) < 0.5
+    assert min(row["PPI++ of differences, z"] for row in several) < 0.7
+    assert min(row["a slope per model, joint"] for row in several) < 0.7
+
+
+def test_a_law_is_simulated_again():
+    name = next(iter(study.LAWS))
+    assert study.simulated(name, 5) == study.simulated(name, 5)
+
+
+def test_ppi_is_that_of_ppi_py():
+    """Stored: ppi_mean_ci of ppi_py 0.2.3."""
+    y = np.array([1.0, 1, 0, 1, 0, 1, 1, 0])
+    f = np.array([1.0, 1, 0, 1, 1, 1, 0, 0])
+    others = np.array([1.0, 0, 1, 1, 1, 0, 1, 1, 0, 1, 1, 0])
+    wanted = [0.63641827, 0.32408565, 0.94875089]
+    assert_digits(study.ppi(y, f, others), wanted, at_least=7)
