@@ -52,6 +52,7 @@ PAGES = {
     'cases, right or wrong, `p_values = "exact"` or `"mid-p"`': "cases_conditional",
     "cases, graded": "cases_graded",
     "cases with prompts, trainings or judges that are sampled": "cases_of_prompts",
+    'cases, `items_scope = "fixed"`': "cases_of_these_items",
 }
 
 
