@@ -201,7 +201,7 @@ def _frame(rng: Rng) -> tuple[str, Any, dict[str, Any]]:
 
 NEEDED: dict[str, Any] = {
     **{"margin": 0.1, "rope": 0.1, "weights": "equal", "n_train": 90, "n_test": 10},
-    **{"range": (0.0, 1.0)},
+    **{"range": (0.0, 1.0), "chosen": "random"},
 }
 """What functions cannot do without."""
 PLANS: tuple[dict[str, Any], ...] = (

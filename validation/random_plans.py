@@ -261,6 +261,8 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "replicates": (0.1, lambda rng, _: pick(rng, ("keep", "average"))),
     "runs": (0.05, lambda rng, _: pick(rng, ("samples", "prompts", "judges"))),
     "runs_scope": (0.05, lambda rng, _: pick(rng, ("fixed", "sampled"))),
+    "items_scope": (0.03, lambda rng, _: pick(rng, ("sampled", "fixed"))),
+    "answers": (0.03, lambda rng, _: pick(rng, ("drawn", "deterministic"))),
     "omnibus": (
         0.1,
         lambda rng, _: pick(rng, (*RANK_TESTS, *get_args(MeanTest))),

@@ -54,8 +54,8 @@ from pycompare.data.source import Source
 if TYPE_CHECKING:
     import pandas as pd
 
-_LARGEST = 2.0**1000
-"""Of larger scores, about 1e301, sums and differences may overflow."""
+_LARGEST = 2.0**1018
+"""Of larger scores, about 2.8e306, sums and differences may overflow."""
 _TRUTH_VALUES = "true and false read as 1 and 0"
 
 

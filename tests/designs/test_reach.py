@@ -215,7 +215,11 @@ def test_a_gate_has_two_models_and_tests_of_its_own(n):
         algorithms=("old", "new"),
         metrics=(pc.Metric("accuracy", "higher"),),
     )
-    verdict = pc.gate(scores, baseline="old", candidate="new", margin=0.05).verdict
+    options = {"baseline": "old", "candidate": "new", "margin": 0.05}
+    if n < 73:
+        with pytest.raises(PyCompareError, match="that takes 73 items"):
+            pc.gate(scores, **options)
+    verdict = pc.gate(scores, **options, small="report").verdict
     can = "can" if verdict == "pass" else "cannot"
     assert f"{n} items with equal answers {can} pass the gate" in first
     assert "73 are the fewest that can. Test of the gate: exact" in first

@@ -92,8 +92,21 @@ def pictures() -> list[str]:
         plotting.bump_chart(scores),
         plotting.simulated(pc.simulate(Toy(), seed=5), x="p"),
         plotting.power_curve(pc.power(sizes.Sign(win=0.8), n=[10, 20], trials=50)),
+        plotting.item_map(pc.item_table(answered())),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
+
+
+def answered() -> pc.Scores:
+    """Return right and wrong answers to items with awkward names."""
+    chance = np.random.default_rng(5).random((40, 1)) + np.arange(len(NASTY)) / 10
+    right = chance > np.random.default_rng(6).random((40, len(NASTY)))
+    return pc.Scores(
+        values=right[:, :, None].astype(float),
+        blocks=tuple(f"{NASTY[i % len(NASTY)]} {i}" for i in range(40)),
+        algorithms=tuple(NASTY),
+        metrics=(pc.Metric("accuracy", "higher"),),
+    )
 
 
 def pictures_of_linear_models(scores: pc.Scores) -> list[Axes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import binomial, cluster_means, student
 from pycompare.kernels import new_answers as kernel
+from pycompare.kernels.units import binary_unit
 from pycompare.methods.cases.these_items import FEWEST_ANSWERS, runs_in_r
 from pycompare.results.result import Result, internal, made_when_read
 
@@ -142,14 +144,18 @@ def item_means(
     check_level(level)
     blocks = complete_blocks(scores, metric, None, method="item_means")
     runs = _runs_of(scores, blocks)
-    x = blocks.metric.sign * blocks.values
-    n = len(x)
-    estimate = x.mean(axis=0)
-    variances, units, df = _over_items(blocks, scores.clusters, x, estimate)
-    counts = (~np.isnan(runs)).sum(axis=-1)
-    answers = kernel.of_runs(runs) if counts.min() >= FEWEST_ANSWERS else None
     given = runs[~np.isnan(runs)]
     binary = bool(np.isin(given, (0.0, 1.0)).all())
+    # A power of two, so that squares of graded answers stay in range.
+    unit = 1.0 if binary else binary_unit(given).item()
+    scaled = dataclasses.replace(blocks, values=blocks.values / unit)
+    x = blocks.metric.sign * scaled.values
+    n = len(x)
+    estimate = x.mean(axis=0)
+    variances, units, df = _over_items(scaled, scores.clusters, x, estimate)
+    counts = (~np.isnan(runs)).sum(axis=-1)
+    enough = counts.min() >= FEWEST_ANSWERS
+    answers = kernel.of_runs(runs / unit) if enough else None
     tail = (1 - level) / 2
     columns: dict[str, Floats] = dict.fromkeys(_COLUMNS, np.full(len(estimate), np.nan))
     if binary:
@@ -176,8 +182,9 @@ def item_means(
             columns["error_these"] = error
     columns["error_like"] = np.sqrt(variances)
     names = np.array(blocks.algorithms, dtype=object)
+    columns = {name: unit * column for name, column in columns.items()}
     return ItemMeans(
-        table=Columns({"algorithm": names, "estimate": estimate, **columns}),
+        table=Columns({"algorithm": names, "estimate": unit * estimate, **columns}),
         metric=blocks.metric.name,
         level=level,
         n_items=n,

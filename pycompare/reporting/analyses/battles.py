@@ -350,7 +350,7 @@ def _lines(result: BattlesResult) -> Iterator[str]:
 def _order_line(result: BattlesResult) -> str:
     """Return the effect of being shown first."""
     if np.isnan(result.order_effect):
-        return "Order: ignored, as planned."
+        return "Order: its effect is not estimated."
     half = special.stdtrit(result.order_df, 1 - result.alpha / 2) * result.order_error
     effect = result.order_effect
     shares = (
@@ -367,9 +367,9 @@ def _order_line(result: BattlesResult) -> str:
 def _ties_line(result: BattlesResult) -> str:
     """Return how often equal models tie, or how ties are treated."""
     if result.ties == "half":
-        return "Ties: half a win for either model, as planned."
+        return "Ties: half a win for either model."
     if result.ties == "drop":
-        return "Ties: left out, as planned."
+        return "Ties: left out."
     if np.isinf(result.log_nu):
         return "Ties: none."
     odds = float(np.exp(result.log_nu))

@@ -11,7 +11,7 @@ exhaustive_reference <- function(a) {
   list(n_exhaustive_sets = sum(sizes > 0), possible_counts = sort(unique(sizes)))
 }
 
-# The sets themselves (needs adjust.R): each as the sum of 2^(m - i) over its pairs i of m,
+# The sets themselves (needs adjust.R): each is the sum of 2^(m - i) over pairs i of m,
 # by rising size and falling number; with p-values, the Bonferroni test of each.
 exhaustive_sets_reference <- function(a, p = NULL, alpha = NULL) {
   sets <- exhaustive_sets(a)

@@ -56,7 +56,7 @@ power_sign <- function(n, alpha, win, tie) {
 
 power_mcnemar <- power_sign
 
-# Tango's score test against -margin: sum over the numbers of discordant items and of wins.
+# Tango's score test against -margin: sum over numbers of discordant items and of wins.
 power_gate <- function(n, alpha, margin, discordance, difference) {
   z <- qnorm(alpha, lower.tail = FALSE)
   of_wins <- (discordance + difference) / (2 * discordance)

@@ -87,15 +87,15 @@ item_mean <- function(x, item, cluster, level) {
   if (several) {
     within <- (n * mean(answers$own) * runs + 1 / 4) / (n + 1)
     size <- n * runs * max(1, p * (1 - p) / within)
-    these <- c(sqrt(p * (1 - p) / size), wilson_limits(p, size, qnorm(tail)))
+    these <- c(sqrt(p * (1 - p) / size), wilson_at(p, size, qnorm(tail)))
   }
   if (!several && length(sizes) == n) {
-    like <- wilson_limits(p, n, qnorm(tail))
+    like <- wilson_at(p, n, qnorm(tail))
     return(item_mean_row(p, these, sqrt(p * (1 - p) / n), like))
   }
   size <- if (variance > 0) p * (1 - p) / variance else length(sizes)
   size <- min(max(size, length(sizes)), n * runs)
-  item_mean_row(p, these, sqrt(variance), wilson_limits(p, size, t))
+  item_mean_row(p, these, sqrt(variance), wilson_at(p, size, t))
 }
 
 item_mean_row <- function(estimate, these, error, like) {
@@ -105,7 +105,7 @@ item_mean_row <- function(estimate, these, error, like) {
   )
 }
 
-wilson_limits <- function(p, n, z) {
+wilson_at <- function(p, n, z) {
   centre <- (p + z^2 / (2 * n)) / (1 + z^2 / n)
   half <- sqrt(p * (1 - p) * z^2 / n + z^4 / (4 * n^2)) / (1 + z^2 / n)
   c(if (p > 0) max(0, centre - half) else 0, if (p < 1) min(1, centre + half) else 1)

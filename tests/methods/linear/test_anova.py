@@ -284,7 +284,7 @@ def test_identical_algorithms_cannot_be_tested():
         assert not got.rejected(0.05)
 
 
-@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e9, 1e300, 4e307])
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1e9, 1e300, 1e306])
 def test_units_do_not_matter(scale):
     x = np.random.default_rng(7).normal(size=(8, 3))
     near, far = pc.anova(wide(x)), pc.anova(wide(x * scale))

@@ -190,7 +190,7 @@ def test_sd_makes_the_trace_the_same_in_all_units():
     values = normal(12, 4, 3, 5)
     options = {"statistic": "trace", "standardise": "sd", "seed": 5}
     near = permuted_test(many(values), **options)
-    for scale in ([1, 1e-9, 1e9], [1e-300, 1, 1e300]):
+    for scale in ([1, 1e-9, 1e9], [1e-300, 1, 1e290]):
         far = permuted_test(many(values * scale), **options)
         assert far.p_value == near.p_value
         assert_digits(far.statistic, near.statistic, at_least=12)

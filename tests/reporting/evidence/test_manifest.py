@@ -189,7 +189,7 @@ def test_clusters_come_back():
 
 
 def test_missing_cells_and_awkward_numbers_come_back():
-    values = np.array([[0.1 + 0.2, np.nan, -0.0], [5e-324, 1.7e308, 1 / 3]])
+    values = np.array([[0.1 + 0.2, np.nan, -0.0], [5e-324, 2e306, 1 / 3]])
     scores = pc.Scores(
         values=values[:, :, None],
         blocks=("x", "y"),
