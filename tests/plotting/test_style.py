@@ -99,12 +99,13 @@ def pictures() -> list[str]:
 
 def answered() -> pc.Scores:
     """Return right and wrong answers to items with awkward names."""
-    chance = np.random.default_rng(5).random((40, 1)) + np.arange(len(NASTY)) / 10
-    right = chance > np.random.default_rng(6).random((40, len(NASTY)))
+    names = tuple(f"{NASTY[j % len(NASTY)]} {j}" for j in range(15))
+    chance = np.random.default_rng(5).random((40, 1)) + np.arange(15) / 30
+    right = chance > np.random.default_rng(6).random((40, 15))
     return pc.Scores(
         values=right[:, :, None].astype(float),
         blocks=tuple(f"{NASTY[i % len(NASTY)]} {i}" for i in range(40)),
-        algorithms=tuple(NASTY),
+        algorithms=names,
         metrics=(pc.Metric("accuracy", "higher"),),
     )
 
