@@ -144,7 +144,10 @@ class BattlesResult(TLimits, Adjustable, PairsResult):
         column("joint_low", "limit", turned=Turned("minus", "joint_high"), r=None),
         column("joint_high", "limit", turned=Turned("minus", "joint_low"), r=None),
     )  # fmt: skip
-    r_digits: ClassVar[Mapping[str, int]] = {"p_value": 8, "p_adjusted": 8}
+    r_digits: ClassVar[Mapping[str, int]] = {
+        **{"p_value": 8, "p_adjusted": 8, "fit_p_value": 8},
+        **{"log_nu": 8, "order_effect": 8, "fit_statistic": 8},
+    }
     r_paths: ClassVar[Mapping[str, str]] = {
         "strength": "strengths/strength",
         "strength_error": "strengths/std_error",

@@ -52,10 +52,12 @@ as_numbers <- function(value) {
 }
 
 # Digits that agree, at most 16. A number that is 0 but for the rounding of the largest of
-# its kind (scale) agrees with 0, and numbers agree that differ by such a rounding.
-agreeing_digits <- function(ours, theirs, scale) {
+# its kind (scale) agrees with 0, and numbers agree that differ by such a rounding, or,
+# where a search of R's ends them (wanted), by what is left of it.
+agreeing_digits <- function(ours, theirs, scale, wanted) {
   digits <- -log10(abs(ours - theirs) / abs(theirs))
-  digits[which(abs(ours - theirs) <= 1e-15 * scale)] <- 16
+  near <- ifelse(wanted < 10, 10^-(wanted + 3), 1e-15) * scale
+  digits[which(abs(ours - theirs) <= near)] <- 16
   rounding <- 1e-13 * scale
   digits[which(abs(ours) <= rounding & abs(theirs) <= rounding)] <- 16
   same <- ours == theirs | (is.na(ours) & is.na(theirs))
@@ -94,13 +96,13 @@ compare_results <- function(folder, results) {
     # Small p-values are as good as large ones.
     if (!startsWith(name, "p")) {
       # Effect sizes and statistics have no unit: 1 is a large one.
-      unitless <- "omega|eta2|statistic|skewness|^mauchly$"
+      unitless <- "omega|eta2|statistic|skewness|^mauchly$|^log_nu$|^order_effect$"
       least <- if (grepl(unitless, name)) 1 else 0
       scale[rows] <- max(least, abs(found[is.finite(found)]))
     }
   }
   ours <- after_gates(ours, map$at_least, results)
-  digits <- agreeing_digits(ours, theirs, scale)
+  digits <- agreeing_digits(ours, theirs, scale, map$digits)
   digits[lost] <- 0
   digits <- digits[known]
   wanted <- map$digits[known]
