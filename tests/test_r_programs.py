@@ -24,7 +24,7 @@ def test_a_plan_is_repeated_by_r():
 KINDS_IN_R = (
     "cases, right or wrong", "cases, graded and clustered", "two algorithms",
     "shared test set, both", "readers, margin and control",
-    "model, folds in data sets",
+    "model, folds in data sets", "items with runs", "labels beside a judge", "battles",
 )  # fmt: skip
 """The cheapest of each kind; all of them are in the study."""
 

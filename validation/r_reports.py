@@ -32,6 +32,54 @@ def cases(graded: bool = False, **options: Any) -> pc.Scores:
     )
 
 
+def items(**options: Any) -> pc.Scores:
+    """Return right answers of three models to 60 items, four runs of each."""
+    rng = np.random.default_rng(3)
+    easy = 1.5 * rng.normal(size=(60, 1, 1)) + [[[0.6], [0.2], [0.0]]]
+    i, j, k = np.indices((60, 3, 4)).reshape(3, -1)
+    right = rng.random((60, 3, 4)) < 1 / (1 + np.exp(-easy))
+    rows = {"model": np.array(list("ABC"))[j], "item": i, "run": k}
+    return pc.Scores.from_frame(
+        pd.DataFrame({**rows, "accuracy": right.ravel().astype(int)}),
+        algorithm="model", block="item", replicate="run",
+        metrics={"accuracy": "higher"}, **options,
+    )  # fmt: skip
+
+
+def judged(labelled: int = 40) -> pc.Scores:
+    """Return answers of three models that a judge scored, some labelled by people."""
+    rng = np.random.default_rng(4)
+    right = rng.random((120, 3)) < [0.8, 0.6, 0.5]
+    said = np.where(rng.random((120, 3)) < 0.8, right, ~right)
+    i, j = np.indices((120, 3)).reshape(2, -1)
+    human = np.where(i < labelled, right.ravel(), np.nan)
+    frame = pd.DataFrame({"model": np.array(list("ABC"))[j], "item": i})
+    frame["judge"], frame["human"] = said.ravel().astype(int), human
+    frame["half"] = np.where(i % 2, "odd", "even")
+    return pc.Scores.from_frame(
+        frame, algorithm="model", block="item", judge="judge", stratum="half",
+        metrics={"human": "higher"},
+    )  # fmt: skip
+
+
+def battles(adjust: Any = "holm") -> Any:
+    """Return strengths of four models in 400 battles of 25 voters."""
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 4, 400)
+    second = (first + rng.integers(1, 4, 400)) % 4
+    u = np.array([1, 0.5, 0, -0.5])[first] - np.array([1, 0.5, 0, -0.5])[second]
+    u = u + rng.normal(size=400)
+    names = np.array(list("ABCD"))
+    votes = {
+        "model_a": names[first],
+        "model_b": names[second],
+        "winner": np.where(u > 0.4, "model_a", np.where(u < -0.4, "model_b", "tie")),
+        "voter": np.arange(400) % 25,
+    }
+    played = pc.Battles.from_frame(pd.DataFrame(votes), voter="voter")
+    return pc.battles(played, adjust=adjust)
+
+
 def folds(seed: int = 8, datasets: int = 8, **shape: Any) -> pc.Scores:
     """Return two metrics of three algorithms on three folds of several data sets."""
     rng = np.random.default_rng(seed)
@@ -139,6 +187,18 @@ def _kinds() -> Mapping[str, Maker]:
             compared, partial(cases, group="half"), blocks="cases", family="metric",
             groups="each-and-all",
         ),
+        "items with runs": partial(
+            compared, items, blocks="cases", runs="samples", replicates="keep"
+        ),
+        "items with runs, these items": partial(
+            compared, items, blocks="cases", runs="samples", replicates="average",
+            items_scope="fixed", control="B",
+        ),
+        "labels beside a judge": partial(
+            compared, judged, blocks="cases", labels="strata"
+        ),
+        "battles": battles,
+        "battles, max-T": partial(battles, "max-t"),
         "margin beside a control, data sets": partial(
             compared, folds, control="A0", margin={"s": 0.5},
             hypothesis="equivalence", blocks="folds-of-datasets",

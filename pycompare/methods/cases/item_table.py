@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -39,7 +40,7 @@ class ItemTable(Result):
         each with the same weight; ``difficulty`` is minus the most likely effect of the
         item in the mixed model (logit). NaN if there is none; ``notes`` have the
         reason.
-    wrong : ndarray, shape (n_items, n_algorithms)
+    wrong_by_algorithm : ndarray, shape (n_items, n_algorithms)
         Share of wrong answers of each algorithm.
     metric : str
     all_fail, all_solve : tuple of str
@@ -53,13 +54,14 @@ class ItemTable(Result):
     """
 
     table: pd.DataFrame = made_when_read()
-    wrong: Floats
+    wrong_by_algorithm: Floats
     metric: str
     all_fail: tuple[str, ...]
     all_solve: tuple[str, ...]
     lost: tuple[str, ...]
     won: tuple[str, ...]
     model: ItemLogitResult | None = internal()
+    r_digits: ClassVar[Mapping[str, int]] = {"difficulty": 6}
     notes: tuple[str, ...]
     blocks: Blocks = internal()
     runs: Floats = internal()
@@ -85,7 +87,12 @@ class ItemTable(Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns of the table."""
-        return self.columns_in_r("wrong", "difficulty", "rest_correlation")
+        columns = self.columns_in_r("wrong", "difficulty", "rest_correlation")
+        return {**columns, "wrong_by_algorithm": self.wrong_by_algorithm}
+
+    def r_by_column(self) -> dict[str, int]:
+        """Return that R has the shares of an algorithm one below the other."""
+        return {"wrong_by_algorithm": self.wrong_by_algorithm.shape[1]}
 
 
 @checked
@@ -175,7 +182,7 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
     difference = right[:, 0] - right[:, 1] if n_models == 2 else np.zeros(len(right))
     return ItemTable(
         table=Columns(table),
-        wrong=1 - right,
+        wrong_by_algorithm=1 - right,
         metric=blocks.metric.name,
         all_fail=tuple(items[right.max(axis=1) == 0]),
         all_solve=tuple(items[right.min(axis=1) == 1]),

@@ -20,7 +20,8 @@ item_table_reference <- function(x, runs, higher, fitted, own, related) {
     }, 0)
   }
   list(
-    wrong = 1 - rowMeans(right), difficulty = difficulty, rest_correlation = correlation
+    wrong = 1 - rowMeans(right), difficulty = difficulty, rest_correlation = correlation,
+    wrong_by_algorithm = 1 - right
   )
 }
 
@@ -33,14 +34,15 @@ item_effects <- function(x, item, model) {
   v <- seq(-7, 7, length.out = 401)
   wv <- dnorm(v) / sum(dnorm(v))
   mode_of <- function(i) {
-    minus <- function(u) {
-      given <- vapply(seq_along(model$intercept), function(j) {
+    slope <- function(u) {
+      rises <- vapply(seq_along(model$intercept), function(j) {
         p <- plogis(model$intercept[j] + u + model$sd_own * v)
-        sum(wv * dbinom(right[i, j], count[i, j], p))
+        given <- wv * dbinom(right[i, j], count[i, j], p)
+        sum(given * (right[i, j] - count[i, j] * p)) / sum(given)
       }, 0)
-      -sum(log(given)) + u^2 / (2 * sd^2)
+      sum(rises) - u / sd^2
     }
-    optimize(minus, c(-7, 7) * sd, tol = 1e-9)$minimum
+    uniroot(slope, c(-7, 7) * sd, tol = 1e-13)$root
   }
   first <- match(unique(key), key)
   vapply(first, mode_of, 0)[match(key, unique(key))]

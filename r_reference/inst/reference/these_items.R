@@ -4,7 +4,7 @@
 
 # x: (items x runs) x algorithms, the runs of an item one after another, NA if an item has
 # fewer answers; runs: the most answers to an item.
-these_items_reference <- function(x, runs, alpha, adjust = "holm", control = "",
+these_items_reference <- function(x, runs, alpha = 0.05, adjust = "holm", control = "",
                                   level = NaN) {
   pairs <- compared_pairs(colnames(x), control)
   item <- rep(seq_len(nrow(x) / runs), each = runs)
