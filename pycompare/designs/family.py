@@ -125,7 +125,7 @@ def one_family(
     -------
     analyses : list of Analysis
     families : tuple of FamilyResult
-        The deciding one first.
+        The deciding one first, then those of several tables.
     """
     keys = dict.fromkeys(key for place in places for key in place.draft.tables)
     decided: list[dict[str, tuple[Any, ...]]] = [{} for _ in places]
@@ -143,7 +143,8 @@ def one_family(
         ):
             decided[i][key] = tables
         margin = key in among[0].draft.margins
-        if not (margin and len(among) == 1):
+        # Of a single table the adjustment is its own, unless it decides.
+        if len(among) > 1 or not (margin or results):
             kind = {"decides": not results, "against_margin": margin}
             results.append(_result_of(among, families, **kind))
     analyses = [

@@ -88,7 +88,8 @@ class ItemTable(Result):
     def r_values(self) -> dict[str, Any]:
         """Return the columns of the table."""
         columns = self.columns_in_r("wrong", "difficulty", "rest_correlation")
-        return {**columns, "wrong_by_algorithm": self.wrong_by_algorithm}
+        shares = np.asarray(self.wrong_by_algorithm).ravel("F")
+        return {**columns, "wrong_by_algorithm": shares}
 
     def r_by_column(self) -> dict[str, int]:
         """Return that R has the shares of an algorithm one below the other."""

@@ -21,7 +21,7 @@ item_table_reference <- function(x, runs, higher, fitted, own, related) {
   }
   list(
     wrong = 1 - rowMeans(right), difficulty = difficulty, rest_correlation = correlation,
-    wrong_by_algorithm = 1 - right
+    wrong_by_algorithm = as.vector(1 - right)
   )
 }
 
