@@ -83,6 +83,7 @@ CONDITIONS = {
     "complete-null": "no algorithm differs from another",
     "independent-blocks": "blocks are independent",
     "independent-cases": "cases are independent",
+    "independent-samples": "all scores are independent, of other algorithms too",
     "known-range": "no score can lie outside the declared range",
     "independent-clusters": "clusters of cases are independent",
     "independent-families": "clusters of data sets are independent",
@@ -212,6 +213,9 @@ BASES = {
     ),
     "means/pooled": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
     "means/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
+    "means/unequal-variances": Basis(
+        MEANS, "approximate", ("independent-samples", "normal")
+    ),
     "means/sign-changes": Basis(MEANS, "exact", ("independent-blocks", "symmetric")),
     "folds/pooled": Basis(MEANS, "exact", ("independent-folds", *_POOLED)),
     "folds/paired-t": Basis(MEANS, "exact", ("independent-folds", "normal")),
@@ -428,6 +432,7 @@ RULES = {
         "family-wise", ("transitive", "positive-dependence")
     ),
     "tukey": _ANY,
+    "games-howell": AdjustmentRule("family-wise", ("complete-null",)),
     "scheffe": _ANY,
     "dunnett": _ANY,
     "dunnett-step-down": _ANY,
@@ -657,6 +662,7 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),
     **dict.fromkeys(_OVER_CASES, "validation/CASES.md"),
+    "means/unequal-variances/games-howell": "validation/CALIBRATION.md",
 }
 """Keys that a study of their own shows, and its page."""
 
