@@ -17,7 +17,7 @@ def names_of(
 ) -> tuple[str, ...]:
     """Return the algorithms that a plan lists, or names for so many.
 
-    ``kind`` is what they are: algorithms or modalities.
+    ``kind``: algorithm or modality.
     """
     if n_algorithms is None and not listed:
         raise InputError(

@@ -6,7 +6,7 @@ from typing import Any
 
 from pycompare.base.errors import InputError
 from pycompare.designs.compare import Comparison
-from pycompare.sizes.planned_study import Findings, Margins, table_margins
+from pycompare.sizes.planned_study import StudyClaims, Margins, table_margins
 
 
 def require_claims(comparison: Comparison) -> Comparison:
@@ -19,10 +19,10 @@ def require_claims(comparison: Comparison) -> Comparison:
     return comparison
 
 
-def findings_of(comparison: Comparison) -> tuple[Findings, ...]:
+def findings_of(comparison: Comparison) -> tuple[StudyClaims, ...]:
     """Return the conclusions about each metric of each group."""
     return tuple(
-        Findings(
+        StudyClaims(
             {frozenset(d.pair): d.better for d in analysis.decisions if d.rejected},
             _margins_of(analysis),
         )
@@ -44,7 +44,7 @@ def _method(pairs: Any) -> str:
 
 
 def _margins_of(analysis: Any) -> Margins | None:
-    """Return what the tests of an analysis against its margin show."""
+    """Return the results of the tests of an analysis against its margin."""
     within = getattr(analysis, "within_margin", None)
     if within is not None:
         return table_margins(within)

@@ -19,7 +19,7 @@ from pycompare.designs.plans.curves_plan import CurvesPlan, CurvesPlanFile
 from pycompare.methods.pairs.common import family_pairs
 from pycompare.sizes.binormal import BinormalCases, areas_of
 from pycompare.sizes.planned_study import (
-    Findings,
+    StudyClaims,
     PlannedStudy,
     TruePairs,
     effects_words,
@@ -62,7 +62,7 @@ class CurveStudy(PlannedStudy):
         """Return the predictions of one simulated test set of n cases."""
         rng = self.generator(n, trial)
         scores = self.cases.draw(rng, n, self.cases.separations)
-        return as_predictions(self.cases, scores, self.algorithms, self.plan.positive)
+        return _as_predictions(self.cases, scores, self.algorithms, self.plan.positive)
 
     @property
     def places(self) -> tuple[TruePairs, ...]:
@@ -78,16 +78,16 @@ class CurveStudy(PlannedStudy):
 
         return (true_pairs("", "", pairs, difference, difference, self.null),)
 
-    def findings(self, n: int, trial: int) -> tuple[Findings, ...]:
+    def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
         """Return what one study concludes; cases that have no test show nothing."""
         predictions = self.predictions(n, trial)
         try:
             pairs, against = tests_over_cases(predictions, self.asked)
         except DesignError:
-            return (Findings({}),)
+            return (StudyClaims({}),)
         better = rejected_pairs(pairs, self.alpha)
         margins = None if against is None else table_margins(against)
-        return (Findings(better, margins),)
+        return (StudyClaims(better, margins),)
 
     def method(self, n: int) -> str:
         """Return tests and adjustment of n cases."""
@@ -124,7 +124,7 @@ class CurveStudy(PlannedStudy):
         )
 
 
-def as_predictions(
+def _as_predictions(
     cases: BinormalCases,
     scores: np.ndarray,
     algorithms: tuple[str, ...],
@@ -176,6 +176,6 @@ def curve_study(
     )
     # What the plan leaves open follows from the algorithms alone; few cases show it.
     first = cases.draw(np.random.default_rng(seed), _FEW, cases.separations)
-    predictions = as_predictions(cases, first, labels, plan.positive)
+    predictions = _as_predictions(cases, first, labels, plan.positive)
     asked = compare_curves(predictions, **plan.choices).asked
     return CurveStudy(plan, asked, labels, effects, base, cases, seed)

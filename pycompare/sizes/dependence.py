@@ -16,7 +16,7 @@ from pycompare.base.typing import Floats
 
 
 def _require_share(name: str, value: float, of: str) -> None:
-    """Reject what is no correlation from 0 to below 1."""
+    """Reject anything but a correlation from 0 to below 1."""
     if not (is_finite(value) and 0 <= value < 1):
         raise InputError(
             setting(name, value) + f": give a number from 0, for {of}, to below 1"
@@ -24,7 +24,7 @@ def _require_share(name: str, value: float, of: str) -> None:
 
 
 def _require_several(name: str, value: Any, of: str) -> None:
-    """Reject what is no whole number of two or more."""
+    """Reject anything but a whole number of 2 or more."""
     if not (is_whole(value) and value >= 2):
         raise InputError(
             setting(name, value) + f": give the {of}, a whole number of 2 or more"
@@ -113,7 +113,7 @@ class BlockRuns:
 
     @property
     def words(self) -> str:
-        """Return how many runs and what they share; empty without runs."""
+        """Return the number and correlations of runs; empty without runs."""
         if self.count == 1:
             return ""
         run = f", of two blocks in one run {self.shared:g}" if self.shared else ""
@@ -201,7 +201,7 @@ class Dependence:
         return Normals(fixed, whole)
 
     def _numbers(self, rng: np.random.Generator, n: int, k: int, runs: int) -> Floats:
-        """Draw numbers that depend on each other over metrics alone."""
+        """Draw numbers that depend on each other over metrics only."""
         z = rng.standard_normal((n, k, self.n_metrics, runs))
         if self.n_metrics == 1 or not self.metric_correlation:
             return z
@@ -225,7 +225,7 @@ class Dependence:
 
 
 INDEPENDENT = Dependence()
-"""One score an algorithm on each of independent blocks."""
+"""Independent blocks, on which each algorithm has a score."""
 
 
 def root_of_equal(correlation: float, size: int) -> Floats:

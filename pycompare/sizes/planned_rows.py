@@ -12,11 +12,11 @@ from pycompare.base.typing import Bools
 from pycompare.kernels import binomial
 from pycompare.sizes.planned_study import PlannedStudy, StudyDecisions, TruePairs
 
-LEVEL = 0.95
+_LEVEL = 0.95
 """Of the Monte Carlo interval of a share."""
-DIFFERENCE, NO_DIFFERENCE, MARGIN = "better", "no difference", "within margin"
+DIFFERENCE, _NO_DIFFERENCE, MARGIN = "better", "no difference", "within margin"
 VECTORS = "vectors differ"
-ANY, ALL, WRONG = "any of these", "all of these", "any wrong one"
+ANY, ALL, _WRONG = "any of these", "all of these", "any wrong one"
 _EVERYWHERE = ("", "")
 """Metric and group of rows about all metrics and groups."""
 
@@ -40,7 +40,7 @@ class _Counter:
         """Return one row of the table; ``place`` is metric and group."""
         count = int(np.sum(hits))
         low, high = binomial.clopper_pearson(
-            count, self.trials - count, "two-sided", LEVEL
+            count, self.trials - count, "two-sided", _LEVEL
         )
         return {
             "n": self.n,
@@ -84,7 +84,7 @@ def _rows_of_place(
     differ, both = np.array(place.directed), outcome.detected | outcome.wrong
     for i, pair in enumerate(place.pairs):
         hits = outcome.detected[:, i] if differ[i] else both[:, i]
-        conclusion = name if differ[i] else NO_DIFFERENCE
+        conclusion = name if differ[i] else _NO_DIFFERENCE
         yield counter.row(
             at, conclusion, hits, bool(differ[i]), pair, place.differences[i]
         )
@@ -102,7 +102,7 @@ def _rows_of_place(
         yield counter.row(at, f"{MARGIN}: {ALL}", _all(shown), True)
     if not truly.all():
         wrongly = _any(outcome.within[:, ~truly])
-        yield counter.row(at, f"{MARGIN}: {WRONG}", wrongly, False)
+        yield counter.row(at, f"{MARGIN}: {_WRONG}", wrongly, False)
 
 
 def _true_and_wrong(place: TruePairs, outcome: StudyDecisions) -> tuple[Bools, Bools]:
@@ -129,7 +129,7 @@ def _any_and_all(
     if true.shape[1]:
         yield counter.row(at, f"{name}: {ANY}", _any(true), True)
         yield counter.row(at, f"{name}: {ALL}", _all(true), True)
-    yield counter.row(at, WRONG, wrong, False)
+    yield counter.row(at, _WRONG, wrong, False)
 
 
 def _rows_of_all(
@@ -169,9 +169,9 @@ def said(rows: Sequence[Any]) -> Iterator[str]:
             yield f"{single if alone else every} {_share(of[f'{kind}: {ALL}'])}"
             if not alone:
                 yield f"{some} {_share(of[f'{kind}: {ANY}'])}"
-    yield f"finds a wrong difference in {_share(of[WRONG])}"
-    if f"{MARGIN}: {WRONG}" in of:
-        wrong = of[f"{MARGIN}: {WRONG}"]
+    yield f"finds a wrong difference in {_share(of[_WRONG])}"
+    if f"{MARGIN}: {_WRONG}" in of:
+        wrong = of[f"{MARGIN}: {_WRONG}"]
         yield f"shows the margin for a pair that is not within it in {_share(wrong)}"
 
 

@@ -1,4 +1,4 @@
-"""Simulated studies of a plan: what is true, and what each study concludes."""
+"""Simulated studies of a plan: the truth, and the conclusions of each study."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pycompare.base.formatting.counts import counted
 from pycompare.base.parallel.progress import Progress
 from pycompare.base.parallel.workers import results
 from pycompare.base.typing import Bools
@@ -90,7 +91,7 @@ class Margins:
 
 
 @dataclass(frozen=True)
-class Findings:
+class StudyClaims:
     """What one study concludes in one metric and group.
 
     Attributes
@@ -139,8 +140,8 @@ class PlannedStudy(ABC):
         """Each metric and group with its pairs."""
 
     @abstractmethod
-    def findings(self, n: int, trial: int) -> tuple[Findings, ...]:
-        """Return what one study of n units concludes, one a place."""
+    def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
+        """Return what one study of n units concludes, for each place."""
 
     @abstractmethod
     def method(self, n: int) -> str:
@@ -179,8 +180,6 @@ def effects_words(
     labels: Sequence[str], effects: Sequence[float], neutral: float, others: str
 ) -> str:
     """Return the effects of algorithms; those that have none are counted."""
-    from pycompare.base.formatting.counts import counted
-
     named = [
         f"{name} {effect:g}"
         for name, effect in zip(labels, effects, strict=True)
@@ -212,7 +211,7 @@ def _decisions(study: PlannedStudy, n: int, trial: int) -> list[StudyDecisions]:
     ]
 
 
-def _of_place(place: TruePairs, findings: Findings, null: float) -> StudyDecisions:
+def _of_place(place: TruePairs, findings: StudyClaims, null: float) -> StudyDecisions:
     """Return what one study concludes in one metric and group."""
     pairs, better, margins = place.pairs, findings.better, findings.margins
     within = truly = None
@@ -241,7 +240,7 @@ def _between(low: float, value: float, high: float) -> bool:
 
 
 def _task(given: tuple[PlannedStudy, int, int, int]) -> list[StudyDecisions]:
-    """Return the conclusions of some studies of one size, one a place."""
+    """Return the conclusions of some studies of one size, for each place."""
     study, n, start, stop = given
     return _stacked([_decisions(study, n, trial) for trial in range(start, stop)])
 
@@ -270,7 +269,7 @@ def outcomes_of(
     scheduler: str | None,
     progress: Callable[[str], None],
 ) -> dict[int, list[StudyDecisions]]:
-    """Return the conclusions of all studies by size, one a place."""
+    """Return the conclusions of all studies by size, for each place."""
     parts = [
         (study, size, start, min(start + _CHUNK, trials))
         for size in sizes

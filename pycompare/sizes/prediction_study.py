@@ -23,7 +23,7 @@ from pycompare.sizes.binormal import BinormalCases, areas_of
 from pycompare.sizes.compared import findings_of, method_of, require_claims
 from pycompare.sizes.dependence import Dependence, FoldNoise
 from pycompare.sizes.planned_study import (
-    Findings,
+    StudyClaims,
     PlannedStudy,
     TruePairs,
     effects_words,
@@ -152,8 +152,8 @@ class PredictionStudy(PlannedStudy):
         """Return what ``compare`` makes of the predictions of one study."""
         return require_claims(analyse(self.predictions(n, trial), self.planned))
 
-    def findings(self, n: int, trial: int) -> tuple[Findings, ...]:
-        """Return what one study concludes, one a metric."""
+    def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
+        """Return what one study concludes, for each metric."""
         return findings_of(self.comparison(n, trial))
 
     def method(self, n: int) -> str:

@@ -20,7 +20,7 @@ from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.pairs.common import family_pairs
 from pycompare.sizes.binormal import areas_of
 from pycompare.sizes.planned_study import (
-    Findings,
+    StudyClaims,
     Margins,
     PlannedStudy,
     TruePairs,
@@ -104,14 +104,14 @@ class ReaderStudy(PlannedStudy):
 
         return (true_pairs("", "", pairs, difference, difference, self.null),)
 
-    def findings(self, n: int, trial: int) -> tuple[Findings, ...]:
+    def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
         """Return what one study concludes."""
         study = self._analysis(n, trial)
         better = rejected_pairs(study, study.alpha)
-        return (Findings(better, self._margins(study)),)
+        return (StudyClaims(better, self._margins(study)),)
 
     def _margins(self, study: MRMCResult) -> Margins | None:
-        """Return what the claims of the plan's hypothesis show."""
+        """Return the claims of the plan's hypothesis."""
         claim = _CLAIMS.get(self.plan.hypothesis or "")
         if study.claims is None or study.margin is None or claim is None:
             return None

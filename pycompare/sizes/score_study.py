@@ -28,7 +28,7 @@ from pycompare.sizes.dependence import (
     root_of_equal,
 )
 from pycompare.sizes.planned_study import (
-    Findings,
+    StudyClaims,
     PlannedStudy,
     TruePairs,
     effects_words,
@@ -223,15 +223,15 @@ class ScoreStudy(PlannedStudy):
         """Return what ``compare`` makes of the table of one study."""
         return require_claims(analyse(self.scores(n, trial), self.plan))
 
-    def findings(self, n: int, trial: int) -> tuple[Findings, ...]:
-        """Return what one study concludes, one a place."""
+    def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
+        """Return what one study concludes, for each place."""
         comparison = self.comparison(n, trial)
         single = findings_of(comparison)
         if not self.joint:
             return single
         return (*single, self._joint_findings(comparison))
 
-    def _joint_findings(self, comparison: Comparison) -> Findings:
+    def _joint_findings(self, comparison: Comparison) -> StudyClaims:
         """Return which mean vectors differ; those of a table too small do not."""
         together, place = comparison.together, self.places[-1]
         alpha = self.plan.alpha
@@ -246,7 +246,7 @@ class ScoreStudy(PlannedStudy):
             different = different if len(both) == 2 else set()
         else:
             different = set()
-        return Findings(
+        return StudyClaims(
             {
                 frozenset(pair): pair[0]
                 for pair in place.pairs

@@ -96,7 +96,7 @@ class NormalScores(ScoreTruth):
         return self.sd * math.sqrt(2 * (1 - self.correlation))
 
     def scores(self, fixed: Floats, whole: Floats, variance: float = 1.0) -> Floats:
-        """Make scores of normal numbers; what is fixed has a mean of 0 already."""
+        """Make scores of normal numbers; the fixed part has a mean of 0 already."""
         root = self.sd * root_of_equal(self.correlation, len(self.effects))
         mean = np.log(self.effects) if self.as_ratios else np.asarray(self.effects)
         values = mean[:, None] + np.einsum("bkr,kl->blr", whole, root)

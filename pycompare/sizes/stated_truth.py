@@ -44,7 +44,7 @@ class StatedTruth:
 
     @property
     def stated(self) -> dict[str, Any]:
-        """What was stated, by argument."""
+        """Stated arguments by name."""
         fields = ((f.name, getattr(self, f.name)) for f in dataclasses.fields(self))
         return {
             name: dict(value) if isinstance(value, Mapping) else value
@@ -65,11 +65,11 @@ class Need:
     Attributes
     ----------
     what : str
-        What it states, in words.
+        Its meaning in words.
     wanted : bool or tuple of str
         Whether it is needed; or the metrics that need it.
     possible : bool
-        Whether it can be stated where it is not needed.
+        Whether it can be stated if it is not needed.
     """
 
     what: str
@@ -104,7 +104,7 @@ def require(
 
 
 def _missing(truth: StatedTruth, name: str, need: Need) -> Iterator[str]:
-    """Yield what is missing of one argument."""
+    """Yield the missing parts of one argument."""
     if isinstance(need.wanted, tuple):
         lacking = [m for m in need.wanted if truth.of(name, m) is None]
         if lacking:

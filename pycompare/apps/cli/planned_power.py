@@ -178,7 +178,7 @@ def _truth(given: dict[str, Any], metrics: tuple[str, ...]) -> dict[str, Any]:
 _BY_METRIC = {
     "correlation": float, "sd": float, "base": float, "answers": str, "fold_sd": float,
 }  # fmt: skip
-"""Options that hold for all metrics or are given for each, and what they hold."""
+"""Options that hold for all metrics or are given for each, and their type."""
 
 
 def _by_metric(words: tuple[str, ...], name: str) -> Any:
