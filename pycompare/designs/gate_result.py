@@ -120,8 +120,8 @@ class GateResult(Result):
     decided_by : {"scores", "bounded", "t"}
     target : float
         Probability of a pass that ``items_needed`` gives.
-    n_runs : int or None
-        Answers to each item; None: one.
+    n_runs : float or None
+        Answers to each item, their harmonic mean if numbers differ; None: one.
     looks_used : int
         Gates of the budget that are used, this one included.
     files : mapping
@@ -146,7 +146,7 @@ class GateResult(Result):
     items_scope: ItemsScope
     decided_by: DecidedBy
     target: float
-    n_runs: int | None
+    n_runs: float | None
     looks_used: int = 1
     files: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...]
@@ -208,7 +208,7 @@ class GateResult(Result):
             "test": [m.tested.test for m in self.members],
             "level": self.level,
             "cluster": codes,
-            "runs": float(self.n_runs or 1),
+            "runs": np.array([m.tested.n_answers for m in self.members]),
             "answers": self._answers(names),
         }
         files = ("ranks", "paired", "adjust", "superiority", "cluster_pairs")
@@ -409,8 +409,10 @@ def size_words(result: GateResult) -> str:
     twice = _needed_items(result, twice=True)
     more = ""
     if twice is not None and result.n_runs is not None and twice < needed:
-        answers = 2 * result.n_runs
-        more = f"; with {answers} answers to each item {max(twice, n):,} items do"
+        answers = f"{2 * result.n_runs:g} answers to each item"
+        if result.n_runs != int(result.n_runs):
+            answers = "twice as many answers to each item"
+        more = f"; with {answers} {max(twice, n):,} items do"
     return (
         f"With {needed:,} items{shares} two equal models pass with probability "
         f"{result.target:g}{more}."

@@ -210,7 +210,7 @@ def gate(
     members = tuple(_members(places, tested, level, target))
     notes = [] if pair.values[:, 0].tolist() != pair.values[:, 1].tolist() else [_SAME]
     notes += _of_gaps(pair)
-    n_runs = None if pair.runs is None else int(pair.runs.shape[-1])
+    n_runs = None if pair.runs is None else tested[0].n_answers
     verdict = _verdict(members, level)
     if record is not None:
         record.add(candidate, verdict)

@@ -285,12 +285,20 @@ def _data(result: GateResult) -> list[tuple[str, doc.Inline]]:
         ("Items", f"{n:,}"),
         ("Baseline", result.baseline),
         ("Candidate", result.candidate),
-        ("Answers to each item", str(result.n_runs or 1)),
+        ("Answers to each item", _n_answers(result)),
     ]
     clusters = result.scores.clusters
     if clusters is not None:
         rows.append(("Clusters", f"{len(set(clusters)):,}"))
     return rows
+
+
+def _n_answers(result: GateResult) -> str:
+    """Return how many answers an item has."""
+    if result.scores.runs is None:
+        return "1"
+    fewest, most = result.scores.runs_per_cell
+    return str(most) if fewest == most else f"{fewest} to {most}"
 
 
 def _result(result: GateResult) -> PageResult:

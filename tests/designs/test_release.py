@@ -20,6 +20,7 @@ from pycompare.reporting.gate_comment import MOST, comment
 from pycompare.reporting.gate_report import _report, gate_json
 from pycompare.reporting.provenance import provenance
 from tests.methods.cases.test_matched_shares import gpqa, of_runs
+from tests.runs import unequal_runs
 from tests.test_validation import against
 
 ORIGIN = provenance(source=None)
@@ -467,3 +468,28 @@ def test_items_that_suffice_are_not_asked_for():
     found = pc.gate(answers({"all": (5, 20, 800)})[0], **NAMES, margin=0.025)
     assert found.verdict == "undecided"
     assert "the observed loss leaves the gate undecided" in sentence(found)
+
+
+def test_answers_of_unequal_number_are_right_or_wrong_all_the_same():
+    """They were taken for graded ones: NaN is neither 0 nor 1."""
+    rng = np.random.default_rng(1)
+    right = (rng.random((160, 2, 5)) < rng.uniform(0.4, 1, (160, 1, 1))).astype(float)
+    scores = unequal_runs(right)
+    assert scores.runs_per_cell == (4, 5)
+    own = {"baseline": "A0", "candidate": "A1", "runs": "samples"}
+    found = pc.gate(scores, **own, margin=0.15)
+    assert found.tests == ("effective-size",)
+    counts = (~np.isnan(scores.runs)).sum(axis=-1)
+    assert found.n_runs == pytest.approx(1 / np.mean(1 / counts))
+    [p] = pc.matched_shares(scores, margin=0.15).table["p_upper"]  # of A0 less A1
+    assert found.members[0].tested.p_not_worse == pytest.approx(p, rel=1e-9)
+
+
+def test_answers_of_minus_1_0_and_1_are_graded():
+    """They were taken for right or wrong ones, whatever their sign."""
+    x = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], (200, 2))
+    scores = dataclasses.replace(graded(200), values=x[:, :, None])
+    with pytest.raises(InputError, match="needs the lowest and the highest"):
+        pc.gate(scores, **NAMES, margin=0.2)
+    found = pc.gate(scores, **NAMES, margin=0.2, range=(-1, 1))
+    assert found.tests == ("bounded",) and found.members[0].tested.width == 2

@@ -5,9 +5,10 @@
 
 # x: items x (baseline and candidate of each metric); member: items x members, 1 for the
 # items of a member; metric: number of each member's metric; side: 1 if higher is better,
-# -1 if lower, by metric; margin, width, test: of each member; level: one-sided, of each
-# test; cluster: number of each item's cluster, or none; runs: answers to each item;
-# answers: of the columns of x, a row for each item and run, for tests of these items.
+# -1 if lower, by metric; margin, width, test, runs (answers to each item): of each
+# member; level: one-sided, of each test; cluster: number of each item's cluster, or
+# none; answers: of the columns of x, a row for each item and run, for tests of these
+# items.
 gate_reference <- function(x, member, metric, side, margin, width, test, level, cluster,
                            runs, answers) {
   member <- as.matrix(member)
@@ -17,7 +18,7 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
     codes <- if (length(cluster) > 0) cluster[rows] else cluster
     gate_tests(
       x[rows, columns, drop = FALSE], side[metric[k]], margin[k], width[k],
-      test[[k]], level, codes, runs,
+      test[[k]], level, codes, runs[k],
       if (length(answers) > 0) {
         per_item <- nrow(answers) / nrow(x)
         answers[rep(member[, k] == 1, each = per_item), columns, drop = FALSE]
