@@ -122,8 +122,11 @@ class GateResult(Result):
         Probability of a pass that ``items_needed`` gives.
     n_runs : float or None
         Answers to each item, their harmonic mean if numbers differ; None: one.
-    looks_used : int
-        Gates of the budget that are used, this one included.
+    looks_used : int or None
+        Gates of the budget that are used, this one included; None if no record counts
+        them.
+    record : str or None
+        SHA-256 of the last entry of the record: it shows if the record was cut.
     files : mapping
         By model, name and SHA-256 of its files, if they are known.
     notes : tuple of str
@@ -147,7 +150,8 @@ class GateResult(Result):
     decided_by: DecidedBy
     target: float
     n_runs: float | None
-    looks_used: int = 1
+    looks_used: int | None = None
+    record: str | None = None
     files: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...]
     members: tuple[GateMember, ...] = internal()

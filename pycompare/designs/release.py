@@ -212,8 +212,7 @@ def gate(
     notes += _of_gaps(pair)
     n_runs = None if pair.runs is None else tested[0].n_answers
     verdict = _verdict(members, level)
-    if record is not None:
-        record.add(candidate, verdict)
+    head = None if record is None else record.add(candidate, verdict)
     return GateResult(
         table=_table(members),
         verdict=verdict,
@@ -225,7 +224,8 @@ def gate(
         decided_by=decided_by,
         target=target,
         n_runs=n_runs,
-        looks_used=1 if record is None else record.used,
+        looks_used=None if record is None else record.used,
+        record=head,
         notes=tuple(notes),
         members=members,
         scores=pair,

@@ -13,6 +13,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.errors import DesignError, InputError
 from pycompare.designs.gate_result import guarantee, p_text, sentence
+from pycompare.designs.looks import looks_of, record_of
 from pycompare.kernels import gate_sizes
 from pycompare.kernels.matched_pairs import exact_p
 from pycompare.methods.cases.loss_tests import loss_test
@@ -268,7 +269,11 @@ def test_a_record_counts_other_answers_only(tmp_path):
     first = pc.gate(answers({"all": (3, 3, 300)})[0], **options)
     again = pc.gate(answers({"all": (3, 3, 300)})[0], **options)
     assert (first.looks_used, again.looks_used) == (1, 1)
-    assert first.level == 0.0125
+    assert first.level == 0.0125 and again.record == first.record
+    alone = pc.gate(answers({"all": (3, 3, 300)})[0], **NAMES, margin=0.05, budget=2)
+    page = _report(alone, {"date": "2026-01-01", "file": None})
+    assert alone.looks_used is None and "(one of 2)" in page.subtitle
+    assert "No record counts them" in " ".join(map(str, page.plan))
 
     def other(wins):
         scores = answers({"all": (3, 3, 300)})[0]
@@ -285,7 +290,7 @@ def test_a_record_counts_other_answers_only(tmp_path):
         pc.gate(answers({"all": (3, 4, 300)})[0], **options)
     lines = path.read_text().splitlines()
     path.write_text(lines[0].replace("pass", "fail") + "\n" + lines[1] + "\n")
-    with pytest.raises(InputError, match="is not as pycompare wrote it"):
+    with pytest.raises(InputError, match="entry 2 does not follow entry 1"):
         pc.gate(other(1), **options)
 
 
@@ -436,6 +441,21 @@ def test_a_record_counts_other_margins_and_no_other_order(tmp_path):
         pc.gate(turned, **options, margin=0.1), {"date": "2026-01-01", "file": None}
     )
     assert "(gate 2 of 2)" in page.subtitle
+
+
+def test_two_gates_at_once_are_not_counted_as_one(tmp_path):
+    path = tmp_path / "gates.jsonl"
+    pair = answers({"all": (3, 3, 300)})[0]
+    one, other = (record_of(path, pair, 2, {"margin": m}) for m in (0.05, 0.06))
+    assert one.add("new", "pass") == looks_of(path)[-1].sha256
+    with pytest.raises(InputError, match="another gate was added in the meantime"):
+        other.add("new", "pass")
+    lock = path.with_suffix(".lock")
+    lock.touch()
+    with pytest.raises(InputError, match=r"remove gates\.lock if none is running"):
+        record_of(path, pair, 2, {"margin": 0.06}).add("new", "pass")
+    lock.unlink()
+    assert record_of(path, pair, 2, {"margin": 0.06}).used == 2
 
 
 def test_small_faults_are_one_error():

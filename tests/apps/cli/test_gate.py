@@ -264,6 +264,9 @@ def test_a_plan_and_options_are_one_gate(pycompare, planned, tmp_path):
         status, *_ = pycompare(*words, "--out", tmp_path / name)
         held[name] = json.loads((tmp_path / name / "gate.json").read_text())
         origin = held[name].pop("provenance")
+        level = held[name]["level"]
+        recorded = level.pop("used"), level.pop("record") is not None
+        assert recorded == ((1, True) if name != "options" else (None, False))
         assert origin["command"].startswith("pycompare") and origin["versions"]
         assert (origin["plan_file"] == "plan.toml") == (name != "options")
         assert status == held[name]["exit_status"] == 3
