@@ -12,7 +12,7 @@ from pycompare.base.errors import joined, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show_all, unknown_control
 from pycompare.data.measures.loss import as_loss
-from pycompare.data.missing import MEANS_OF_SOME_FOLDS
+from pycompare.data.missing import BOUNDS, MEANS_OF_SOME_FOLDS, OF_A_GATE
 from pycompare.data.predictions import Predictions
 from pycompare.data.reading.answers import NUMBERED
 from pycompare.data.reading.levels import levels_apart
@@ -641,6 +641,12 @@ def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
     )
 
 
+@rule("blocks")
+def _bounds_without_gate(_: PlanFields, scores: Scores) -> str | None:
+    """Reject scores whose gaps only a gate can bound."""
+    return OF_A_GATE if scores.missing == BOUNDS else None
+
+
 @rule("runs")
 def _shared_runs_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Reject runs that all cases share if some cases lack them."""
@@ -1043,6 +1049,7 @@ def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | Non
 
 DATA_RULES: tuple[PlanRule, ...] = (
     _metrics_that_are_not_there,
+    _bounds_without_gate,
     _family_of_groups,
     _family_of_one_table,
     _groups_that_are_not_there,
