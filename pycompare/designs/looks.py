@@ -15,12 +15,12 @@ from typing import Any
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.parallel import chain
-from pycompare.base.parallel.chain import Link
+from pycompare.base.parallel.chain import ChainEntry
 from pycompare.data.scores import Scores
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateLook(Link):
+class GateLook(ChainEntry):
     """One gate of the record.
 
     Attributes

@@ -70,8 +70,8 @@ def gate(
     scores : Scores
         The blocks are items of one test set; answers of both models, one or several
         runs. Clusters are texts that items belong to. No cell is missing, unless the
-        scores were read with ``missing="bounds"``: then missing answers count as the
-        worst for a pass, and as the best for a fail.
+        scores were read with ``missing="bounds"``: a missing answer is the worst
+        for a pass, and the best for a fail.
     baseline, candidate : str
         Two of ``scores.algorithms``.
     margin : float, or mapping of metric to float

@@ -2,7 +2,7 @@
 
 So a line that was edited, taken out, put in or moved is found. A chain that was forged
 from its first line, or cut at its end, is whole by itself: who keeps the hash of the
-last line can tell.
+last line finds out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pycompare.base.parallel.file_errors import about
 from pycompare.base.parallel.whole_file import read_regular, write_whole
 
 
-class Link:
+class ChainEntry:
     """One line of a chain; a subclass is a frozen dataclass of plain values.
 
     Among its fields are ``clock``, time of the machine (UTC by ISO 8601), and
@@ -42,10 +42,10 @@ class Link:
         return hashlib.sha256(self.line.encode("ascii")).hexdigest()
 
 
-_Kind = TypeVar("_Kind", bound=Link)
+_ChainEntryT = TypeVar("_ChainEntryT", bound=ChainEntry)
 
 
-def link_of(line: str, kind: type[_Kind]) -> _Kind | None:
+def link_of(line: str, kind: type[_ChainEntryT]) -> _ChainEntryT | None:
     """Return the entry of a line; None if it is none, or written otherwise."""
     try:
         link = kind(**json.loads(line))
@@ -54,9 +54,9 @@ def link_of(line: str, kind: type[_Kind]) -> _Kind | None:
         return None
 
 
-def broken(links: Sequence[Link | None]) -> Iterator[str]:
+def broken(links: Sequence[ChainEntry | None]) -> Iterator[str]:
     """Yield where a chain is not as it was written; None is no entry."""
-    before: Link | None = None
+    before: ChainEntry | None = None
     for at, link in enumerate(links, start=1):
         if link is None:
             yield f"entry {at} is not as pycompare writes it"
@@ -73,7 +73,7 @@ def broken(links: Sequence[Link | None]) -> Iterator[str]:
         before = link
 
 
-def head(links: Sequence[Link]) -> str | None:
+def head(links: Sequence[ChainEntry]) -> str | None:
     """Return the hash of the last entry; kept elsewhere, it vouches for all."""
     return links[-1].sha256 if links else None
 
@@ -91,7 +91,7 @@ def read_lines(path: Path) -> list[str]:
         return read_regular(path).decode("utf-8", "replace").splitlines()
 
 
-def write_lines(path: Path, links: Sequence[Link]) -> None:
+def write_lines(path: Path, links: Sequence[ChainEntry]) -> None:
     """Write a chain: the file is that of before, or the new one."""
     text = "".join(f"{link.line}\n" for link in links)
     write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))

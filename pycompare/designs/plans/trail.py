@@ -23,7 +23,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show
 from pycompare.base.parallel import chain
-from pycompare.base.parallel.chain import Link
+from pycompare.base.parallel.chain import ChainEntry
 from pycompare.base.parallel.file_errors import about
 from pycompare.base.parallel.whole_file import write_whole
 from pycompare.base.version import __version__
@@ -39,7 +39,7 @@ _EVENTS = (*_SEALS, "run", "unblinded")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry(Link):
+class Entry(ChainEntry):
     """One entry of a trail.
 
     Attributes
