@@ -6,7 +6,7 @@ from typing import Any
 
 from pycompare.base.errors import InputError
 from pycompare.designs.compare import Comparison
-from pycompare.sizes.planned_study import StudyClaims, Margins, table_margins
+from pycompare.sizes.planned_study import Margins, StudyClaims, table_margins
 
 
 def require_claims(comparison: Comparison) -> Comparison:

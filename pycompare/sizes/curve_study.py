@@ -19,8 +19,8 @@ from pycompare.designs.plans.curves_plan import CurvesPlan, CurvesPlanFile
 from pycompare.methods.pairs.common import family_pairs
 from pycompare.sizes.binormal import BinormalCases, areas_of
 from pycompare.sizes.planned_study import (
-    StudyClaims,
     PlannedStudy,
+    StudyClaims,
     TruePairs,
     effects_words,
     table_margins,

@@ -23,8 +23,8 @@ from pycompare.sizes.binormal import BinormalCases, areas_of
 from pycompare.sizes.compared import findings_of, method_of, require_claims
 from pycompare.sizes.dependence import Dependence, FoldNoise
 from pycompare.sizes.planned_study import (
-    StudyClaims,
     PlannedStudy,
+    StudyClaims,
     TruePairs,
     effects_words,
     true_pairs,

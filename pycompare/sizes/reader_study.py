@@ -20,9 +20,9 @@ from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.pairs.common import family_pairs
 from pycompare.sizes.binormal import areas_of
 from pycompare.sizes.planned_study import (
-    StudyClaims,
     Margins,
     PlannedStudy,
+    StudyClaims,
     TruePairs,
     effects_words,
     true_pairs,

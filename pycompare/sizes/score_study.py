@@ -28,8 +28,8 @@ from pycompare.sizes.dependence import (
     root_of_equal,
 )
 from pycompare.sizes.planned_study import (
-    StudyClaims,
     PlannedStudy,
+    StudyClaims,
     TruePairs,
     effects_words,
     true_pairs,
