@@ -91,7 +91,7 @@ def reml(y: Floats, variance: Floats) -> float:
     if top == 0:
         return 0.0
     grid = np.concatenate([[0.0], np.geomspace(_TINY * top, top, _GRID)])
-    slope = np.array([_score(t, y, variance) for t in grid])
+    slope = _scores(grid, y, variance)
     rising = np.flatnonzero((slope[:-1] > 0) & (slope[1:] <= 0))
     roots = [
         float(
@@ -120,10 +120,17 @@ def _largest_tau2(y: Floats) -> float:
 
 def _score(tau2: float, y: Floats, variance: Floats) -> float:
     """Return twice the derivative of the restricted likelihood."""
-    w = 1 / (variance + tau2)
-    total = np.sum(w)
-    residual = y - np.sum(w * y) / total
-    return float(np.sum(w**2 * residual**2) - total + np.sum(w**2) / total)
+    return float(_scores(np.array([tau2]), y, variance)[0])
+
+
+def _scores(tau2: Floats, y: Floats, variance: Floats) -> Floats:
+    """Return twice the derivative of the restricted likelihood at each tau2."""
+    w = 1 / (variance + tau2[:, None])
+    total = w.sum(axis=1)
+    residual = y - ((w * y).sum(axis=1) / total)[:, None]
+    return np.asarray(
+        (w**2 * residual**2).sum(axis=1) - total + (w**2).sum(axis=1) / total
+    )
 
 
 def _likelihood(tau2: float, y: Floats, variance: Floats) -> float:

@@ -703,6 +703,7 @@ class CalibrationStudy:
 
 
 _OPPOSED = "benchmarks of 8, 50 and 500 cases, on two of which the algorithms differ"
+_STUDIES = "10 studies whose true values vary as much as their errors"
 _DELONG: tuple[tuple[int, float | None, float], ...] = (
     (5, 0.095, 0.862),
     (10, 0.069, 0.909),
@@ -762,6 +763,12 @@ MEASURED = {
         "intervals with an AUC near 1",
         "50 + 200 cases and AUCs of 0.9 and 0.98",
         covered=0.932,
+    ),
+    "synthesis": CalibrationStudy(
+        "the p-value and the interval of the mean", _STUDIES, 0.065, 0.93
+    ),
+    "synthesis: new study": CalibrationStudy(
+        "prediction intervals", _STUDIES, covered=0.857
     ),
     "multivariate_checks: box_m": CalibrationStudy(
         "p-values of Box's M", "2 metrics of 3 algorithms in 30 blocks (chi2)", 0.058

@@ -169,7 +169,7 @@ def full_grid(columns: Mapping[Factor, ModelColumn], terms: Sequence[Term]) -> G
     seen = _among(codes, data)
     _, both = _distinct(np.concatenate([data, codes]))
     of_data = np.bincount(both[: len(data)], np.bincount(rows), both.max() + 1)
-    counts = of_data[both[len(data) :]]
+    counts = of_data[both[len(data) :]].astype(float)
     place = {name: i for i, name in enumerate(levels)}
     curved = {f.column for f in columns if f.transform in ("log", "sqrt", "poly")}
     straight = {

@@ -24,9 +24,10 @@ from pycompare.kernels import student
 from pycompare.kernels.synthesis import RandomEffects, random_effects
 from pycompare.kernels.units import binary_unit
 from pycompare.results.estimands import Estimand
+from pycompare.results.guarantees import MEASURED
 from pycompare.results.result import Estimate, made_when_read
 
-_FEWEST, _FEW = 2, 5
+_FEWEST, _FEW = 2, 20
 _REFERENCE = (
     "Viechtbauer (2005) J. Educ. Behav. Statist. 30, 261-293; Hartung & Knapp (2001) "
     "Statist. Med. 20, 3875-3889"
@@ -186,7 +187,9 @@ def synthesis(
     error of Hartung and Knapp and t on k - 1 degrees of freedom. The prediction
     interval is mu -+ t sqrt(tau2 + se^2) on the same degrees of freedom (Higgins et al.
     take k - 2). Limits of tau2 invert the generalised Q. The within-study errors are
-    assumed to be known: with few cases per study the interval is too short.
+    assumed to be known: with few cases per study the interval is too short. With few
+    studies tau2 is hardly known, and intervals are too short too, the prediction
+    interval most (``notes`` state by how much).
 
     R: ``metafor::rma(estimate, sei = std_error, method = "REML", test = "knha")`` with
     ``confint`` and ``predict``.
@@ -304,8 +307,5 @@ def _notes(effects: RandomEffects, k: int, unit: float) -> tuple[str, ...]:
     if effects.empty:
         notes.append(_CLOSE)
     if k < _FEW:
-        notes.append(
-            f"{k} studies: the variance between studies is hardly known, and the "
-            f"prediction interval is wide"
-        )
+        notes += [MEASURED["synthesis"].text, MEASURED["synthesis: new study"].text]
     return tuple(notes)
