@@ -32,8 +32,7 @@ from .markdown import table as table_lines
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "run_aggregates.json", HERE / "RUN_AGGREGATES.md"
 TABLES, DRAWS, LEVEL, GAMMA = 400, 400, 0.95, 1.0
-LEAST = 0.93
-"""Coverage of the defaults, all cells together; single cells have Monte Carlo error."""
+
 _LARGE = 20_000
 AGGREGATES = ("iqm", "mean", "optimality_gap", "median")
 

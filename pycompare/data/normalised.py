@@ -93,8 +93,9 @@ def normalised_scores(
         )
     own = scores.only(metric)
     [old] = own.metrics
-    zeros = _references("low", low, scores.blocks)
-    ones = _references("high", high, scores.blocks)
+    for what, given in (("low", low), ("high", high)):
+        _require_references(what, given, scores.blocks)
+    zeros, ones = of_blocks(low, scores.blocks), of_blocks(high, scores.blocks)
     _require_better(zeros, ones, old, scores.blocks)
     new = Metric(f"normalised {old.name}" if name is None else name, "higher")
     note = (
@@ -115,8 +116,15 @@ def _scaled(x: Floats, zeros: Floats, ones: Floats) -> Floats:
     return np.asarray((x - low) / (high - low))
 
 
-def _references(what: str, given: Sizes, blocks: tuple[str, ...]) -> Floats:
-    """Return the reference score of each block, or reject a missing one."""
+def of_blocks(given: Sizes, blocks: tuple[str, ...]) -> Floats:
+    """Return the reference score of each block."""
+    if isinstance(given, Mapping):
+        return np.array([float(given[block]) for block in blocks])
+    return np.full(len(blocks), float(given))
+
+
+def _require_references(what: str, given: Sizes, blocks: tuple[str, ...]) -> None:
+    """Reject reference scores that a block lacks, that none has, or no numbers."""
     if not isinstance(given, Mapping):
         given = dict.fromkeys(blocks, given)
     absent = [block for block in blocks if block not in given]
@@ -138,7 +146,6 @@ def _references(what: str, given: Sizes, blocks: tuple[str, ...]) -> Floats:
             f"{what}: the reference score of {show(bad[0])} is {show(given[bad[0]])}; "
             "give a finite number"
         )
-    return np.array([float(given[block]) for block in blocks])
 
 
 def _require_better(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pycompare.methods.agents.aggregates import RunAggregates
     from pycompare.methods.agents.pairs import RunPairs
 
-_MOST_ROWS = 60
-_TITLES = {
+MOST_ROWS = 60
+TITLES = {
     "iqm": "interquartile mean",
     "mean": "mean",
     "median": "median of tasks",
@@ -125,9 +125,9 @@ def _rows_of(
             f"quantity={chosen!r}: this result has {', '.join(map(repr, known))}"
         )
     at = np.flatnonzero(table[column] == chosen)
-    if len(at) > _MOST_ROWS:
+    if len(at) > MOST_ROWS:
         raise InputError(
-            f"{len(at)} rows are more than the {_MOST_ROWS} that this picture has; "
+            f"{len(at)} rows are more than the {MOST_ROWS} that this picture has; "
             "compare with a control, or draw some algorithms (Scores.select)"
         )
     numbers = {
@@ -149,7 +149,7 @@ def _title(result: RunAggregates | RunPairs, chosen: str, units: str) -> str:
         return "probability that a run of the first is better"
     name = style.shorten(style.printable(result.metric), style.LABEL_WIDTH)
     better = "lower" if chosen == "optimality_gap" else result.better
-    what = f"{_TITLES[chosen]} of {name}{units}"
+    what = f"{TITLES[chosen]} of {name}{units}"
     if "quantity" in result.as_columns():
         return f"difference in {what}, first minus second"
     return f"{what}, {better} is better"

@@ -47,13 +47,15 @@ def scores_of_runs(
     )
 
 
+def _lower() -> pc.Scores:
+    return scores_of_runs(4, 2, 10, 4, better="lower")
+
+
 RUNS: Makers = {
     "26 tasks, 5 runs": lambda: scores_of_runs(26, 3, 5, 1),
     "6 tasks, 3 runs, ties": lambda: scores_of_runs(6, 4, 3, 2, ties=True),
     "10 tasks, 2 to 8 runs": lambda: scores_of_runs(10, 3, 8, 3, ragged=True),
-    "4 tasks, 10 runs, lower is better": lambda: scores_of_runs(
-        4, 2, 10, 4, better="lower"
-    ),
+    "4 tasks, 10 runs, lower is better": _lower,
     "huge scores": lambda: pc.normalised_scores(
         scores_of_runs(5, 2, 4, 5), low=0.0, high=1e-100
     ),
@@ -80,6 +82,19 @@ def agent_checks() -> list[Check]:
               partial(pc.run_pairs, **options))
         for name, options in {**forms, "a control": {"control": "A2"}}.items()
     ]  # fmt: skip
+    one_scale: dict[str, Any] = {
+        "low": {f"task {k}": 3.0 + k for k in range(1, 5)}, "high": 0.5,
+    }  # fmt: skip
+    losses: Makers = {"4 tasks, lower is better": _lower}
+    normalised = [
+        check("aggregates of runs, normalised", DERIVED, losses,
+              partial(pc.run_aggregates, gamma=1.0, **one_scale)),
+        check("pairs of runs, normalised", DERIVED, losses,
+              partial(pc.run_pairs, **one_scale)),
+        check("profiles of runs, normalised", DERIVED, losses,
+              partial(pc.run_profiles, draws=200, **one_scale),
+              conf_low=BOUNDED, conf_high=BOUNDED),
+    ]  # fmt: skip
     profiles = check(
         "profiles of runs",
         DERIVED,
@@ -88,4 +103,4 @@ def agent_checks() -> list[Check]:
         conf_low=BOUNDED,
         conf_high=BOUNDED,
     )
-    return [*aggregates, *pairs, profiles]
+    return [*aggregates, *pairs, profiles, *normalised]

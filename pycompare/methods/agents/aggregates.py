@@ -10,7 +10,7 @@ import numpy as np
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.methods.agents.common import (
     POPULATION,
@@ -122,6 +122,8 @@ def run_aggregates(
     scores: Scores,
     *,
     metric: str | None = None,
+    low: Sizes | None = None,
+    high: Sizes | None = None,
     gamma: float | None = None,
     interval: RunInterval = "t",
     level: float = 0.95,
@@ -134,10 +136,13 @@ def run_aggregates(
     ----------
     scores : Scores
         Blocks are tasks; two runs or more (``replicate``) of each algorithm on each
-        task, in numbers that may differ. The scores of all tasks need one scale: see
-        ``pc.normalised_scores``.
+        task, in numbers that may differ. The scores of all tasks need one scale, or
+        ``low`` and ``high``.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
+    low, high : float, or mapping of str to float, optional
+        The scores of each task that become 0 and 1, as in ``pc.normalised_scores``.
+        Default: scores of all tasks have one scale.
     gamma : float, optional
         Adds the optimality gap: the mean amount by which scores miss this threshold.
         Better scores enter as the threshold. 1 is usual for normalised scores.
@@ -164,8 +169,8 @@ def run_aggregates(
 
     Notes
     -----
-    Equations 13.1, 13.2, 13.3 of docs/equations.md. R: own derivation; the bootstrap draws
-    the same resamples.
+    Equations 13.1, 13.2, 13.3 of docs/equations.md.
+    R: own derivation; the bootstrap draws the same resamples.
 
     Each task has the same weight, whatever its number of runs. ``iqm``: the mean of the
     middle half of all scores. ``median``: of the means of tasks. Intervals are about
@@ -205,7 +210,7 @@ def run_aggregates(
     """
     how = interval_settings(interval, level, draws, seed)
     threshold = checked_gamma(gamma)
-    runs = agent_runs(scores, metric, method="run_aggregates")
+    runs = agent_runs(scores, metric, low, high, method="run_aggregates")
     names = aggregate_names(how, threshold)
     estimates, error, df, low, high = _numbers(runs, how, names, threshold)
     a, m = len(runs.algorithms), len(names)

@@ -14,7 +14,8 @@ from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.labels import show
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Matrix
-from pycompare.base.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats, Sizes
+from pycompare.data.normalised import normalised_scores, of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import run_aggregates as kernel
 from pycompare.kernels import student
@@ -41,13 +42,19 @@ class AgentRuns:
         One for each algorithm, in the order of the data, in ``unit``.
     table : ndarray, shape (n_tasks, n_algorithms, n_runs)
         The scores as they came.
+    given, metric : Metric
+        Of these scores, and of ``own``: other ones if scores are normalised.
+    references : tuple of ndarray, or None
+        The scores of each task that are 0 and 1, if scores are normalised.
     unit : float
         A power of two by which ``own`` are divided, so that squares stay in range.
     """
 
     own: tuple[TaskRuns, ...]
     table: Floats
+    given: Metric
     metric: Metric
+    references: tuple[Floats, Floats] | None
     algorithms: tuple[str, ...]
     unit: float
 
@@ -82,14 +89,24 @@ class AgentRuns:
         n, a, r = self.table.shape
         rows = tuple(f"{i + 1}" for i in range(n * r))
         x = np.moveaxis(self.table, 1, 2).reshape(n * r, a)
+        low, high = self.references or (np.zeros(0), np.zeros(0))
         return {
             "x": Matrix(x, rows, self.algorithms),
             "runs": float(r),
             "better": self.metric.better,
+            "low": low,
+            "high": high,
         }
 
 
-def agent_runs(scores: Scores, metric: str | None, *, method: str) -> AgentRuns:
+def agent_runs(
+    scores: Scores,
+    metric: str | None,
+    low: Sizes | None,
+    high: Sizes | None,
+    *,
+    method: str,
+) -> AgentRuns:
     """Return the runs of one metric, or reject a table that has too few."""
     require_kind(scores, Scores)
     if scores.runs is None or scores.judge is not None:
@@ -110,15 +127,39 @@ def agent_runs(scores: Scores, metric: str | None, *, method: str) -> AgentRuns:
     assert chosen.runs is not None
     table = np.asarray(chosen.runs[:, :, 0])
     _require_several(table, scores, method)
-    own_metric = chosen.metrics[0]
+    own_scores, references = _on_one_scale(chosen, low, high)
+    assert own_scores.runs is not None
+    runs, [own_metric] = own_scores.runs[:, :, 0], own_scores.metrics
     sign = 1.0 if own_metric.better == "higher" else -1.0
-    unit = binary_unit(np.nan_to_num(table)).item()
-    own = tuple(
-        TaskRuns.of(sign * table[:, j] / unit) for j in range(len(scores.algorithms))
-    )
+    unit = binary_unit(np.nan_to_num(runs)).item()
     return AgentRuns(
-        own=own, table=table, metric=own_metric, algorithms=scores.algorithms, unit=unit
+        own=tuple(
+            TaskRuns.of(sign * runs[:, j] / unit) for j in range(scores.n_algorithms)
+        ),
+        table=table,
+        given=chosen.metrics[0],
+        metric=own_metric,
+        references=references,
+        algorithms=scores.algorithms,
+        unit=unit,
     )
+
+
+def _on_one_scale(
+    scores: Scores, low: Sizes | None, high: Sizes | None
+) -> tuple[Scores, tuple[Floats, Floats] | None]:
+    """Return normalised scores with their references, or scores as they are."""
+    if low is None and high is None:
+        return scores, None
+    if low is None or high is None:
+        name, other = ("low", "high") if high is None else ("high", "low")
+        raise InputError(
+            setting(name, ...) + " and " + setting(other, ...) + " are given together: "
+            "they are the scores that become 0 and 1; leave both out if all tasks "
+            "have one scale"
+        )
+    normalised = normalised_scores(scores, low=low, high=high)
+    return normalised, (of_blocks(low, scores.blocks), of_blocks(high, scores.blocks))
 
 
 def _require_several(table: Floats, scores: Scores, method: str) -> None:

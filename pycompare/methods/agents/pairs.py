@@ -10,7 +10,7 @@ import numpy as np
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels import run_aggregates as kernel
 from pycompare.methods.agents.aggregates import NUMBERS, interval_in_r
@@ -122,6 +122,8 @@ def run_pairs(
     scores: Scores,
     *,
     metric: str | None = None,
+    low: Sizes | None = None,
+    high: Sizes | None = None,
     control: str | None = None,
     gamma: float | None = None,
     interval: RunInterval = "t",
@@ -133,7 +135,7 @@ def run_pairs(
 
     Parameters
     ----------
-    scores, metric, gamma, interval, level, draws, seed
+    scores, metric, low, high, gamma, interval, level, draws, seed
         As in ``pc.run_aggregates``.
     control : str, optional
         Compare each other algorithm with this one. Default: all pairs.
@@ -149,8 +151,8 @@ def run_pairs(
 
     Notes
     -----
-    Equations 13.1, 13.2, 13.3, 13.4 of docs/equations.md. R: own derivation; the bootstrap draws
-    the same resamples.
+    Equations 13.1, 13.2, 13.3, 13.4 of docs/equations.md.
+    R: own derivation; the bootstrap draws the same resamples.
 
     Runs of two algorithms are independent: the same seed links nothing. The limits of a
     probability are cut at 0 and 1. Overlap of two intervals of ``pc.run_aggregates`` is
@@ -186,7 +188,7 @@ def run_pairs(
     """
     how = interval_settings(interval, level, draws, seed)
     threshold = checked_gamma(gamma)
-    runs = agent_runs(scores, metric, method="run_pairs")
+    runs = agent_runs(scores, metric, low, high, method="run_pairs")
     pairs = pair_index(runs.algorithms, control)
     ends = list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
     names = aggregate_names(how, threshold)

@@ -11,7 +11,7 @@ from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns, LabelColumn
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels import run_aggregates as kernel
 from pycompare.kernels import student
@@ -104,6 +104,8 @@ def run_profiles(
     scores: Scores,
     *,
     metric: str | None = None,
+    low: Sizes | None = None,
+    high: Sizes | None = None,
     level: float = 0.95,
     draws: int = DRAWS,
     seed: int = 0,
@@ -112,7 +114,7 @@ def run_profiles(
 
     Parameters
     ----------
-    scores, metric
+    scores, metric, low, high
         As in ``pc.run_aggregates``.
     level : float, default 0.95
         Probability with which the band of an algorithm covers its profile at all
@@ -170,7 +172,7 @@ def run_profiles(
     """
     check_level(level)
     draws, seed = checked_draws(draws), checked_seed(seed)
-    runs = agent_runs(scores, metric, method="run_profiles")
+    runs = agent_runs(scores, metric, low, high, method="run_profiles")
     halves = _half_widths(runs, level, draws, seed)
     columns: list[tuple[Floats, ...]] = []
     for own, half in zip(runs.own, halves, strict=True):

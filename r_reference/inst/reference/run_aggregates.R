@@ -3,10 +3,11 @@
 # better inside.
 
 # x: (tasks x runs) x algorithms, the runs of a task one after another, NA if a task has
-# fewer; gamma: NaN without an optimality gap.
-run_aggregates_reference <- function(x, runs, better, gamma, interval, level, draws, seed) {
+# fewer; gamma: NaN without an optimality gap. better: of normalised scores higher.
+run_aggregates_reference <- function(x, runs, better, low, high, gamma, interval, level,
+                                     draws, seed) {
   sign <- if (better == "higher") 1 else -1
-  own <- task_runs(x, runs, sign)
+  own <- task_runs(x, runs, sign, low, high)
   if (interval == "t") {
     rows <- lapply(own, linear_aggregates, gamma = sign * gamma, level = level)
   } else {
@@ -20,8 +21,10 @@ run_aggregates_reference <- function(x, runs, better, gamma, interval, level, dr
   as.list(as.data.frame(turned, row.names = seq_len(nrow(turned))))
 }
 
-task_runs <- function(x, runs, sign) {
+# low, high: the scores of each task that become 0 and 1; none: one scale already.
+task_runs <- function(x, runs, sign, low, high) {
   task <- rep(seq_len(nrow(x) / runs), each = runs)
+  if (length(low) > 0) x <- (x - low[task]) / (high - low)[task]
   lapply(seq_len(ncol(x)), function(j) {
     kept <- !is.na(x[, j])
     unname(split(sign * unname(x[kept, j]), task[kept]))

@@ -1,10 +1,10 @@
 # Pairs of algorithms over runs on fixed tasks: probability of improvement and differences
 # of aggregates; own derivation. Needs ranks.R and run_aggregates.R.
 
-run_pairs_reference <- function(x, runs, better, gamma, interval, level, draws, seed,
-                                control) {
+run_pairs_reference <- function(x, runs, better, low, high, gamma, interval, level, draws,
+                                seed, control) {
   sign <- if (better == "higher") 1 else -1
-  own <- task_runs(x, runs, sign)
+  own <- task_runs(x, runs, sign, low, high)
   pairs <- compared_pairs(colnames(x), control)
   resamples <- NULL
   if (interval != "t") {

@@ -1,9 +1,9 @@
 # Performance profiles of runs on fixed tasks with a band; own derivation. Needs
 # run_aggregates.R.
 
-run_profiles_reference <- function(x, runs, better, level, draws, seed) {
+run_profiles_reference <- function(x, runs, better, low, high, level, draws, seed) {
   sign <- if (better == "higher") 1 else -1
-  own <- task_runs(x, runs, sign)
+  own <- task_runs(x, runs, sign, low, high)
   resamples <- resampled_runs(own, draws, seed, TRUE)
   parts <- lapply(seq_along(own), function(j) {
     y <- unlist(own[[j]])
