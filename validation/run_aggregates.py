@@ -187,7 +187,7 @@ def _hits(
     differences: Mapping[str, float],
 ) -> dict[str, float]:
     """Return the share of intervals of one table that cover."""
-    drawn = {} if rule == "t" else {"draws": DRAWS, "seed": seed}
+    drawn: dict[str, Any] = {} if rule == "t" else {"draws": DRAWS, "seed": seed}
     own = pc.run_aggregates(table, gamma=GAMMA, interval=rule, level=LEVEL, **drawn)
     limits = own.as_columns()
     of = {}

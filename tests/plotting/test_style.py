@@ -108,7 +108,6 @@ def pictures_of_runs() -> list[Axes]:
     )  # fmt: skip
     return [
         plotting.run_intervals(pc.run_aggregates(scores)),
-        plotting.run_intervals(pc.run_pairs(scores), quantity="iqm"),
         plotting.run_profiles(pc.run_profiles(scores, draws=200)),
     ]
 

@@ -212,18 +212,19 @@ def run_aggregates(
     threshold = checked_gamma(gamma)
     runs = agent_runs(scores, metric, low, high, method="run_aggregates")
     names = aggregate_names(how, threshold)
-    estimates, error, df, low, high = _numbers(runs, how, names, threshold)
+    numbers = _numbers(runs, how, names, threshold)
     a, m = len(runs.algorithms), len(names)
     table: dict[str, Any] = {
         "algorithm": np.repeat(np.array(runs.algorithms, dtype=object), m),
         "aggregate": np.array(names * a, dtype=object),
     }
-    numbers = (estimates, error, df, low, high)
     table |= {
         name: values.ravel() for name, values in zip(NUMBERS, numbers, strict=True)
     }
     still = [
-        name for name, own in zip(runs.algorithms, error, strict=True) if not own[0] > 0
+        name
+        for name, own in zip(runs.algorithms, numbers[1], strict=True)
+        if not own[0] > 0
     ]
     return RunAggregates(
         table=Columns(table),
@@ -255,6 +256,7 @@ def _numbers(
         for own in runs.own
     ]
     estimates = np.array(given)
+    limits: tuple[Floats, ...]
     if how.kind == "t":
         linear = np.array(
             [

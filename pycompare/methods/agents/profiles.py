@@ -177,8 +177,8 @@ def run_profiles(
     columns: list[tuple[Floats, ...]] = []
     for own, half in zip(runs.own, halves, strict=True):
         x, share = kernel.profile(own)
-        low, high = np.maximum(share - half, 0.0), np.minimum(share + half, 1.0)
-        columns.append((runs.turned * x, share, low, high))
+        band = np.maximum(share - half, 0.0), np.minimum(share + half, 1.0)
+        columns.append((runs.turned * x, share, *band))
     lengths = [len(own[0]) for own in columns]
     at = np.repeat(np.arange(len(lengths)), lengths)
     names = ("score", "estimate", "conf_low", "conf_high")
