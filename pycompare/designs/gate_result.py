@@ -15,14 +15,10 @@ from pycompare.base.formatting.numbers import on_its_side, percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Matrix
-from pycompare.base.typing import Floats, ItemsScope
+from pycompare.base.typing import DecidedBy, Floats, ItemsScope
 from pycompare.data.blocks import ranked_blocks
 from pycompare.data.scores import Scores
-from pycompare.methods.cases.loss_tests import (
-    DecidedBy,
-    LossTest,
-    LossTestName,
-)
+from pycompare.methods.cases.loss_tests import LossTest, LossTestName
 from pycompare.results.result import Result, internal, made_when_read
 
 if TYPE_CHECKING:
