@@ -82,6 +82,12 @@ def test_sizes_of_the_page_are_enumerated():
     assert study.smallest(margin, level) == STORED["sizes"][f"{margin}, {level}"]
 
 
+@pytest.mark.parametrize("kind", study.KINDS)
+def test_no_limit_contradicts_a_decision(kind):
+    assert STORED["contradictions"][kind] == 0
+    assert study.contradicted(kind, 25) == 0
+
+
 def test_rules_without_a_family_fail_among_slices():
     ten = FOUND["2000 items, 10 slices, all at their margins 0.05"]
     assert ten["95% t intervals"]["fail"] > 0.05 > ten["gate"]["fail"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,10 @@ from pycompare.kernels.matched_pairs import (
     least_wins,
     score_statistic,
 )
-from pycompare.methods.cases.loss_tests import fewest_units, loss_test
+from pycompare.methods.cases.loss_tests import LossTest, fewest_units, loss_test
 from pycompare.results.adjust import adjust
 
-from .gate_laws import LAWS, Answers, Law
+from .gate_laws import ALPHA, LAWS, Answers, Law, judged, shared, texts
 from .markdown import table as table_lines
 
 HERE = Path(__file__).parent
@@ -59,6 +59,18 @@ def p_values(x: Answers, margin: float, law: Law) -> tuple[float, float]:
         d = x[:, 1] - x[:, 0]
         counts = (int((d > 0).sum()), int((d < 0).sum()), len(d))
         return _exact(*counts, margin, law.level)
+    tested = test_of(x, margin, law.level, sizes, options)
+    return tested.p_not_worse, tested.p_worse
+
+
+def test_of(
+    x: Answers,
+    margin: float,
+    level: float,
+    sizes: Sequence[int] | None,
+    options: Mapping[str, Any],
+) -> LossTest:
+    """Return both tests of answers; ``sizes`` are those of clusters."""
     n, _, *runs = x.shape
     more: dict[str, Any] = {}
     if runs:
@@ -73,8 +85,7 @@ def p_values(x: Answers, margin: float, law: Law) -> tuple[float, float]:
         metrics=(Metric("score", "higher"),),
         **more,
     )
-    tested = loss_test(scores, margin=margin, alpha=law.level, **options)
-    return tested.p_not_worse, tested.p_worse
+    return loss_test(scores, margin=margin, alpha=level, **options)
 
 
 def verdict(parts: list[Answers], law: Law) -> str:
@@ -139,6 +150,36 @@ def simulated(name: str) -> dict[str, dict[str, float]]:
 def bound(law: Law) -> float:
     """Return the level with three Monte Carlo standard errors."""
     return law.level + 3 * math.sqrt(law.level * (1 - law.level) / law.runs)
+
+
+_BOUNDED: dict[str, Any] = {"decided_by": "bounded", "limits": (0.0, 1.0)}
+_SIZES = (1, 2, 3, 4) * 15
+KINDS: dict[str, tuple[Any, Mapping[str, Any]]] = {
+    "exact": (lambda m: shared(150, 0.8, m, 1), {}),
+    "effective size": (lambda m: shared(120, 0.8, m, 3), {}),
+    "effective size, texts": (lambda m: texts(_SIZES, m), {"sizes": _SIZES}),
+    "bounded": (lambda m: judged(120, m), _BOUNDED),
+    "t": (lambda m: judged(120, m), {"decided_by": "t", "limits": (0.0, 1.0)}),
+    "these items": (lambda m: shared(120, 0.8, m, 3), {"items_scope": "fixed"}),
+}
+"""Answers by a loss and options of each kind of test."""
+TABLES = 1000
+
+
+def contradicted(kind: str, tables: int) -> int:
+    """Return in how many tables a limit contradicts a decision, of losses near 0.1."""
+    law_of, given = KINDS[kind]
+    options = {name: held for name, held in given.items() if name != "sizes"}
+    rng, margin, wrong = np.random.default_rng(zlib.crc32(kind.encode())), 0.1, 0
+    for _ in range(tables):
+        [x] = law_of(float(rng.uniform(0.0, 0.2)))(rng)
+        x = x[:, :, 0] if x.ndim == 3 and x.shape[2] == 1 else x
+        tested = test_of(x, margin, ALPHA, given.get("sizes"), options)
+        passes, fails = tested.p_not_worse <= ALPHA, tested.p_worse <= ALPHA
+        low, high = tested.interval(ALPHA, ALPHA, not_worse=passes, worse=fails)
+        wrong += (low > -margin) != passes or (high < -margin) != fails
+        wrong += not low <= tested.difference <= high
+    return wrong
 
 
 def predicted(law: Law) -> float:
@@ -223,7 +264,8 @@ def page(found: Mapping[str, Any]) -> str:
             "95% t intervals: pass", "fail", "estimate: pass", "fail",
         ]
     ]  # fmt: skip
-    found, sizes = found["laws"], found["sizes"]
+    sizes, contradictions = found["sizes"], found["contradictions"]
+    found = found["laws"]
     for name, law in LAWS.items():
         foreseen = predicted(law)
         shares = [
@@ -253,6 +295,12 @@ def page(found: Mapping[str, Any]) -> str:
             *table_lines(rows),
             *size_lines(sizes),
             "",
+            f"## Limits and decisions in {TABLES:,} random tables",
+            "",
+            "Limits that contradict a decision, or leave out the estimate: "
+            + "; ".join(f"{kind} {n}" for kind, n in contradictions.items())
+            + ".",
+            "",
         ]
     )
 
@@ -271,6 +319,7 @@ def main() -> None:
     found = {
         "laws": {name: found["laws"][name] for name in LAWS},
         "sizes": {f"{m}, {a}": smallest(m, a) for a in LEVELS for m in MARGINS},
+        "contradictions": {kind: contradicted(kind, TABLES) for kind in KINDS},
     }
     _store(found)
     PAGE.write_text(page(found), encoding="utf-8")
