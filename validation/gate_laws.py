@@ -266,6 +266,6 @@ LAWS: dict[str, Law] = {
         beta_graded(200, _M), (_M, _M), "pass, fail", _R, runs=FEWER
     ),
     "2000 items, 5 slices, all at their margins 0.05, budget 20": Law(
-        paired(2000, 0.1, -_M, 5), (0.02, _M), "pass, fail", {}, ALPHA / 20, runs=FEWER
+        paired(2000, 0.1, -_M, 5), (_M, _M), "pass, fail", {}, ALPHA / 20, runs=FEWER
     ),
 }  # fmt: skip

@@ -30,7 +30,7 @@ _STATUS: dict[Verdict, int] = {"pass": 0, "fail": 1, "undecided": 3}
 """Exit statuses of the command."""
 _CAUTIONS: dict[LossTestName, str] = {
     "score": "up to 1.14 times the level if answers differ rarely",
-    "effective-size": "nominal 0.025; up to 0.035 (clusters 0.043) if whole items or "
+    "effective-size": "nominal 0.025; up to 0.035 (clusters 0.046) if whole items or "
     "texts are lost rarely",
     "t": "nominal 0.025; up to 0.105 if losses are rare and whole",
     "these-items": "nominal 0.025; up to 0.030 for right or wrong answers",
