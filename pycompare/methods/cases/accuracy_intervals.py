@@ -36,7 +36,7 @@ class AccuracyIntervals(Result):
     level : float
         Confidence level of each interval separately.
     notes : tuple of str
-        Where Wilson's limits can cover less than their level.
+        Note on limits of Wilson that can cover less than their level.
     blocks : Blocks
         The scores that were counted.
     """

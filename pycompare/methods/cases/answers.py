@@ -44,7 +44,7 @@ _FEW = 5
 
 
 def wilson_notes(ones: Floats, n: int) -> tuple[str, ...]:
-    """Return where Wilson's limits of shares of n cases can cover too little.
+    """Return that Wilson's limits of shares of n cases can cover too little.
 
     Enumerated for 15 to 10,000 cases at level 0.95: coverage is 0.91 at least if more
     than four right and wrong answers are expected, and 0.93 of 200 cases or more.

@@ -49,8 +49,8 @@ class ItemMeans(Result):
         Confidence level of each interval separately.
     n_items : int
     notes : tuple of str
-        Where Wilson's limits can cover less than their level, with one answer to each
-        item.
+        Note on limits of Wilson that can cover less than their level, with one answer
+        to each item.
     """
 
     table: pd.DataFrame = made_when_read()
