@@ -9,17 +9,8 @@ from typing import Any, get_args
 import click
 
 from pycompare.apps.cli.fields import arguments_of
-from pycompare.apps.cli.options import (
-    OUT_OR_PRINT,
-    Choice,
-    Grouped,
-    Output,
-    option,
-    together,
-    writes_report,
-)
-from pycompare.apps.cli.reports import called, read_plan, show
-from pycompare.base.errors import InputError
+from pycompare.apps.cli.options import Choice, Grouped, Output, option, together
+from pycompare.apps.cli.reports import called, read_plan, reports_or_prints, show
 from pycompare.sizes.planned_power import MetricKind
 from pycompare.sizes.planned_power import planned_power as power_of
 
@@ -54,7 +45,7 @@ _STUDY = together(
     *arguments_of(power_of, "Study", "n"),
     *arguments_of(power_of, "Simulation", "trials", "seed"),
     *arguments_of(power_of, "Running", "workers", "scheduler"),
-    OUT_OR_PRINT,
+    reports_or_prints,
 )
 
 
@@ -66,7 +57,6 @@ _STUDY = together(
 @click.argument("plan", metavar="PLAN.toml", type=click.Path(path_type=Path))
 @_TRUTH
 @_STUDY
-@writes_report
 def planned_power(
     plan: Path,
     effects: tuple[str, ...],
@@ -86,8 +76,6 @@ def planned_power(
 
     if output.folder is not None:
         KIND.check_target(output.folder, output.overwrite)
-    elif output.overwrite:
-        raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     if correlation is None:
         raise click.UsageError(
             "missing --correlation: state the correlation of the scores of two "
