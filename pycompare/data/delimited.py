@@ -190,16 +190,16 @@ class TextTable(DataTable):
         """Check each label once: a million rows have few."""
         cells = self._columns[name]
         distinct = dict.fromkeys(cells)
-        found = levels(
+        of_distinct = levels(
             [cell.strip() for cell in distinct],
             what=f"column {show(name)}",
             row=lambda at: self.row(cells.index([*distinct][at])),
         )
         if len(distinct) == len(cells):
-            return found
-        code = dict(zip(distinct, found.codes.tolist(), strict=True))
+            return of_distinct
+        code = dict(zip(distinct, of_distinct.codes.tolist(), strict=True))
         codes = np.fromiter(map(code.__getitem__, cells), np.intp, len(cells))
-        return Levels(found.labels, codes)
+        return Levels(of_distinct.labels, codes)
 
     def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
         """Return which cells are empty, NA, NaN, nan or declared to be missing."""
