@@ -17,12 +17,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
-from pycompare.base.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints, Singles
 
-_Singles = NDArray[np.float32]
 _DRAWS = 10_000
 _AT_ONCE = 250
 """Draws at once; counts of them fit into a byte."""
@@ -83,18 +81,18 @@ def largest_differences(
     observed = np.abs(statistic[order]).astype(np.float32)[:, None]
     scale = (1 / std_error[order]).astype(np.float32)[:, None]
 
-    def drawn() -> Iterator[_Singles]:
+    def drawn() -> Iterator[Singles]:
         """Yield drawn estimates, a model a row, so that its draws are together."""
         generator = np.random.default_rng(seed)
         for _ in range(_DRAWS // _AT_ONCE):
             normals = generator.standard_normal((_AT_ONCE, len(root)), np.float32)
-            estimates: _Singles = root @ normals.T
+            estimates: Singles = root @ normals.T
             if np.isfinite(df):
                 chi = generator.chisquare(df, _AT_ONCE) / df
                 estimates /= np.sqrt(chi).astype(np.float32)
             yield estimates
 
-    def sizes(estimates: _Singles, used: int) -> Iterator[tuple[slice, _Singles]]:
+    def sizes(estimates: Singles, used: int) -> Iterator[tuple[slice, Singles]]:
         """Yield drawn statistics of the pairs with the smallest observed ones."""
         for start in range(0, used, _PAIRS_AT_ONCE):
             at = slice(start, min(start + _PAIRS_AT_ONCE, used))
@@ -108,7 +106,7 @@ def largest_differences(
     most = []
     for estimates in drawn():
         # Over pairs from the smallest observed statistic up: the largest drawn one.
-        so_far: _Singles = np.zeros(_AT_ONCE, np.float32)
+        so_far: Singles = np.zeros(_AT_ONCE, np.float32)
         for at, size in sizes(estimates, len(order)):
             so_far = _running_maximum(size, so_far)
             reached = (size >= observed[at]).view(np.uint8)
@@ -130,7 +128,7 @@ def largest_differences(
     return LargestDifferences(adjusted, joint, last)
 
 
-def _running_maximum(rows: _Singles, above: _Singles) -> _Singles:
+def _running_maximum(rows: Singles, above: Singles) -> Singles:
     """Make each row the largest of it, those before, and ``above``; return the last.
 
     Several times as fast as ``np.maximum.accumulate``: first within groups of rows,
