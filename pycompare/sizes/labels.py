@@ -106,7 +106,7 @@ class Labels(StudyDesign):
         algorithms: tuple[str, str] | None = None,
         **stated: Any,
     ) -> Self:
-        """Take what is not stated from a pilot study with a judge.
+        """Take unstated values from a pilot study with a judge.
 
         The correlation is that of the differences of labels and of the judge's scores
         over labelled items, and ``items`` are those of the pilot.

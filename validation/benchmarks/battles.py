@@ -12,8 +12,11 @@ import numpy as np
 import pycompare as pc
 from pycompare.methods.battles.strengths import BattlesResult
 
+from .own_python import InPython, megabytes
 from .timing import Benchmark, command
 
+LARGE = "200 models, 1,000,000 battles of 8,000 voters, a new process"
+ROUNDS = 5
 RANKED = """
 import gc, sys
 gc.set_threshold(400_000)  # as the command does
@@ -66,8 +69,42 @@ def large(_: int) -> Path:
     return path
 
 
-def of_file(path: Path) -> None:
+def of_file(path: Path) -> dict[str, float]:
+    """Rank the models of a file; return the memory that it took."""
     command(sys.executable, "-c", RANKED, str(path))(0)
+    return {"MB": megabytes()}
+
+
+READ = """
+import warnings
+warnings.simplefilter("ignore")
+import pandas as pd
+path = {path!r}
+"""
+EVALICA = f"""
+import evalica
+votes = pd.read_csv(path)
+winner = evalica.Winner
+words = {{"first": winner.X, "second": winner.Y, "tie": winner.Draw}}
+for seed in range({ROUNDS}):
+    drawn = votes.sample(frac=1, replace=True, random_state=seed)
+    won = drawn["winner"].map(words)
+    evalica.bradley_terry(drawn["model_1"], drawn["model_2"], won)
+"""
+ARENA_RANK = """
+from arena_rank.models.bradley_terry import BradleyTerry
+from arena_rank.utils.data_utils import PairDataset
+votes = pd.read_csv(path).replace(
+    {"winner": {"first": "model_a", "second": "model_b"}}
+)
+data = PairDataset.from_pandas(votes, competitor_cols=["model_1", "model_2"])
+BradleyTerry(n_competitors=len(data.competitors)).compute_ratings_and_cis(data)
+"""
+
+
+def stored() -> str:
+    """Return code of a peer that reads the same file."""
+    return READ.format(path=str(large(0)))
 
 
 BENCHMARKS = (
@@ -80,9 +117,25 @@ BENCHMARKS = (
     ),
     Benchmark(
         name="strengths from battles, with sets of ranks, from a CSV file",
-        size="200 models, 1,000,000 battles of 8,000 voters, a new process",
+        size=LARGE,
         data=large,
         ours=of_file,
+        peer=InPython(stored, EVALICA),
+        by=f"evalica, {ROUNDS} bootstrap rounds of the usual 100",
+        ratio=0.1 * 100 / ROUNDS,
+        seconds=5,
+        most={"MB": 1000.0},
+        turns=3,
+        warm_up=False,
+    ),
+    Benchmark(
+        name="strengths from battles, with sets of ranks, from a CSV file",
+        size=LARGE,
+        data=large,
+        ours=of_file,
+        peer=InPython(stored, ARENA_RANK),
+        by="arena-rank, single intervals without voters",
+        ratio=0.7,
         seconds=5,
         turns=3,
         warm_up=False,
