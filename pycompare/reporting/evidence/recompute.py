@@ -231,8 +231,9 @@ def _power(folder: Path, held: Mapping[str, Any]) -> Again:
 
 def _planned_power(folder: Path, held: Mapping[str, Any]) -> Again:
     asked = {**held["plan"]["asked"]}
-    plan = _plan(held["plan"])
-    assert isinstance(plan, PlanFile)
+    file = held["plan"]["file"]
+    plan = plan_from(file["text"], file["name"]) or _plan(held["plan"])
+    assert not isinstance(plan, Plan)
     return Again(planned_power(plan, **asked))
 
 
