@@ -8,6 +8,7 @@ from pycompare.base.testing import assert_digits
 from pycompare.designs.over_labels import LABELS
 from validation import judge_labels as study
 from validation import judge_margins as margins
+from validation import judge_sizes
 
 FOUND = json.loads(study.STORED.read_text(encoding="utf-8"))
 
@@ -54,6 +55,18 @@ def test_errors_against_a_margin_are_simulated_again():
     for key, error in again.items():
         spread = 4 * (wanted[key] * (1 - wanted[key]) / 400) ** 0.5
         assert abs(error - wanted[key]) <= spread, key
+
+
+def test_numbers_of_labels_have_the_power_that_was_asked_for():
+    rows = judge_sizes.stored()
+    assert {*rows} == {*judge_sizes.DESIGNS}
+    for binary, low, high in ((True, 0.795, 0.853), (False, 0.794, 0.816)):
+        powers = judge_sizes.powers(rows, binary=binary)
+        assert low <= min(powers) and max(powers) <= high
+    name = "0.75 and 0.65, common difficulty, correlation 0.9"
+    again = judge_sizes.simulated(name, 1000)
+    assert again["n"] == rows[name]["n"] == 61
+    assert abs(again["simulated"] - rows[name]["simulated"]) < 0.05
 
 
 def test_ppi_is_that_of_ppi_py():

@@ -22,7 +22,7 @@ import pycompare as pc
 from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Bools, Floats
 
-from . import judge_margins
+from . import judge_margins, judge_sizes
 from .judge_laws import Law
 from .markdown import table as table_lines
 
@@ -256,6 +256,7 @@ def page(rows: Mapping[str, Mapping[str, float]]) -> str:
         "(Bonferroni).",
         "",
         *judge_margins.page_lines(),
+        *judge_sizes.page_lines(),
     ]
     return "\n".join(lines)
 
@@ -283,6 +284,7 @@ def main() -> None:
     rows = {name: rows[name] for name in LAWS}
     _store(rows)
     judge_margins.run_unfinished()
+    judge_sizes.run_unfinished()
     PAGE.write_text(page(rows), encoding="utf-8")
 
 
