@@ -40,7 +40,14 @@ def interpreter() -> Path:
     wanted = "\n".join(f"{name}=={version}" for name, version in PINNED.items())
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         subprocess.run([sys.executable, "-m", "venv", "--clear", FOLDER], check=True)
-        pip = [python, "-m", "pip", "install", "--quiet", *wanted.split()]
+        pip: list[str | Path] = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            *wanted.split(),
+        ]
         subprocess.run(pip, check=True)
         stamp.write_text(wanted, encoding="utf-8")
     return python
