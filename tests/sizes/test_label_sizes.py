@@ -197,3 +197,11 @@ def test_the_report_is_written_and_computed_again(tmp_path):
     assert "correlation with the judge" in page and "binary = True" in page
     assert "power_labels" in (folder / "reproduce.R").read_text(encoding="utf-8")
     assert pc.verify(folder, recompute=True).passed
+
+
+def test_the_curve_of_a_report_ends_with_the_items(tmp_path):
+    design = sizes.Labels(difference=0.4, sd=0.7, correlation=0.5, items=50)
+    found = pc.power(design, n=49, trials=0)
+    folder = pc.report(found, tmp_path / "power")
+    rows = pd.read_csv(folder / "tables" / "power.csv")
+    assert rows["n"].max() == 49 and len(rows) == 4

@@ -1,13 +1,12 @@
 """Peers in a Python environment of their own, from the package registry.
 
 The environment is made on first use below ``study`` (not in the repository), because
-ours must not depend on these packages. A peer's process stays open and times itself:
-its start and its imports are not counted.
+ours must not depend on these packages. The process of ``InPython`` stays open and times
+itself: its start and its imports are not counted.
 """
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -79,8 +78,3 @@ class InPython(InR):
             stdout=subprocess.PIPE,
             text=True,
         )
-
-
-def megabytes() -> float:
-    """Return the largest memory of any process that was started and has ended."""
-    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
