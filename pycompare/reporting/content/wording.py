@@ -386,8 +386,12 @@ def _of_control(outcome: Outcome, control: str) -> Inline:
             f"{control} {_better_than(outcome)} {listing(worse)}{outcome.within}"
         )
     others = f"{control} does not differ significantly from {listing(same)}."
+    estimates = _range(outcome.significant, places(outcome))
     return joined(
-        (Strong("; ".join(told)), f" ({largest_p(outcome.significant)})."),
+        (
+            Strong("; ".join(told)),
+            f" ({', '.join([*estimates, largest_p(outcome.significant)])}).",
+        ),
         others if same else "",
         _untested(outcome),
     )
