@@ -71,9 +71,9 @@ def gaps(rng: Rng) -> pc.Scores:
 
 def nested(rng: Rng) -> pc.Scores:
     """Return folds of several data sets."""
-    return with_labels(
-        wide(graded(rng, 6 * int(rng.integers(7, 12)), 3)), "datasets", 6
-    )
+    x = graded(rng, 6 * int(rng.integers(8, 14)), 3)
+    apart = rng.choice([0, 10]) * np.array([0, 0, 1])
+    return with_labels(wide(x + apart), "datasets", 6)
 
 
 ANALYSES: dict[str, tuple[Callable[[Rng], pc.Scores], dict[str, Any]]] = {
