@@ -91,7 +91,7 @@ def step_levels(pairs: PairsResult, *, alpha: float = 0.05) -> StepLevels:
 
     Notes
     -----
-    Equations 4.1 and 4.2 of docs/equations.md.
+    Equations 4.1, 4.2 of docs/equations.md.
 
     R: ``qnorm`` and ``qt`` at alpha / (2 (m - i + 1)); own derivation of Shaffer's
     numbers of hypotheses.
