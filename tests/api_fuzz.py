@@ -258,7 +258,7 @@ def _curve_calls(rng: Rng) -> Iterator[tuple[str, Callable[[], Any]]]:
     options: dict[str, Any] = {}
     for parameter, value in (
         *(("positive", classes[-1]), ("margin", 0.1), ("low", 0.1), ("high", 0.6)),
-        *(("fold", rng.integers(0, 2, n)), ("resamples", 200)),
+        *(("fold", rng.integers(0, 2, n)), ("resamples", 200), ("threshold", 0.3)),
     ):
         needed = parameter in own and own[parameter].default is inspect.Parameter.empty
         if needed or (parameter == "resamples" and parameter in own):
