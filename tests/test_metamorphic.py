@@ -422,6 +422,7 @@ ELSEWHERE = {
     "battles": "takes battles, not scores: tests/methods/battles",
     "auc_intervals": "the methods of auc_interval side by side",
     "labels": "needs a judge's scores too: tests/methods/cases/test_judge_labels.py",
+    "challenge": "ranks and resamples, sets by max_t: tests/methods/cases",
     "compare": "the tests of a plan side by side: tests/designs",
     "compare_curves": "the tests of curves side by side",
     "mean_curve": "averages folds of one algorithm: its own test",
