@@ -106,6 +106,7 @@ GROUPED = {**LONG, "group": "domain"}
 FOLDS, DATASETS = {"blocks": "folds"}, {"blocks": "datasets"}
 RANKS = {**DATASETS, "compares": "ranks"}
 CASES, SEVERAL = {"blocks": "cases"}, {"blocks": "folds-of-datasets"}
+RANKED = {**CASES, "ranking": "rank-then-aggregate"}
 COUNTS = {"fp": "lower", "fn": "lower"}
 SCORE, RIGHT = {"score": "higher"}, {"accuracy": "higher"}
 MARGIN = {**DATASETS, "margin": 1, "hypothesis": "equivalence"}
@@ -127,6 +128,9 @@ ROWS = {
     "replicates": ("runs", {**LONG, "replicate": "run"}, SCORE, FOLDS, "keep"),
     "runs": ("prompts", PROMPTS, SCORE, RUNS, "samples"),
     "runs_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "prompts"}, "fixed"),
+    "ranking": ("cases", LONG, SCORE, CASES, "rank-then-aggregate"),
+    "aggregate": ("cases", LONG, SCORE, RANKED, 0.25),
+    "tied_ranks": ("cases", LONG, SCORE, RANKED, "min"),
     "labels": ("labelled", {**LABELLED, "judge": "judge"}, HUMAN, CASES, "random"),
     "items_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "samples"}, "fixed"),
     "answers": ("cases", LONG, SCORE, CASES, "deterministic"),

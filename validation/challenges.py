@@ -163,14 +163,14 @@ def simulated(name: str, runs: int) -> dict[str, dict[str, float]]:
     """Return shares of challenges with an error, and of those whose statements hold."""
     law = LAWS[name]
     errors: Counter[str] = Counter()
-    holds: Counter[str] = Counter()
+    holds: dict[str, float] = {}
     for run in range(runs):
         rng = np.random.default_rng((zlib.crc32(name.encode()), run))
         scores = law.draw(rng)
         for title, wrong in _decided(scores, law, run).items():
             errors[title] += wrong
         for title, held in _statements(scores, law, run).items():
-            holds[title] += held
+            holds[title] = holds.get(title, 0.0) + held
     return {
         "errors": {title: n / runs for title, n in errors.items()},
         "holds": {title: n / runs for title, n in holds.items()},

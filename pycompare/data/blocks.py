@@ -240,7 +240,7 @@ def ranked_cases(
         ranked,
         values=sums_of_units(ranks, codes, len(labels)),
         blocks=labels,
-        sizes=np.bincount(codes, own, minlength=len(labels)),
+        sizes=np.asarray(np.bincount(codes, own, minlength=len(labels)), float),
     )
 
 

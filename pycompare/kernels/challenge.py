@@ -7,6 +7,8 @@ ranks of all resamples.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from scipy import special
 
@@ -136,8 +138,8 @@ def shares_beaten(
     for at, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         noise = np.maximum(np.abs(values[:, i]), np.abs(values[:, j]))
         p[:, at] = signed_rank_p(counts, values[:, j] - values[:, i], noise)
-    p = p.reshape(len(counts), -1)
-    beaten = _holm(p, alpha) if holm else p <= alpha
+    flat = p.reshape(len(counts), -1)
+    beaten = _holm(flat, alpha) if holm else flat <= alpha
     winner = np.stack([first, second], axis=1).ravel()
     member = np.equal.outer(winner, np.arange(a)).astype(float)
     return np.asarray(beaten @ member / (a - 1))
@@ -151,6 +153,25 @@ def _holm(p: Floats, alpha: float) -> Bools:
     rejected = np.empty(p.shape, bool)
     np.put_along_axis(rejected, order, np.logical_and.accumulate(small, axis=1), axis=1)
     return rejected
+
+
+@lru_cache(maxsize=64)
+def usual_share(a: int) -> float:
+    """Return the mean share of resamples that the winner of ``a`` equal means wins.
+
+    In large samples the means of equal algorithms, less their mean, are normal, and so
+    are those of a resample about them, with the same variance.
+    """
+    rng = np.random.default_rng(0)
+    means, drawn = rng.normal(size=(_CHALLENGES, a)), rng.normal(size=(_RESAMPLES, a))
+    best = means.argmin(axis=1)
+    won = [
+        (row + drawn).argmin(axis=1) == at for row, at in zip(means, best, strict=True)
+    ]
+    return float(np.mean(won))
+
+
+_CHALLENGES, _RESAMPLES = 2000, 500
 
 
 def kendall(ranks: Floats, whole: Floats) -> Floats:

@@ -119,7 +119,7 @@ def challenge_checks() -> list[Check]:
             "challenge, max-T of ranks with failures",
             "derivation in R",
             FAILED,
-            lambda scores: ranked(scores).pairs,
+            lambda scores: _pairs_of(ranked(scores)),
         ),
         Check(
             "challenge, tests, second witness",
@@ -128,6 +128,10 @@ def challenge_checks() -> list[Check]:
             {"*": CLOSED},
         ),
     ]
+
+
+def _pairs_of(ranked: Any) -> Any:
+    return ranked.pairs
 
 
 def _wilcox(holm: bool) -> Case:

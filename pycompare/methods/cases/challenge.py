@@ -83,6 +83,10 @@ class ChallengeResult(Result):
     without_failures : DataFrame or None
         The ranking without the cases on which an algorithm failed: ``algorithm value
         rank``; None if nobody failed, or if a task has no other case.
+    usual_share : float or None
+        The share of resamples that the winner wins on average if all algorithms are
+        equal and cases are many, by draws of normal means; None without a test of the
+        quantity.
     kendall : float
         Mean over resamples of Kendall's tau-b with the ranking; NaN if all tie.
     ranking : {"rank-then-aggregate", "aggregate-then-rank", "test-then-rank"}
@@ -109,6 +113,7 @@ class ChallengeResult(Result):
     tasks: pd.DataFrame = made_when_read()
     resampled: pd.DataFrame = made_when_read()
     without_failures: pd.DataFrame | None = made_when_read()
+    usual_share: float | None
     kendall: float
     ranking: RankingScheme
     aggregate: Aggregate
@@ -140,6 +145,12 @@ class ChallengeResult(Result):
         table = self.as_columns()
         ranks = np.asarray(table["rank"], float)
         return tuple(table["algorithm"][ranks == ranks.min()].tolist())
+
+    @property
+    def order(self) -> list[int]:
+        """Places of the algorithms in the order of the ranking, ties in data order."""
+        ranks = np.asarray(self.as_columns()["rank"], float)
+        return [int(at) for at in np.argsort(ranks, kind="stable")]
 
     def row_labels(self) -> list[Any]:
         """Return the algorithms."""
@@ -365,6 +376,7 @@ def described(
         tasks=_of_tasks(tasks, of_tasks, task_ranks, names),
         resampled=_shares(ranks, names),
         without_failures=_without_failures(tasks, scheme, names),
+        usual_share=kernel.usual_share(len(names)) if scheme.has_pairs else None,
         kendall=float(np.nanmean(tau)) if not np.isnan(tau).all() else math.nan,
         ranking=scheme.ranking,
         aggregate=scheme.aggregate,
@@ -544,9 +556,11 @@ def _schemes(tasks: Tasks, planned: Scheme, names: Any) -> Columns:
     forms: list[tuple[RankingScheme, Aggregate]] = [
         (RANK_FIRST, "mean"),
         (RANK_FIRST, "median"),
-        *([(AGGREGATE_FIRST, "mean"), (AGGREGATE_FIRST, "median")] * known),
-        *([(TEST_FIRST, "mean")] * known),
+        (AGGREGATE_FIRST, "mean"),
+        (AGGREGATE_FIRST, "median"),
+        (TEST_FIRST, "mean"),
     ]
+    forms = forms if known else forms[:2]
     if (planned.ranking, planned.aggregate) not in forms:
         forms.append((planned.ranking, planned.aggregate))
     rows: dict[str, list[Any]] = {n: [] for n in ("value", "rank")}

@@ -80,7 +80,7 @@ class Task:
         In the metric's own unit, failures with the worst score (NaN if none is known);
         and ranks within cases, failures last.
     failed : ndarray of bool, shape (n, a)
-    sign : int
+    sign : float
         1 if lower scores are better, else -1.
     """
 
@@ -89,7 +89,7 @@ class Task:
     scores: Floats
     ranks: Floats
     failed: Bools
-    sign: int
+    sign: float
 
     def take(self, rows: Bools) -> Task:
         """Return the task with some of its cases."""
@@ -128,7 +128,7 @@ class Tasks:
     algorithms : tuple of str
     each : tuple of Task
     weights : ndarray
-    sign : int
+    sign : float
         1 if lower scores are better, else -1.
     units : ndarray of int
         The unit, a case or a cluster, of each case.
@@ -140,7 +140,7 @@ class Tasks:
     algorithms: tuple[str, ...]
     each: tuple[Task, ...]
     weights: Floats
-    sign: int
+    sign: float
     units: Ints
     resampled_in: Ints
 
@@ -151,7 +151,7 @@ class Tasks:
 
     def without_failures(self) -> Tasks | None:
         """Return the cases on which nobody failed; None if a task has none."""
-        kept = [task.take(~task.failed.any(axis=1)) for task in self.each]
+        kept = [task.take(np.asarray(~task.failed.any(axis=1))) for task in self.each]
         if any(not len(task.rows) for task in kept):
             return None
         return Tasks(
@@ -217,7 +217,8 @@ def tasks_of_scores(
     failed = failures(scores, chosen.name)
     ranks = kernel.case_ranks(np.where(failed, np.nan, chosen.sign * values), ties)
     if weights is None:
-        names, codes, of_task = (ALL_CASES,), np.zeros(len(values), int), np.ones(1)
+        names: tuple[str, ...] = (ALL_CASES,)
+        codes, of_task = np.zeros(len(values), int), np.ones(1)
     else:
         strata = tasks_of(scores, weights)
         names, codes, of_task = strata.names, strata.codes, strata.weights

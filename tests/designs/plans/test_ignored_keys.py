@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,13 @@ def answers(k: int, *, graded=False, runs=0, clusters=False, lacking=0) -> Made:
         frame, algorithm="model", block="item", metrics={"score": "higher"}, **roles
     )
     return made, {"blocks": "cases"}
+
+
+def challenge(given: dict[str, Any], k: int) -> Made:
+    """Return graded items with some ties, whose algorithms are ranked."""
+    made, plan = answers(k, graded=True)
+    values = np.round(made.values, 1)
+    return dataclasses.replace(made, values=values), plan | given
 
 
 def benchmarks(k: int) -> Made:
@@ -211,6 +219,15 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
             "replicates": "average",
         },
     ),
+    **{
+        f"challenge, {title}": partial(challenge, given)
+        for title, given in (
+            ("mean ranks", {"ranking": "rank-then-aggregate"}),
+            ("mean scores", {"ranking": "aggregate-then-rank"}),
+            ("tests", {"ranking": "test-then-rank"}),
+            ("medians", {"ranking": "aggregate-then-rank", "aggregate": "median"}),
+        )
+    },
     "labels beside a judge": lambda k: (
         judged_scores(drawn(models=k, items=300, labelled=90)),
         {"labels": "random"},
@@ -247,6 +264,9 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "replicates": ("keep", "average"),
     "runs": ("samples", "prompts", "trainings", "judges"),
     "runs_scope": ("fixed", "sampled"),
+    "ranking": ("rank-then-aggregate", "aggregate-then-rank", "test-then-rank"),
+    "aggregate": ("median", 0.25),
+    "tied_ranks": ("min",),
     "items_scope": ("fixed",),
     "answers": ("deterministic",),
     "labels": ("random", "strata"),
