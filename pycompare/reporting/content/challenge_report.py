@@ -124,8 +124,9 @@ def remarks(result: ChallengeResult) -> Iterator[str]:
 
 
 def _percent(share: float) -> str:
-    """Return a share in whole percent."""
-    return f"{fixed(100 * share, 0)}%"
+    """Return a share in whole percent; one that is not 1 is not rounded to it."""
+    shown = fixed(100 * share, 0)
+    return "over 99%" if shown == "100" and share < 1 else f"{shown}%"
 
 
 # ---- tables -------------------------------------------------------------------------
