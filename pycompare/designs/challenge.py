@@ -116,12 +116,16 @@ def draft_challenge(scores: Scores, plan: Plan, metric: str) -> Draft:
     return Draft({"challenge": (PlannedPairs(tests, name),)}, decide)
 
 
-def _by_ranks(scores: Scores, plan: Plan, weights: GroupWeights | None) -> PairsResult:
+def _by_ranks(
+    scores: Scores, plan: Plan, weights: GroupWeights | None, flips: int = FLIPS
+) -> PairsResult:
     """Compare pairs of mean ranks within cases."""
     blocks = ranked_blocks_of(scores, weights, plan.tied_ranks)
-    return max_t_of(blocks, "ranks", None, FLIPS, plan.seed or 0, plan.pair_level)
+    return max_t_of(blocks, "ranks", None, flips, plan.seed or 0, plan.pair_level)
 
 
+_FLIPS_WITHOUT = 1999
+"""Flips of sensitivity analyses, of which there may be many."""
 _FEWEST_TASKS = 3
 """With fewer no tasks are left that a ranking over tasks could lack one of."""
 
@@ -143,7 +147,9 @@ def _others(scores: Scores, plan: Plan) -> Iterator[OtherRanking]:
     if scores.complete:
         try:
             seed, level = plan.seed or 0, plan.pair_level
-            means = max_t(scores, weights=weights, seed=seed, level=level)
+            means = max_t(
+                scores, weights=weights, flips=_FLIPS_WITHOUT, seed=seed, level=level
+            )
         except DesignError:  # clusters with cases of several tasks
             return
         yield OtherRanking(
@@ -163,7 +169,7 @@ def _without(
         part = scores.select(blocks=scores.labels.take(kept).block)
         if isinstance(weights, Mapping):
             weights = {task: weights[task] for task in part.group_names}
-        pairs = _by_ranks(part, plan, weights)
+        pairs = _by_ranks(part, plan, weights, _FLIPS_WITHOUT)
     except (DesignError, InputError):  # too few cases are left
         return
     yield OtherRanking(name, assumes, rejected_pairs(pairs, plan.alpha))

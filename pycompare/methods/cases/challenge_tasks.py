@@ -27,7 +27,7 @@ from pycompare.kernels.r_random import Uniforms
 RANK_FIRST: RankingScheme = "rank-then-aggregate"
 AGGREGATE_FIRST: RankingScheme = "aggregate-then-rank"
 TEST_FIRST: RankingScheme = "test-then-rank"
-ALL_CASES = "all cases"
+_ALL_CASES = "all cases"
 _CHUNK = 4_000_000
 """Numbers that one chunk of resamples holds: 32 MB."""
 
@@ -217,7 +217,7 @@ def tasks_of_scores(
     failed = failures(scores, chosen.name)
     ranks = kernel.case_ranks(np.where(failed, np.nan, chosen.sign * values), ties)
     if weights is None:
-        names: tuple[str, ...] = (ALL_CASES,)
+        names: tuple[str, ...] = (_ALL_CASES,)
         codes, of_task = np.zeros(len(values), int), np.ones(1)
     else:
         strata = tasks_of(scores, weights)

@@ -20,7 +20,7 @@ from pycompare.reporting.content.page import PageResult
 from pycompare.reporting.document import Block, Figure, section
 from pycompare.results.guarantees import CASES, NO_TEST
 
-BLOCKS = "Blocks are cases of a challenge, as specified."
+_BLOCKS = "Blocks are cases of a challenge, as specified."
 _RANKED = {
     "rank-then-aggregate": "Algorithms are ranked within each case, then by the {} of "
     "their ranks.",
@@ -40,7 +40,7 @@ _BY_FLIPS = (
     "largest of all pairs, step-down (max-T)."
 )
 _RESAMPLED = "Resamples draw {} with replacement{}."
-SCOPE = (
+_SCOPE = (
     "The conclusions concern these algorithms as they are, on cases like these{}. They "
     "do not extend to newly trained algorithms or to other tasks."
 )
@@ -59,7 +59,7 @@ _OPPOSED = (
 )
 
 
-def planned(result: ChallengeResult) -> Iterator[str]:
+def _planned(result: ChallengeResult) -> Iterator[str]:
     """Yield how algorithms are ranked, in words."""
     if result.ranking == TEST_FIRST:
         by = "Holm's adjustment over the ordered pairs of a task, family-wise"
@@ -75,15 +75,15 @@ def planned(result: ChallengeResult) -> Iterator[str]:
         shown = ", ".join(f"{n} {w:.3g}" for n, w in result.weights.items())
         yield _WEIGHTS.format(shown)
     within = " within tasks" if result.weights else ""
-    yield _RESAMPLED.format(units(result), within)
+    yield _RESAMPLED.format(_units(result), within)
 
 
-def units(result: ChallengeResult) -> str:
+def _units(result: ChallengeResult) -> str:
     """Return what is drawn and flipped: cases, or clusters of cases."""
     return "cases" if result.n_clusters is None else "clusters of cases"
 
 
-def limits(result: ChallengeResult) -> Iterator[str]:
+def _limits(result: ChallengeResult) -> Iterator[str]:
     """Yield assumptions about cases, failures, tasks and resamples."""
     yield _INDEPENDENT if result.n_clusters is None else _CLUSTERS
     if result.weights and result.n_clusters is None:
@@ -93,7 +93,7 @@ def limits(result: ChallengeResult) -> Iterator[str]:
     yield challenge_report.RESAMPLES
 
 
-def what(analysis: ChallengeAnalysis | RankingAnalysis) -> str:
+def _what(analysis: ChallengeAnalysis | RankingAnalysis) -> str:
     """Return what figures show: ``Mean rank in dice (higher is better), 50 cases``."""
     result = analysis.challenge
     by = wording.begun(challenge_report.ranked_by(result))
@@ -118,9 +118,9 @@ class _Ranked(AnalysisReport[A]):
 
     def plan(self) -> list[str]:
         """Return the plan in words."""
-        told = [BLOCKS, *planned(self.one)]
+        told = [_BLOCKS, *_planned(self.one)]
         if self.one.pairs is not None:
-            told.append(_BY_FLIPS.format(units(self.one)))
+            told.append(_BY_FLIPS.format(_units(self.one)))
         return [*told, words.as_it_stands(self.comparison)]
 
 
@@ -136,12 +136,12 @@ class ChallengeReport(_Ranked[ChallengeAnalysis]):
     def scope(self) -> list[str]:
         """Return the scope of the conclusions."""
         tasks = f" of these {len(self.one.weights)} tasks" * bool(self.one.weights)
-        return [SCOPE.format(tasks), words.AMONG_THESE]
+        return [_SCOPE.format(tasks), words.AMONG_THESE]
 
     def limits(self) -> list[str]:
         """Return the assumptions and limits of the analysis."""
         return [
-            *limits(self.one),
+            *_limits(self.one),
             *[_OPPOSED] * bool(self.one.weights),
             *words.adjustment_limits(self.comparison),
             words.NOT_EQUALITY,
@@ -199,7 +199,7 @@ class ChallengeReport(_Ranked[ChallengeAnalysis]):
 
     def figures(self, analysis: ChallengeAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric; the first shows ranks with their sets."""
-        yield from challenge_report.figures(analysis.challenge, what(analysis))
+        yield from challenge_report.figures(analysis.challenge, _what(analysis))
 
     def csv_tables(self, analysis: ChallengeAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""
@@ -222,7 +222,7 @@ class RankingReport(_Ranked[RankingAnalysis]):
     def limits(self) -> list[str]:
         """Return the assumptions and limits of the order."""
         counts = [challenge_report.COUNTS] * (self.one.ranking == TEST_FIRST)
-        return [*counts, *limits(self.one)]
+        return [*counts, *_limits(self.one)]
 
     def outcome(self, analysis: RankingAnalysis) -> Outcome | None:
         """Return nothing: no pair is decided."""
@@ -259,7 +259,7 @@ class RankingReport(_Ranked[RankingAnalysis]):
 
     def figures(self, analysis: RankingAnalysis) -> Iterator[Figure]:
         """Yield the figures of one metric."""
-        return challenge_report.figures(analysis.challenge, what(analysis))
+        return challenge_report.figures(analysis.challenge, _what(analysis))
 
     def csv_tables(self, analysis: RankingAnalysis) -> dict[str, AnyTable]:
         """Return the tables of one metric for CSV files, full precision."""

@@ -21,7 +21,7 @@ from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.ranks import rank_set
 from pycompare.reporting.document import Block, Figure, Table, fold, section
 
-MOST_DRAWN = 40
+_MOST_DRAWN = 40
 """Algorithms of which the figures have room."""
 RESAMPLES = (
     "The share of resamples that an algorithm wins is not the probability that it is "
@@ -71,7 +71,7 @@ def first(result: ChallengeResult) -> str:
     return f"{by} {place} {count} ({value}) on these {cases}{tasks}."
 
 
-def any_rank(result: ChallengeResult) -> list[str]:
+def _any_rank(result: ChallengeResult) -> list[str]:
     """Return that no algorithm's rank is known at all, if that is so."""
     table = result.as_columns()
     n = len(table)
@@ -82,7 +82,7 @@ def any_rank(result: ChallengeResult) -> list[str]:
     return [f"Every algorithm may hold any rank ({level} sets 1 to {n})."]
 
 
-def stability(result: ChallengeResult) -> str:
+def _stability(result: ChallengeResult) -> str:
     """Return how often the winner wins resamples, and what is usual."""
     best, table = result.best, result.as_columns()
     n = len(table)
@@ -98,7 +98,7 @@ def stability(result: ChallengeResult) -> str:
     return f"{told}; among {count} the winner wins {usual} on average."
 
 
-def failed(result: ChallengeResult) -> list[str]:
+def _failed(result: ChallengeResult) -> list[str]:
     """Return how often algorithms failed, and whether that decides the first place."""
     failures = np.asarray(result.as_columns()["failures"])
     total = int(failures.sum())
@@ -118,9 +118,9 @@ def failed(result: ChallengeResult) -> list[str]:
 
 def remarks(result: ChallengeResult) -> Iterator[str]:
     """Yield what belongs beside the ranking."""
-    yield from any_rank(result)
-    yield stability(result)
-    yield from failed(result)
+    yield from _any_rank(result)
+    yield _stability(result)
+    yield from _failed(result)
 
 
 def _percent(share: float) -> str:
@@ -144,7 +144,7 @@ def tables(result: ChallengeResult) -> Iterator[Block]:
 
 
 def _ranking(result: ChallengeResult) -> Table:
-    """Return the ranking with sets of ranks and its stability."""
+    """Return the ranking with sets of ranks and its _stability."""
     rows = result.as_columns().take(result.order)
     sets = result.sets is not None
     level = percent(1 - result.alpha)
@@ -290,7 +290,7 @@ def csv_tables(result: ChallengeResult) -> dict[str, AnyTable]:
 
 def figures(result: ChallengeResult, what: str) -> Iterator[Figure]:
     """Yield blobs of resampled ranks, ranks over cases, and the other rankings."""
-    if len(result.as_columns()) > MOST_DRAWN:
+    if len(result.as_columns()) > _MOST_DRAWN:
         return
     sets = " Brackets are the confidence sets of ranks." * (result.sets is not None)
     n = counted(result.n_resamples, "resample")
