@@ -45,7 +45,7 @@ from pycompare.results.result import PairsResult, Result, internal, made_when_re
 if TYPE_CHECKING:
     import pandas as pd
 
-Adjusted = Literal["holm", "none"]
+TestAdjust = Literal["holm", "none"]
 RESAMPLES, FLIPS = 1000, 9999
 _LOW, _HIGH = 0.025, 0.975
 _REFERENCE = (
@@ -118,7 +118,7 @@ class ChallengeResult(Result):
     ranking: RankingScheme
     aggregate: Aggregate
     tied_ranks: TiedRanks
-    adjust: Adjusted | None
+    adjust: TestAdjust | None
     alpha: float
     weights: dict[str, float]
     n_cases: int
@@ -225,7 +225,7 @@ def challenge(
     aggregate: Aggregate = "mean",
     tied_ranks: TiedRanks = "mean",
     weights: GroupWeights | None = None,
-    adjust: Adjusted | None = None,
+    adjust: TestAdjust | None = None,
     alpha: float = 0.05,
     resamples: int = RESAMPLES,
     seed: int = 0,
@@ -408,7 +408,7 @@ def _scheme(
     ranking: RankingScheme,
     aggregate: Aggregate,
     ties: TiedRanks,
-    adjust: Adjusted | None,
+    adjust: TestAdjust | None,
     alpha: float,
 ) -> Scheme:
     """Return how algorithms are ranked; reject what does not go together."""
@@ -428,7 +428,7 @@ def _scheme(
             + ", which counts tests: leave it out"
         )
     if adjust is not None:
-        check_word("adjust", adjust, get_args(Adjusted))
+        check_word("adjust", adjust, get_args(TestAdjust))
         if ranking != TEST_FIRST:
             raise InputError(
                 setting("adjust", adjust)

@@ -101,7 +101,7 @@ def _what(analysis: ChallengeAnalysis | RankingAnalysis) -> str:
     return f"{by}{of}, {counted(result.n_cases, 'case')}"
 
 
-class _Ranked(AnalysisReport[A]):
+class _RankedReport(AnalysisReport[A]):
     """What all rankings of challenges share."""
 
     drawn = "flips of signs"
@@ -124,7 +124,7 @@ class _Ranked(AnalysisReport[A]):
         return [*told, words.as_it_stands(self.comparison)]
 
 
-class ChallengeReport(_Ranked[ChallengeAnalysis]):
+class ChallengeReport(_RankedReport[ChallengeAnalysis]):
     """Algorithms by mean ranks within cases."""
 
     def methods(self) -> Iterator[Method]:
@@ -207,7 +207,7 @@ class ChallengeReport(_Ranked[ChallengeAnalysis]):
         return ranked | build.frames(pairs=analysis.pairs_table())
 
 
-class RankingReport(_Ranked[RankingAnalysis]):
+class RankingReport(_RankedReport[RankingAnalysis]):
     """An order of algorithms without a test of pairs."""
 
     def methods(self) -> list[Method]:
