@@ -29,7 +29,7 @@ _OF_TESTS = (
     "monotone",
     "level",
 )
-_FAMILY = NoUse("of which one table of ranks is adjusted alone", ("metric",))
+_FAMILY = NoUse("whose family is the pairs of one metric", ("metric",))
 
 
 def _challenge(method: str, why: NoUse) -> Design:

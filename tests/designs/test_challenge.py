@@ -121,7 +121,7 @@ def test_tasks_are_weighted_and_each_is_left_out():
         ({"tied_ranks": "max"}, "choose one of 'mean', 'min'"),
         ({"control": "A1"}, "control: no use with ranking=.* need all pairs"),
         ({"family": "all"}, "family: no use with ranking="),
-        ({"adjust": ("holm",)}, "choose max-t, alone"),
+        ({"adjust": ("holm",)}, "choose max-t, and no other"),
         ({"ranking": "test-then-rank", "adjust": ("bonferroni",)}, "holm or none"),
         ({"ranking": "test-then-rank", "aggregate": "median"}, "which counts tests"),
         ({"aggregate": "median", "adjust": ("max-t",)}, "has no test of pairs"),
@@ -142,7 +142,7 @@ def test_keys_without_a_form_for_rankings_are_refused(keys, message):
 
 
 def test_tables_without_a_form_are_refused():
-    with pytest.raises(pc.PlanError, match="2 tasks: say how they count"):
+    with pytest.raises(pc.PlanError, match="2 tasks: give their weights"):
         compared(tasks())
     gaps = scores_of(table(drawn(), [3]), missing="model")
     assert compared(gaps).analyses[0].challenge.table["failures"].sum() == 1

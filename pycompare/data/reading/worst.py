@@ -40,7 +40,7 @@ def worst_scores(
     values : ndarray, shape (n_blocks, n_algorithms, n_metrics)
         The range of a proportion ends at 100 if most of its scores are above 1.
     given : float, mapping, "last" or None
-        With ``"last"`` the worst score is NaN where there is no bad end.
+        With ``"last"`` the worst score is NaN without a bad end.
     declared : Answers
         With the ranges that the owner declares; they go before those of names.
 

@@ -91,17 +91,17 @@ def _adjustments_of_rankings(plan: PlanFields) -> str | None:
     return (
         "adjust: with "
         + setting("ranking", plan.ranking)
-        + f" choose {' or '.join(known)}, alone"
+        + f" choose {' or '.join(known)}, and no other"
     )
 
 
 @rule("ranking", "weights", "groups")
 def _tasks_without_weights(plan: PlanFields, scores: Scores) -> str | None:
-    """Reject to rank over several tasks without saying how they count."""
+    """Reject a ranking over several tasks without their weights."""
     if plan.ranking is None or plan.weights is not None or scores.groups is None:
         return None
     return (
-        f"there are {len(scores.group_names)} tasks: say how they count together ("
+        f"there are {len(scores.group_names)} tasks: give their weights ("
         + setting("weights", "equal")
         + ", "
         + setting("weights", "cases")

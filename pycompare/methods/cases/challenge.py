@@ -60,7 +60,7 @@ _OF_TABLE = (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ChallengeResult(Result):
-    """The ranking of a challenge, how stable it is, and what is significant.
+    """The ranking of a challenge, its stability, and its significant differences.
 
     Attributes
     ----------
@@ -467,12 +467,11 @@ def _require_weights(scores: Scores, weights: GroupWeights | None) -> None:
         )
     if scores.groups is not None and weights is None:
         raise InputError(
-            f"there are {counted(len(scores.group_names), 'task')}: say how they "
-            "count together ("
+            f"there are {counted(len(scores.group_names), 'task')}: give their weights ("
             + setting("weights", "equal")
             + ", "
             + setting("weights", "cases")
-            + ", or a number for each), or rank each alone: scores.of_group(name)"
+            + ", or a number for each), or rank each separately: scores.of_group(name)"
         )
 
 

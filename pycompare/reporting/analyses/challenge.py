@@ -62,7 +62,7 @@ _OPPOSED = (
 def _planned(result: ChallengeResult) -> Iterator[str]:
     """Yield how algorithms are ranked, in words."""
     if result.ranking == TEST_FIRST:
-        by = "Holm's adjustment over the ordered pairs of a task, family-wise"
+        by = "Holm's adjustment over the ordered pairs of a task,"
         word = by if result.adjust == "holm" else "no adjustment,"
         yield _RANKED[result.ranking].format(word, result.alpha)
     else:
@@ -79,7 +79,7 @@ def _planned(result: ChallengeResult) -> Iterator[str]:
 
 
 def _units(result: ChallengeResult) -> str:
-    """Return what is drawn and flipped: cases, or clusters of cases."""
+    """Return the units of resamples and flips: cases, or clusters of cases."""
     return "cases" if result.n_clusters is None else "clusters of cases"
 
 
@@ -107,7 +107,7 @@ class _RankedReport(AnalysisReport[A]):
     drawn = "flips of signs"
 
     @property
-    def one(self) -> ChallengeResult:
+    def lead(self) -> ChallengeResult:
         """The ranking of the first metric: all have the same form."""
         analysis: ChallengeAnalysis | RankingAnalysis = self.analyses[0]  # type: ignore[assignment]
         return analysis.challenge
@@ -118,9 +118,9 @@ class _RankedReport(AnalysisReport[A]):
 
     def plan(self) -> list[str]:
         """Return the plan in words."""
-        told = [_BLOCKS, *_planned(self.one)]
-        if self.one.pairs is not None:
-            told.append(_BY_FLIPS.format(_units(self.one)))
+        told = [_BLOCKS, *_planned(self.lead)]
+        if self.lead.pairs is not None:
+            told.append(_BY_FLIPS.format(_units(self.lead)))
         return [*told, words.as_it_stands(self.comparison)]
 
 
@@ -135,14 +135,14 @@ class ChallengeReport(_RankedReport[ChallengeAnalysis]):
 
     def scope(self) -> list[str]:
         """Return the scope of the conclusions."""
-        tasks = f" of these {len(self.one.weights)} tasks" * bool(self.one.weights)
+        tasks = f" of these {len(self.lead.weights)} tasks" * bool(self.lead.weights)
         return [_SCOPE.format(tasks), words.AMONG_THESE]
 
     def limits(self) -> list[str]:
         """Return the assumptions and limits of the analysis."""
         return [
-            *_limits(self.one),
-            *[_OPPOSED] * bool(self.one.weights),
+            *_limits(self.lead),
+            *[_OPPOSED] * bool(self.lead.weights),
             *words.adjustment_limits(self.comparison),
             words.NOT_EQUALITY,
         ]
@@ -212,8 +212,8 @@ class RankingReport(_RankedReport[RankingAnalysis]):
 
     def methods(self) -> list[Method]:
         """Return the quantity of the order; there is no test."""
-        name = wording.begun(challenge_report.ranked_by(self.one))
-        return [(name, NO_TEST, self.one.reference)]
+        name = wording.begun(challenge_report.ranked_by(self.lead))
+        return [(name, NO_TEST, self.lead.reference)]
 
     def scope(self) -> list[str]:
         """Return that the order describes these cases."""
@@ -221,8 +221,8 @@ class RankingReport(_RankedReport[RankingAnalysis]):
 
     def limits(self) -> list[str]:
         """Return the assumptions and limits of the order."""
-        counts = [challenge_report.COUNTS] * (self.one.ranking == TEST_FIRST)
-        return [*counts, *_limits(self.one)]
+        counts = [challenge_report.COUNTS] * (self.lead.ranking == TEST_FIRST)
+        return [*counts, *_limits(self.lead)]
 
     def outcome(self, analysis: RankingAnalysis) -> Outcome | None:
         """Return nothing: no pair is decided."""

@@ -34,7 +34,7 @@ COUNTS = (
     "often if other algorithms are worse."
 )
 FAILURES = (
-    "A missing cell counts as a failure of its algorithm. Cells that are missing for "
+    "A missing cell is a failure of its algorithm. Cells that are missing for "
     "another reason bias the ranking."
 )
 TASKS = (
@@ -83,7 +83,7 @@ def _any_rank(result: ChallengeResult) -> list[str]:
 
 
 def _stability(result: ChallengeResult) -> str:
-    """Return how often the winner wins resamples, and what is usual."""
+    """Return how often the winner wins resamples, and the usual share."""
     best, table = result.best, result.as_columns()
     n = len(table)
     share = float(table["won"][result.order[0]])
