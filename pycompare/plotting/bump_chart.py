@@ -124,8 +124,8 @@ def _drawn(
 
 
 _OF_CHALLENGE = (
-    "Rank by each ranking of the same cases, 1 = best. Where lines cross, the order "
-    "depends on the ranking."
+    "Rank by each ranking of the same cases, 1 = best. Lines that cross show "
+    "that the order depends on the ranking."
 )
 _FIRST = {
     "rank-then-aggregate": "{} rank",

@@ -467,7 +467,8 @@ def _require_weights(scores: Scores, weights: GroupWeights | None) -> None:
         )
     if scores.groups is not None and weights is None:
         raise InputError(
-            f"there are {counted(len(scores.group_names), 'task')}: give their weights ("
+            f"there are {counted(len(scores.group_names), 'task')}: give their weights"
+            + " ("
             + setting("weights", "equal")
             + ", "
             + setting("weights", "cases")
