@@ -278,7 +278,7 @@ def challenge(
 
     Notes
     -----
-    Equation 10.22 of docs/equations.md.
+    Equation 10.24 of docs/equations.md.
 
     The share of resamples that an algorithm wins is no probability that it is best:
     among ten equal algorithms the winner wins nearly half of all resamples, and

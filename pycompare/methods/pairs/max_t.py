@@ -219,7 +219,7 @@ def max_t(
 
     Notes
     -----
-    Equations 3.9, 10.10, 10.22 of docs/equations.md.
+    Equations 3.9, 10.10, 10.24 of docs/equations.md.
 
     The error rate is that of ``scores/max-t`` or ``ranks/max-t`` in the ledger
     (``pycompare.results.guarantees``); ``validation/FAMILY_WISE.md`` has the rows
