@@ -201,7 +201,7 @@ def _frame(rng: Rng) -> tuple[str, Any, dict[str, Any]]:
 
 NEEDED: dict[str, Any] = {
     **{"margin": 0.1, "rope": 0.1, "weights": "equal", "n_train": 90, "n_test": 10},
-    **{"range": (0.0, 1.0), "chosen": "random"},
+    **{"range": (0.0, 1.0), "chosen": "random", "low": -10.0, "high": 10.0},
 }
 """What functions cannot do without."""
 PLANS: tuple[dict[str, Any], ...] = (
@@ -233,6 +233,7 @@ def _calls(rng: Rng, scores: pc.Scores) -> Iterator[tuple[str, Callable[[], Any]
         needed = NEEDED | {
             **{"control": last, "baseline": first, "candidate": last},
             **{"algorithm": first, "means": {m.name: 0.5 for m in scores.metrics}},
+            "ranking": "rank-then-aggregate",
         }
         options |= {
             name: needed[name]
