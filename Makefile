@@ -141,6 +141,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.run_aggregates
 	$(BIN)/python -m validation.battles
 	$(BIN)/python -m validation.judge_labels
+	$(BIN)/python -m validation.challenges
 	$(BIN)/python -m validation.faults
 	$(BIN)/python -m validation.published
 	$(BIN)/python -m validation.sources
