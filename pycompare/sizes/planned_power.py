@@ -16,6 +16,7 @@ from pycompare.base.errors import InputError, joined, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.parallel.progress import discard
+from pycompare.base.parallel.tasks import working
 from pycompare.base.tables import Columns
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile, read_plan
@@ -202,8 +203,8 @@ def planned_power(
     n_algorithms: int | None = None,
     trials: int = 500,
     seed: int = 1,
-    workers: int = 1,
-    scheduler: str | None = None,
+    workers: int | None = None,
+    scheduler: str | Any | None = None,
     progress: Callable[[str], None] = discard,
 ) -> PlannedPower:
     """Return how often ``compare`` would find the truth, by a plan file.
@@ -252,10 +253,12 @@ def planned_power(
     seed : int, default 1
         Random seed of the simulated studies; each has numbers of its own, of seed, size
         and place.
-    workers : int, default 1
-        Processes of this machine; the numbers do not depend on them.
-    scheduler : str, optional
-        Address of a dask.distributed scheduler.
+    workers : int, optional
+        Processes of this machine; the numbers do not depend on them. Default: as
+        ``joblib.parallel_config`` says, or 1.
+    scheduler : str or dask client, optional
+        Address of a dask.distributed scheduler, its file, or ``env``
+        (DASK_SCHEDULER_ADDRESS).
     progress : callable, optional
         Called with lines of progress.
 
@@ -327,7 +330,8 @@ def planned_power(
     for size in sizes:  # a plan that does not fit a size is refused before the others
         study.plan.settled(study.scores(size, 0))
     methods = {size: _method(study.analysis(size, 0).decisive) for size in sizes}
-    outcomes = outcomes_of(study, sizes, trials, workers, scheduler, progress)
+    with working(workers, scheduler, progress):
+        outcomes = outcomes_of(study, sizes, trials)
     rows = [
         {**row, "method": methods[size]}
         for size in sizes

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from pycompare.base.errors import InputError
 from pycompare.base.metric import Metric
-from pycompare.base.parallel.progress import Progress
-from pycompare.base.parallel.workers import results
+from pycompare.base.parallel.tasks import tasks
+from pycompare.base.parallel.unfinished import ARRAYS, Form, Unfinished, identity
 from pycompare.base.typing import Bools
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis
@@ -104,9 +103,23 @@ class StudyDecisions:
     """(pairs,) whether it holds."""
 
 
-def _task(given: tuple[PlannedStudy, int, int, int]) -> StudyDecisions:
+def _written(outcome: StudyDecisions) -> bytes:
+    held = {name: getattr(outcome, name) for name in _FIELDS}
+    return ARRAYS.write({name: x for name, x in held.items() if x is not None})
+
+
+def _read(content: bytes) -> StudyDecisions:
+    held = ARRAYS.read(content)
+    return StudyDecisions(*(held.get(name) for name in _FIELDS))
+
+
+_FIELDS = tuple(field.name for field in fields(StudyDecisions))
+_DECISIONS = Form(_written, _read)
+
+
+def _task(study: PlannedStudy, part: tuple[int, int, int]) -> StudyDecisions:
     """Return the conclusions of some studies of one size."""
-    study, n, start, stop = given
+    n, start, stop = part
     outcomes = [_one(study, n, trial) for trial in range(start, stop)]
     return _stacked(outcomes)
 
@@ -176,29 +189,24 @@ def _margin_of(analysis: Analysis) -> tuple[Shown, float, float] | None:
 
 
 def outcomes_of(
-    study: PlannedStudy,
-    sizes: Sequence[int],
-    trials: int,
-    workers: int,
-    scheduler: str | None,
-    progress: Callable[[str], None],
+    study: PlannedStudy, sizes: Sequence[int], trials: int
 ) -> dict[int, StudyDecisions]:
     """Return the conclusions of all studies, by size."""
     parts = [
-        (study, size, start, min(start + _CHUNK, trials))
+        (size, start, min(start + _CHUNK, trials))
         for size in sizes
         for start in range(0, trials, _CHUNK)
     ]
-    told = Progress(len(parts), f"parts of {_CHUNK} studies", progress)
-    outcomes: dict[int, StudyDecisions] = {}
-    tasks = dict(enumerate(parts))
-    how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "say": progress}
-    for key, outcome in results(_task, tasks, **how):
-        outcomes[key] = outcome
-        told.step()
+    kept = Unfinished.of_job(
+        lambda: identity(study, parts),
+        what="power",
+        form=_DECISIONS,
+    )
+    outcomes = list(
+        tasks(_task, study, parts, what=f"parts of {_CHUNK} studies", kept=kept)
+    )
+    of_size = [part[0] for part in parts]
     return {
-        size: _stacked(
-            [outcomes[key] for key, part in tasks.items() if part[1] == size]
-        )
+        size: _stacked([o for o, n in zip(outcomes, of_size, strict=True) if n == size])
         for size in sizes
     }

@@ -39,6 +39,7 @@ _COMMANDS = {
         "plan": "Write a plan file to fill in before the analysis.",
         "run": "Run a plan file and write a report.",
         "example": "Print an example table or plan.",
+        "resume": "Go on with an interrupted command.",
     },
     "Check": {
         "validate": "Compare every statistic with R on this machine.",

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import click
 
 from pycompare.apps.cli.fields import arguments_of
+from pycompare.apps.cli.long_work import long_work
 from pycompare.apps.cli.options import (
     OUT_OR_PRINT,
     Choice,
@@ -53,8 +54,8 @@ _TRUTH = together(
 _STUDY = together(
     *arguments_of(power_of, "Study", "n"),
     *arguments_of(power_of, "Simulation", "trials", "seed"),
-    *arguments_of(power_of, "Running", "workers", "scheduler"),
     OUT_OR_PRINT,
+    long_work,
 )
 
 
