@@ -222,3 +222,24 @@ test_that("the power of a plan file counts what compare finds", {
     class = "pycompare_error")
   expect_error(pc_planned_power(plan, 10, 0.03, 0.6), "effects: name")
 })
+
+test_that("the power of several metrics and groups has a named list of effects", {
+  skip_without_python()
+  plan <- tempfile(fileext = ".toml")
+  writeLines(c(
+    "[data]", "file = \"x.csv\"", "algorithm = \"m\"", "block = \"d\"",
+    "group = \"g\"",
+    "[metrics]", "u = \"higher\"", "w = \"higher\"",
+    "[plan]", "blocks = \"datasets\"", "family = \"metric\""
+  ), plan)
+  shares <- tidy(pc_planned_power(plan, 12,
+    list(u = c("algorithm 1" = 1), w = c("algorithm 2" = 1)), 0.6,
+    sd = c(u = 0.1, w = 0.1), metric_correlation = 0, n_algorithms = 2, trials = 3,
+    group_shares = c(a = 1, b = 1)
+  ))
+  better <- shares[shares$conclusion == "better", ]
+  expect_equal(better$metric, c("u", "w", "u", "w"))
+  expect_equal(better$algorithm_1, c(
+    "algorithm 1", "algorithm 2", "algorithm 1", "algorithm 2"
+  ))
+})
