@@ -48,22 +48,31 @@ def _keep(more: str) -> Decorator:
 
 def long_work(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of long work, and let its jobs use them."""
-    return _with_options(command, stays=False)
+    return together(_WORKERS, _SCHEDULER, _keep(_REMOVED))(_running(command))
 
 
 def added_work(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the same options; the folder stays, and later runs add to it."""
-    return _with_options(command, stays=True)
+    options = together(_WORKERS, _SCHEDULER, _keep(_STAYS))
+    return options(_running(command, stays=True))
 
 
-def _with_options(command: Callable[..., None], *, stays: bool) -> Callable[..., None]:
+def shared_work(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command whose output is what is kept the options of who works."""
+    return together(_WORKERS, _SCHEDULER)(_running(command))
+
+
+def _running(
+    command: Callable[..., None], *, stays: bool = False
+) -> Callable[..., None]:
+    """Return a command whose jobs use the options."""
 
     @wraps(command)
     def running(
         *args: Any,
         workers: int | None,
         scheduler: str | None,
-        keep: Path | None,
+        keep: Path | None = None,
         **given: Any,
     ) -> None:
         from pycompare.base.parallel.progress import on_stderr
@@ -73,12 +82,13 @@ def _with_options(command: Callable[..., None], *, stays: bool) -> Callable[...,
         out = given.get("out")
         beside = out.with_name(f"{out.name}.unfinished") if out else None
         folder = beside if keep is None else keep
+        kept = keeping(folder, sys.argv[1:], asked=keep is not None, stays=stays)
+        alone = scheduler is None and workers is None
         with (
             noticed_by(on_stderr("pycompare")),
-            keeping(folder, sys.argv[1:], asked=keep is not None, stays=stays),
-            working(1 if scheduler is None and workers is None else workers, scheduler),
+            kept,
+            working(1 if alone else workers, scheduler),
         ):
             command(*args, **given)
 
-    options = together(_WORKERS, _SCHEDULER, _keep(_STAYS if stays else _REMOVED))
-    return options(running)
+    return running

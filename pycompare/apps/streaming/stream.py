@@ -178,7 +178,7 @@ group, rest, classes, one_class, missing
     )
     refuse_two_ways(columns, algorithms)
     choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
-    if not in_pieces(Path(path), block, replicate, group, algorithms):
+    if not _in_pieces(Path(path), block, replicate, group, algorithms):
         if keep is not None:
             raise InputError(_NO_PARTS)
         predictions = read_predictions(
@@ -219,7 +219,7 @@ group, rest, classes, one_class, missing
     return scores
 
 
-def in_pieces(path: Path, block: str | None, *roles: object) -> bool:
+def _in_pieces(path: Path, block: str | None, *roles: object) -> bool:
     """Return whether predictions are read a portion at a time.
 
     They are in Parquet with a column of blocks; ``roles`` are those without which.

@@ -56,7 +56,7 @@ def address_of(scheduler: str) -> str:
         ) from error
 
 
-def within(seconds: float, call: Callable[[], Any]) -> Any:
+def _within(seconds: float, call: Callable[[], Any]) -> Any:
     """Return what a call returns, unless it takes longer.
 
     Raises
@@ -83,7 +83,7 @@ def within(seconds: float, call: Callable[[], Any]) -> Any:
 
 
 @contextmanager
-def without_log(*names: str) -> Iterator[None]:
+def _without_log(*names: str) -> Iterator[None]:
     """Keep a library from printing tracebacks of errors that we report."""
     loggers = [logging.getLogger(name) for name in names]
     before = [logger.level for logger in loggers]
@@ -125,7 +125,7 @@ class Cluster:
         """Leave the cluster."""
         self._ended.set()
         if self._own:
-            with without_log("distributed.client"):
+            with _without_log("distributed.client"):
                 self.client.close(timeout=2)
 
     @property
@@ -213,7 +213,7 @@ class Cluster:
 
     def _look_again(self) -> None:
         try:
-            now: dict[str, int] = dict(within(PATIENCE, self.client.nthreads))
+            now: dict[str, int] = dict(_within(PATIENCE, self.client.nthreads))
         except (OSError, TimeoutError, RuntimeError) as error:
             raise scheduler_lost(self.name) from error
         gone = self._seen - set(now) - self.lost
@@ -235,7 +235,7 @@ class Cluster:
             )
 
         try:
-            answers = within(PATIENCE, ask)
+            answers = _within(PATIENCE, ask)
         except TimeoutError:
             return  # each task checks its worker again
         wanted = software(self._module)
@@ -285,7 +285,7 @@ def _client_of(scheduler: Any) -> tuple[Any, bool]:
         return Client(address, timeout=PATIENCE, set_as_default=False)
 
     try:
-        with without_log("distributed.client", "distributed.comm"):
-            return within(PATIENCE + 1, connect), True
+        with _without_log("distributed.client", "distributed.comm"):
+            return _within(PATIENCE + 1, connect), True
     except (OSError, ValueError) as error:
         raise InputError(f"no scheduler answers at {address}: {error}") from error

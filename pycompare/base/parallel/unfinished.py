@@ -24,7 +24,7 @@ from pycompare.base.version import __version__
 
 _PLAN, _COMMAND = "_job.json", "_command.json"
 _ENDING = ".done"
-AFTER = 60.0
+_AFTER = 60.0
 """Seconds of work from which a job keeps its parts without being asked."""
 
 
@@ -250,7 +250,7 @@ class Unfinished:
         if self.folder is None:
             return
         self._waiting[key] = result
-        if not self._begun and time.monotonic() - self._start >= AFTER:
+        if not self._begun and time.monotonic() - self._start >= _AFTER:
             self._begin(self.folder)
         if self._begun:
             for number in list(self._waiting):

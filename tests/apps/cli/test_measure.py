@@ -327,7 +327,7 @@ from pycompare.apps import cli
 from pycompare.apps.streaming import stream
 from pycompare.base.parallel import unfinished
 stream.ROWS = 50
-unfinished.AFTER = 0
+unfinished._AFTER = 0
 keep = unfinished.Unfinished.keep
 def keep_and_die(self, number, arrays):
     keep(self, number, arrays)
