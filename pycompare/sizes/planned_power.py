@@ -14,8 +14,8 @@ from pycompare.base.arguments import check_seed, is_whole
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.tables import table_text
+from pycompare.base.parallel.place import working
 from pycompare.base.parallel.progress import discard
-from pycompare.base.parallel.tasks import working
 from pycompare.base.tables import Columns
 from pycompare.results.result import Result, internal, made_when_read
 from pycompare.sizes.planned_rows import (

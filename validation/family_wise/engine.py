@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.base.parallel.tasks import tasks, working
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.tasks import tasks
 from validation.chunk_lines import append_line, read_lines
 
 from .methods import ALPHA, Method

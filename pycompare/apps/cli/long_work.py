@@ -75,8 +75,8 @@ def _running(
         keep: Path | None = None,
         **given: Any,
     ) -> None:
+        from pycompare.base.parallel.place import noticed_by, working
         from pycompare.base.parallel.progress import on_stderr
-        from pycompare.base.parallel.tasks import noticed_by, working
         from pycompare.base.parallel.unfinished import keeping
 
         out = given.get("out")

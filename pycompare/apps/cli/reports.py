@@ -13,8 +13,8 @@ import click
 
 from pycompare.apps.cli.options import Output
 from pycompare.base.labels import printable, readable
+from pycompare.base.parallel.place import noticed_by
 from pycompare.base.parallel.progress import heard_by, on_stderr
-from pycompare.base.parallel.tasks import noticed_by
 
 
 def compare_as_planned(

@@ -18,8 +18,9 @@ from pycompare.base.arguments import is_whole
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import require_two, show, unique_labels
+from pycompare.base.parallel.place import working
 from pycompare.base.parallel.progress import discard, on_stderr
-from pycompare.base.parallel.tasks import tasks, working
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.whole_file import remove_strays
 from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions

@@ -26,8 +26,9 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import levels, show, show_all
 from pycompare.base.parallel.file_errors import about, told
+from pycompare.base.parallel.place import elsewhere, working
 from pycompare.base.parallel.progress import discard
-from pycompare.base.parallel.tasks import elsewhere, tasks, working
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.unfinished import ARRAYS, Unfinished
 from pycompare.base.parallel.worker import FileState
 from pycompare.base.version import __version__

@@ -274,11 +274,6 @@ def _client_of(scheduler: Any) -> tuple[Any, bool]:
         ) from error
     if isinstance(scheduler, Client):
         return scheduler, False
-    if not isinstance(scheduler, str | os.PathLike):
-        raise InputError(
-            setting("scheduler", scheduler)
-            + ": give an address, a scheduler file, 'env' or a dask client"
-        )
     address = address_of(os.fspath(scheduler))
 
     def connect() -> Any:

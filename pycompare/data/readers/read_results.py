@@ -19,8 +19,9 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Direction, Metric
 from pycompare.base.parallel.file_errors import about
+from pycompare.base.parallel.place import elsewhere, is_placed, working
 from pycompare.base.parallel.progress import discard
-from pycompare.base.parallel.tasks import elsewhere, is_placed, tasks, working
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.worker import FileState
 from pycompare.base.typing import Floats
 from pycompare.data.compressed import without_endings

@@ -20,8 +20,9 @@ import pandas as pd
 from pycompare.base.arguments import is_whole
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
+from pycompare.base.parallel.place import working
 from pycompare.base.parallel.progress import discard
-from pycompare.base.parallel.tasks import tasks, working
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.unfinished import JSON, Unfinished
 from pycompare.base.version import __version__
 from pycompare.kernels import binomial

@@ -13,7 +13,8 @@ from distributed import Client
 
 from pycompare.base.parallel import cluster as of_cluster
 from pycompare.base.parallel.cluster import WorkersLost
-from pycompare.base.parallel.tasks import tasks, working
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.worker import PlaceError, WorkerCannotRead
 from tests.base.parallel.clusters import Cluster, other_code, temporary
 from tests.base.parallel.tasks import (

@@ -14,7 +14,8 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.parallel.cluster import WorkersLost
-from pycompare.base.parallel.tasks import tasks, working
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.unfinished import JSON, Unfinished
 from tests.base.parallel.tasks import (
     caught,
@@ -124,7 +125,8 @@ def test_places_that_cannot_be_are_refused():
 
 KILLED = """
 import os, signal
-from pycompare.base.parallel.tasks import tasks, working
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.tasks import tasks
 from tests.base.parallel.tasks import pid_of
 with working(workers=2):
     for pid in tasks(pid_of, None, [0, 1, 2]):
