@@ -289,7 +289,7 @@ def planned_power(
         and place.
     workers : int, optional
         Processes of this machine; the numbers do not depend on them. Default: as
-        ``joblib.parallel_config`` says, or 1.
+        ``joblib.parallel_config`` is set, or 1.
     scheduler : str or dask client, optional
         Address of a dask.distributed scheduler, its file, or ``env``
         (DASK_SCHEDULER_ADDRESS).

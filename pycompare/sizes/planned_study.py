@@ -11,7 +11,7 @@ import numpy as np
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import ARRAYS, Form, Unfinished, identity
+from pycompare.base.parallel.unfinished import ARRAYS, PartForm, Unfinished, identity
 from pycompare.base.typing import Bools
 
 _CHUNK = 10
@@ -256,7 +256,7 @@ def _read(content: bytes) -> list[StudyDecisions]:
 
 
 _FIELDS = tuple(field.name for field in fields(StudyDecisions))
-_DECISIONS = Form(_written, _read)
+_DECISIONS = PartForm(_written, _read)
 
 
 def _task(study: PlannedStudy, part: tuple[int, int, int]) -> list[StudyDecisions]:

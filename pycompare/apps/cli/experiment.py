@@ -23,7 +23,7 @@ from pycompare.apps.cli.options import Grouped, option
 )
 @shared_work
 def experiment(plan: Path, out: Path) -> None:
-    """Train and test learners on data sets as the table [experiment] of PLAN.toml says.
+    """Train and test learners on data sets by the table [experiment] of PLAN.toml.
 
     The table has data (a path, or names with paths), target, positive, learners (names
     with "module:Class"), protocol (held-out, stratified-folds, repeated-folds,

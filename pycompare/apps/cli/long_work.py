@@ -1,4 +1,4 @@
-"""Options of commands that may take long: where work is done, what of it is kept."""
+"""Options of commands that may take long: workers, and the folder of parts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def added_work(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def shared_work(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command whose output is what is kept the options of who works."""
+    """Give a command whose output is its unfinished work the options of workers."""
     return together(_WORKERS, _SCHEDULER)(_running(command))
 
 

@@ -25,7 +25,7 @@ class FoldKey(NamedTuple):
     number: int
 
 
-class Plan(NamedTuple):
+class ExperimentPlan(NamedTuple):
     """What all folds of an experiment share; a worker gets it once."""
 
     datasets: Mapping[str, DataSet]
@@ -34,14 +34,14 @@ class Plan(NamedTuple):
     seed: int
 
 
-def fold_of(plan: Plan, key: FoldKey) -> Fold:
+def fold_of(plan: ExperimentPlan, key: FoldKey) -> Fold:
     """Return one fold; the splits of a data set are made once in each process."""
     data = plan.datasets[key.dataset]
     splits = _splits_of(key.dataset, data, plan.protocol, plan.seed)
     return Fold(key.dataset, data, splits[key.number], plan.seed)
 
 
-def fit_fold(plan: Plan, key: FoldKey) -> list[Scored]:
+def fit_fold(plan: ExperimentPlan, key: FoldKey) -> list[Scored]:
     """Fit and score every algorithm in one fold."""
     fold = fold_of(plan, key)
     return [fold.scored(name, each) for name, each in plan.algorithms.items()]

@@ -12,7 +12,7 @@ from typing import Any
 from pycompare.apps.experiments import parts, record
 from pycompare.apps.experiments.dataset import DataSet
 from pycompare.apps.experiments.estimators import derived_seed, require_estimator
-from pycompare.apps.experiments.fold import FoldKey, Plan, fit_fold, fold_of
+from pycompare.apps.experiments.fold import ExperimentPlan, FoldKey, fit_fold, fold_of
 from pycompare.apps.experiments.protocols import Protocol, Split
 from pycompare.base.arguments import is_whole
 from pycompare.base.checked import checked
@@ -64,7 +64,8 @@ def experiment(
         and the fold, so that other data sets or algorithms in the plan change nothing.
         A fold's seed is the same for all algorithms.
     workers : int, optional
-        Processes that work on folds. Default: as ``joblib.parallel_config`` says, or 1.
+        Processes that work on folds. Default: as ``joblib.parallel_config`` is set,
+        or 1.
     scheduler : str or dask client, optional
         Address of a dask.distributed scheduler, its file, or ``env``
         (DASK_SCHEDULER_ADDRESS). Its workers need the same software, which is checked;
@@ -129,7 +130,7 @@ def experiment(
     _check(datasets, algorithms, protocol, seed)
     seed = int(seed)
     root = Path(folder)
-    plan = Plan(datasets, algorithms, protocol, seed)
+    plan = ExperimentPlan(datasets, algorithms, protocol, seed)
     splits = {n: splits_of(n, data, protocol, seed) for n, data in datasets.items()}
     keys = [FoldKey(name, i) for name in datasets for i in range(len(splits[name]))]
     folds = [
@@ -188,7 +189,7 @@ def splits_of(
 class _Folds:
     """The files of folds, which the first process writes: no disk is shared."""
 
-    plan: Plan
+    plan: ExperimentPlan
     keys: Sequence[FoldKey]
     paths: Sequence[Path]
 

@@ -227,7 +227,7 @@ class Cluster:
         self.workers = now
 
     def _check(self, workers: list[str]) -> None:
-        """Leave out workers whose software differs, or that cannot tell."""
+        """Leave out workers whose software differs or is unknown."""
 
         def ask() -> Any:
             return self.client.run(

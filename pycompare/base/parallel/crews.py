@@ -10,8 +10,14 @@ from itertools import islice
 from typing import Any
 
 from pycompare.base.parallel.cluster import Cluster, WorkersLost, scheduler_lost
-from pycompare.base.parallel.place import Place, callers_workers
-from pycompare.base.parallel.worker import Function, Job, Outcome, run_task, software
+from pycompare.base.parallel.place import WorkPlace, callers_workers
+from pycompare.base.parallel.worker import (
+    Function,
+    Job,
+    TaskOutcome,
+    run_task,
+    software,
+)
 
 STRIKES = 3
 """Times in a row that workers may die before anything is done."""
@@ -27,7 +33,7 @@ class Feed:
     Attributes
     ----------
     stopped : bool
-        Nothing more is given out; what is under way comes to its end.
+        Nothing more is given out; tasks under way come to their end.
     taken : int
         Results that have been used.
     """
@@ -46,9 +52,9 @@ class Feed:
 
 
 class Here:
-    """The first process alone."""
+    """The first process, without workers."""
 
-    def notes(self, outcome: Outcome) -> tuple[str, ...]:
+    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
         """Return what a line of progress adds."""
         return ()
 
@@ -71,7 +77,7 @@ class Crew(Here):
         """Return how many workers so many tasks need; None: as many as there are."""
         return None
 
-    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Iterator[Outcome]:
+    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Iterator[TaskOutcome]:
         """Let joblib do the tasks of a feed."""
         from joblib import Parallel, delayed
 
@@ -86,7 +92,7 @@ class Crew(Here):
         outcomes = parallel(task(job, packed, key, item) for key, item in feed)
         try:
             for outcome in outcomes:  # "yield from" would close them, warnings and all
-                if outcome.refused:
+                if outcome.is_of_place:
                     raise outcome.error
                 yield outcome
         finally:
@@ -102,7 +108,7 @@ class Crew(Here):
         """
         return isinstance(error, BrokenExecutor)
 
-    def notes(self, outcome: Outcome) -> tuple[str, ...]:
+    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
         """Return the slowest host, if there are several."""
         count, spent = self.seconds.get(outcome.host, (0, 0.0))
         self.seconds[outcome.host] = count + 1, spent + outcome.seconds
@@ -147,7 +153,7 @@ class _Processes(Crew):
         self.deaths += isinstance(error, BrokenExecutor)
         return isinstance(error, BrokenExecutor)
 
-    def notes(self, outcome: Outcome) -> tuple[str, ...]:
+    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
         """Return how many processes work, and how many died."""
         lost = f", {self.deaths} lost" if self.deaths else ""
         return (f"{self.workers} workers{lost}",)
@@ -165,7 +171,7 @@ class _OnCluster(Crew):
         self.cluster, self.module = cluster, module
         self.software = software(module)
 
-    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Iterator[Outcome]:
+    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Iterator[TaskOutcome]:
         """Wait for workers, and let them do the tasks of a feed."""
         from distributed import as_completed
 
@@ -191,7 +197,7 @@ class _OnCluster(Crew):
                 raise result
             if future.status == "error":
                 raise result[1]
-            if result.refused:
+            if result.is_of_place:
                 cluster.leave_out(result.worker, result.error)
                 submit([call])
                 continue
@@ -212,12 +218,12 @@ class _OnCluster(Crew):
         # Constants are lost with all workers that had them.
         return isinstance(error, CancelledError)
 
-    def notes(self, outcome: Outcome) -> tuple[str, ...]:
+    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
         """Return how many workers there are, and the slowest host."""
         return self.cluster.summary(), *super().notes(outcome)
 
 
-def crew_of(place: Place, function: Function, count: int, nested: bool) -> Here:
+def crew_of(place: WorkPlace, function: Function, count: int, nested: bool) -> Here:
     """Return who does so many tasks."""
     if not count or (nested and count == 1):
         return Here()

@@ -1,4 +1,4 @@
-"""Where tasks are done: in one process, in several, or on a cluster."""
+"""The place of tasks: one process, several, or a cluster."""
 
 from __future__ import annotations
 
@@ -18,16 +18,18 @@ Say = Callable[[str], None]
 
 
 @dataclass
-class Place:
-    """Where tasks are done, and who hears of them.
+class WorkPlace:
+    """The place of tasks, and who hears of them.
 
     Attributes
     ----------
     workers : int or None
-        Processes of this machine; None: as ``joblib.parallel_config`` says, or one.
+        Processes of this machine; None: as ``joblib.parallel_config`` is set, or one.
     scheduler : str, path, dask client or None
-    say, notice : callable
-        Get lines of progress, and lines that everybody should read.
+    say : callable
+        Gets lines of progress.
+    notice : callable or None
+        Gets lines that everybody should read.
     """
 
     workers: int | None = None
@@ -53,7 +55,7 @@ class Place:
         return self.cluster
 
 
-_PLACE: ContextVar[Place | None] = ContextVar("place", default=None)
+_PLACE: ContextVar[WorkPlace | None] = ContextVar("place", default=None)
 _NOTICE: ContextVar[Say | None] = ContextVar("notice", default=None)
 
 
@@ -105,7 +107,7 @@ def working(
     outer = _PLACE.get()
     if outer is not None and workers is None and scheduler is None:
         workers, scheduler = outer.workers, outer.scheduler
-    place = Place(workers, scheduler, say, _NOTICE.get())
+    place = WorkPlace(workers, scheduler, say, _NOTICE.get())
     shared = outer is not None and outer.scheduler is scheduler
     if outer is not None and shared:
         place.cluster = outer.cluster
@@ -145,9 +147,9 @@ def elsewhere() -> bool:
     return place.workers is None and callers_workers() != 1
 
 
-def current_place() -> Place:
+def current_place() -> WorkPlace:
     """Return where the present code has its tasks done."""
-    return _PLACE.get() or Place()
+    return _PLACE.get() or WorkPlace()
 
 
 def callers_workers() -> int:

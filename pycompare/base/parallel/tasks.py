@@ -26,16 +26,16 @@ from pycompare.base.parallel.crews import (
     crew_of,
     workers_lost,
 )
-from pycompare.base.parallel.place import Place, current_place
+from pycompare.base.parallel.place import WorkPlace, current_place
 from pycompare.base.parallel.progress import Progress
-from pycompare.base.parallel.worker import Function, Job, Outcome, run_here
+from pycompare.base.parallel.worker import Function, Job, TaskOutcome, run_here
 
 _UNUSED = 256
 """Results at most that wait to be used: memory does not grow with the tasks."""
 
 
 class Kept(Protocol):
-    """Where finished tasks are kept."""
+    """The store of finished tasks."""
 
     def done(self, count: int) -> dict[int, Any]:
         """Return the results of the tasks that an earlier run finished."""
@@ -66,14 +66,14 @@ def tasks(
     what : str, default "parts"
         The tasks, in the plural, for lines of progress.
     kept : Kept, optional
-        Where each result is kept as soon as it is there, and found again.
+        Keeps each result as soon as it is there, and has those of earlier runs.
     nested : bool, default False
         Whether tasks have tasks of their own: a single one is then done here.
 
     Raises
     ------
     Exception
-        What the first task raised that failed; those before it are kept.
+        That of the first task that failed; results before it are kept.
     WorkersLost
         If workers died three times in a row before any task was done, or the scheduler
         is gone.
@@ -109,13 +109,13 @@ def tasks(
 
 
 def _done(
-    place: Place,
+    place: WorkPlace,
     crew: Here,
     function: Function,
     constants: Any,
     keys: Sequence[Any],
     todo: Sequence[int],
-) -> Iterator[Outcome]:
+) -> Iterator[TaskOutcome]:
     """Yield the outcome of each task, in any order; none of a task after an error."""
     if isinstance(crew, Crew):
         packed = _packed(function, constants)
@@ -125,7 +125,7 @@ def _done(
         return
     for key in todo:
         value = run_here(function, constants, keys[key])
-        yield Outcome(key, value, None, False, "", "", 0.0)
+        yield TaskOutcome(key, value, None, False, "", "", 0.0)
 
 
 def _packed(function: Function, constants: Any) -> Any:
@@ -138,14 +138,14 @@ def _packed(function: Function, constants: Any) -> Any:
 
 
 def _by_crew(
-    place: Place,
+    place: WorkPlace,
     crew: Crew,
     job: Job,
     packed: Any,
     keys: Sequence[Any],
     todo: Sequence[int],
-) -> Iterator[Outcome]:
-    """Yield outcomes; what is not done when a worker dies is given out again."""
+) -> Iterator[TaskOutcome]:
+    """Yield outcomes; unfinished tasks are given out again when a worker dies."""
     left, strikes, failed = dict.fromkeys(todo), 0, False
     while left and not failed:
         before = len(left)

@@ -28,7 +28,7 @@ _AFTER = 60.0
 """Seconds of work from which a job keeps its parts without being asked."""
 
 
-class Form(NamedTuple):
+class PartForm(NamedTuple):
     """How results are written: to bytes, and back."""
 
     write: Callable[[Any], bytes]
@@ -54,9 +54,9 @@ def _from_arrays(content: bytes) -> dict[str, Any]:
         return dict(stored)
 
 
-JSON = Form(_to_json, json.loads)
-ARRAYS = Form(_to_arrays, _from_arrays)
-ARRAY = Form(
+JSON = PartForm(_to_json, json.loads)
+ARRAYS = PartForm(_to_arrays, _from_arrays)
+ARRAY = PartForm(
     lambda values: _to_arrays({"values": values}),
     lambda content: _from_arrays(content)["values"],
 )
@@ -64,7 +64,7 @@ ARRAY = Form(
 
 @dataclass
 class _Command:
-    """A command that may be interrupted, and the folder of what it has finished.
+    """A command that may be interrupted, and the folder of its finished parts.
 
     Attributes
     ----------
@@ -93,15 +93,15 @@ def keeping(
     asked: bool = True,
     stays: bool = False,
 ) -> Iterator[None]:
-    """Let long jobs in the body keep what they finish; remove it at the end.
+    """Let long jobs in the body keep their finished parts; remove these at the end.
 
     An error removes nothing: the same command, or ``pycompare resume`` with the
-    folder, goes on with what was finished.
+    folder, goes on from there.
 
     Parameters
     ----------
     folder : Path or None
-        None: jobs keep only where they are told to.
+        None: only jobs with a folder of their own keep parts.
     words : sequence of str
         The command line.
     asked : bool, default True
@@ -150,7 +150,7 @@ class Unfinished:
         Plain values: all that the results depend on.
     what : str
         The job, in the singular.
-    form : Form
+    form : PartForm
         How a result is written.
     names : sequence of str, optional
         Of the parts; by default their numbers.
@@ -164,7 +164,7 @@ class Unfinished:
         plan: Mapping[str, Any],
         *,
         what: str,
-        form: Form,
+        form: PartForm,
         names: Sequence[str] | None = None,
         asked: bool = True,
     ) -> None:
@@ -183,7 +183,7 @@ class Unfinished:
         plan: Callable[[], Mapping[str, Any]],
         *,
         what: str,
-        form: Form,
+        form: PartForm,
         keep: str | os.PathLike[str] | None = None,
         names: Sequence[str] | None = None,
     ) -> Unfinished:

@@ -97,7 +97,7 @@ class Job(NamedTuple):
     module: str
 
 
-class Outcome(NamedTuple):
+class TaskOutcome(NamedTuple):
     """What a worker returns of one task.
 
     Attributes
@@ -105,7 +105,7 @@ class Outcome(NamedTuple):
     key : int
     value : object
     error : Exception or None
-    refused : bool
+    is_of_place : bool
         The error is one of this place: the task is to be done elsewhere.
     host, worker : str
         The machine; the worker's address or process.
@@ -115,7 +115,7 @@ class Outcome(NamedTuple):
     key: int
     value: Any
     error: Exception | None
-    refused: bool
+    is_of_place: bool
     host: str
     worker: str
     seconds: float
@@ -256,7 +256,7 @@ _UNPACKED: dict[str, tuple[Function, Any]] = {}
 _PREPARED: set[int] = set()
 
 
-def run_task(job: Job, packed: Any, key: int, item: Any) -> Outcome:
+def run_task(job: Job, packed: Any, key: int, item: Any) -> TaskOutcome:
     """Do one task of a job, here.
 
     Parameters
@@ -266,7 +266,7 @@ def run_task(job: Job, packed: Any, key: int, item: Any) -> Outcome:
         Function and constants.
     key : int
     item : object
-        What the function gets beside the constants.
+        The function's second argument.
     """
     with _TURN:
         start = time.perf_counter()
@@ -276,11 +276,13 @@ def run_task(job: Job, packed: Any, key: int, item: Any) -> Outcome:
         except Exception as problem:
             error = _sendable(problem)
         spent = time.perf_counter() - start
-        refused = job.software is not None and isinstance(error, PlaceError | OSError)
-        if refused and isinstance(error, OSError):
+        is_of_place = job.software is not None and isinstance(
+            error, PlaceError | OSError
+        )
+        if is_of_place and isinstance(error, OSError):
             error = _unreadable(error)
         host = socket.gethostname()
-        return Outcome(key, value, error, refused, host, _address(), spent)
+        return TaskOutcome(key, value, error, is_of_place, host, _address(), spent)
 
 
 def _value_of(job: Job, packed: Any, item: Any) -> Any:

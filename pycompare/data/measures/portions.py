@@ -17,7 +17,7 @@ ROWS = 2**20
 """Cases of a portion, unless one group has more: about a second of work."""
 
 
-class _Portion(NamedTuple):
+class _GroupsInMemory(NamedTuple):
     """Some groups, with their own cases only."""
 
     score: Floats
@@ -51,7 +51,7 @@ def measured(
         rows = slice(offsets[first], offsets[last])
         own = offsets[first : last + 1] - offsets[first]
         names = tuple(where(group) for group in range(first, last))
-        portions.append(_Portion(score[rows], is_positive[rows], own, names))
+        portions.append(_GroupsInMemory(score[rows], is_positive[rows], own, names))
     kept = Unfinished.of_job(
         lambda: identity(wanted, score, is_positive, offsets),
         what="measurement",
@@ -62,7 +62,7 @@ def measured(
     return values
 
 
-def _measured(wanted: Request, portion: _Portion) -> Floats:
+def _measured(wanted: Request, portion: _GroupsInMemory) -> Floats:
     return measure_groups(
         wanted,
         portion.score,

@@ -101,8 +101,8 @@ def read_results(
         Parts that are left out: ``"algorithm=NAME"``, ``"block=LABEL"``, and so
         ``dataset=``, ``group=``, ``cluster=``. A name that is not there is rejected.
     workers : int, optional
-        Processes that read. Default: as ``joblib.parallel_config`` says, or as many as
-        there are processors, one if the files are small.
+        Processes that read. Default: as ``joblib.parallel_config`` is set, or as many
+        as there are processors, one if the files are small.
     scheduler : str or dask client, optional
         Address of a dask.distributed scheduler, its file, or ``env``
         (DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare, and the same

@@ -82,7 +82,7 @@ def simulate(
         Random seed.
     workers : int, optional
         Processes of this machine. The unfinished work of a killed one is done
-        again. Default: as ``joblib.parallel_config`` says, or 1.
+        again. Default: as ``joblib.parallel_config`` is set, or 1.
     scheduler : str or dask client, optional
         Address of a dask.distributed scheduler, its file, or ``env``
         (DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare, which is checked.
