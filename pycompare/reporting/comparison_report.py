@@ -26,6 +26,7 @@ from pycompare.reporting.content import (
     related,
     runs_report,
     sources,
+    task_report,
     wording,
     words,
 )
@@ -353,6 +354,7 @@ class ComparisonReport:
             runs = runs_report.plan_sentences(report.comparison)
             margin = margin_report.plan_sentences(report.comparison)
             more = posterior_report.plan_sentences(report.comparison)
+            more += task_report.plan_sentences(report.comparison)
             plans.append([first, *runs, *rest[:-1], *margin, *more, rest[-1]])
         return [self.question(), *self.groups(), *self.family(), *self.merged(plans)]
 
@@ -407,6 +409,7 @@ class ComparisonReport:
                 *runs_report.method_rows(report.comparison),
                 *margin_report.method_rows(report.comparison),
                 *posterior_report.method_rows(report.comparison),
+                *task_report.method_rows(report.comparison),
             )
         ]
         return build.methods(rows)
@@ -442,6 +445,7 @@ class ComparisonReport:
                     *report.limits(),
                     *runs_report.limits(report.comparison),
                     *posterior_report.limits(report.comparison),
+                    *task_report.limits(report.comparison),
                 ]
                 for report in self.reports
             ]

@@ -176,6 +176,23 @@ pc_item_table <- function(data, algorithm, block, metrics, replicate = NULL,
   pc_call("item_table", data, roles, list(...))
 }
 
+pc_run_aggregates <- function(data, algorithm, block, replicate, metrics, ...) {
+  of_runs("run_aggregates", data, algorithm, block, replicate, metrics, ...)
+}
+
+pc_run_pairs <- function(data, algorithm, block, replicate, metrics, ...) {
+  of_runs("run_pairs", data, algorithm, block, replicate, metrics, ...)
+}
+
+pc_run_profiles <- function(data, algorithm, block, replicate, metrics, ...) {
+  of_runs("run_profiles", data, algorithm, block, replicate, metrics, ...)
+}
+
+of_runs <- function(called, data, algorithm, block, replicate, metrics, ...) {
+  roles <- score_roles(algorithm, block, NULL, metrics, replicate = replicate)
+  pc_call(called, data, roles, list(...))
+}
+
 pc_linear_model <- function(formula, data, ...) {
   if (inherits(formula, "formula")) formula <- paste(deparse(formula), collapse = " ")
   pc_call("linear_model", data, list(), list(formula = formula, ...), "table")
