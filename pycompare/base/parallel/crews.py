@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
@@ -77,7 +77,7 @@ class Crew(Here):
         """Return how many workers so many tasks need; None: as many as there are."""
         return None
 
-    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Iterator[TaskOutcome]:
+    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Generator[TaskOutcome]:
         """Let joblib do the tasks of a feed."""
         from joblib import Parallel, delayed
 
@@ -171,7 +171,7 @@ class _OnCluster(Crew):
         self.cluster, self.module = cluster, module
         self.software = software(module)
 
-    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Iterator[TaskOutcome]:
+    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Generator[TaskOutcome]:
         """Wait for workers, and let them do the tasks of a feed."""
         from distributed import as_completed
 

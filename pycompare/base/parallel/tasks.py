@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import pickle
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Protocol
 from uuid import uuid4
@@ -115,7 +115,7 @@ def _done(
     constants: Any,
     keys: Sequence[Any],
     todo: Sequence[int],
-) -> Iterator[TaskOutcome]:
+) -> Generator[TaskOutcome]:
     """Yield the outcome of each task, in any order; none of a task after an error."""
     if isinstance(crew, Crew):
         packed = _packed(function, constants)
@@ -144,7 +144,7 @@ def _by_crew(
     packed: Any,
     keys: Sequence[Any],
     todo: Sequence[int],
-) -> Iterator[TaskOutcome]:
+) -> Generator[TaskOutcome]:
     """Yield outcomes; unfinished tasks are given out again when a worker dies."""
     left, strikes, failed = dict.fromkeys(todo), 0, False
     while left and not failed:
