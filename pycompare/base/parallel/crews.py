@@ -15,6 +15,7 @@ from pycompare.base.parallel.worker import (
     Function,
     Job,
     TaskOutcome,
+    inside_task,
     run_task,
     software,
 )
@@ -225,7 +226,7 @@ class _OnCluster(Crew):
 
 def crew_of(place: WorkPlace, function: Function, count: int, nested: bool) -> Here:
     """Return who does so many tasks."""
-    if not count or (nested and count == 1):
+    if inside_task() or not count or (nested and count == 1):
         return Here()
     module = getattr(function, "__module__", "") or ""
     foreign = "" if module.partition(".")[0] in ("pycompare", "__main__") else module

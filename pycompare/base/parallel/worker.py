@@ -19,6 +19,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -252,8 +253,14 @@ def differences(wanted: Mapping[str, str], here: Mapping[str, str]) -> str:
 _TURN = threading.Lock()
 """A worker with several threads does one of our tasks at a time: warnings that are
 caught, and the threads of linear algebra, belong to the whole process."""
+_INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
 _UNPACKED: dict[str, tuple[Function, Any]] = {}
 _PREPARED: set[int] = set()
+
+
+def inside_task() -> bool:
+    """Return whether a worker does the present code: tasks of its own stay there."""
+    return _INSIDE.get()
 
 
 def run_task(job: Job, packed: Any, key: int, item: Any) -> TaskOutcome:
@@ -269,6 +276,7 @@ def run_task(job: Job, packed: Any, key: int, item: Any) -> TaskOutcome:
         The function's second argument.
     """
     with _TURN:
+        outside = _INSIDE.set(True)
         start = time.perf_counter()
         value, error = None, None
         try:
@@ -276,6 +284,7 @@ def run_task(job: Job, packed: Any, key: int, item: Any) -> TaskOutcome:
         except Exception as problem:
             error = _sendable(problem)
         spent = time.perf_counter() - start
+        _INSIDE.reset(outside)
         is_of_place = job.software is not None and isinstance(
             error, PlaceError | OSError
         )

@@ -65,6 +65,13 @@ def touch(constants: object, path: Path) -> None:
     path.touch()
 
 
+def within(constants: object, key: int) -> list[int]:
+    """Do tasks of its own within a task."""
+    from pycompare.base.parallel.tasks import tasks
+
+    return list(tasks(square, 0, range(key)))
+
+
 def slow(constants: object, number: int) -> int:
     time.sleep(0.01)
     return number

@@ -78,12 +78,12 @@ def test_workers_with_other_code_do_nothing(cluster, tmp_path):
     told = []
     with working(scheduler=cluster.address, say=told.append):
         with Client(cluster.address, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=30)
+            client.wait_for_workers(2, timeout=120)
         with pytest.raises(PlaceError, match=r"worker on 127\.0\.0\.1 has other soft"):
             list(tasks(pid_of, None, range(5)))
         right = cluster.add()
         with Client(cluster.address, set_as_default=False) as client:
-            client.wait_for_workers(3, timeout=30)
+            client.wait_for_workers(3, timeout=120)
         time.sleep(0.5)
         pids = set(tasks(pid_of, None, range(30)))
     assert pids == {right.pid}
@@ -123,7 +123,7 @@ def test_a_worker_that_sees_other_files_is_left_out_and_named(what, cluster, tmp
     assert error.value.path == "/proc/self/cwd/data"
     cluster.add(cwd=right)
     with Client(cluster.address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=30)
+        client.wait_for_workers(2, timeout=120)
     told = []
     with working(scheduler=cluster.address, say=told.append):
         assert list(tasks(checked_size, state, range(30))) == [100] * 30
@@ -178,7 +178,7 @@ def test_workers_that_always_die_are_given_up(cluster):
         Client(cluster.address, set_as_default=False) as client,
         working(scheduler=client),
     ):
-        client.wait_for_workers(2, timeout=30)
+        client.wait_for_workers(2, timeout=120)
         with pytest.raises(WorkersLost, match="is the memory enough"):
             list(tasks(die, None, [0]))
 

@@ -28,6 +28,7 @@ from tests.base.parallel.tasks import (
     square,
     threads,
     touch,
+    within,
 )
 from tests.data.tables import refused
 
@@ -53,6 +54,14 @@ def test_the_callers_own_workers_are_used():
         told = list(tasks(caught, None, range(6)))
     assert told == [([str(i)], 1) for i in range(6)]
     assert list(tasks(pid_of, None, [0])) == [os.getpid()]
+
+
+def test_tasks_within_a_task_are_done_by_its_worker():
+    wanted = [[], [0], [0, 1]]
+    with working(workers=2):
+        assert list(tasks(within, None, range(3))) == wanted
+    with joblib.parallel_config("threading", n_jobs=2):
+        assert list(tasks(within, None, range(3))) == wanted
 
 
 def test_a_single_task_with_tasks_of_its_own_is_done_here():
