@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -154,8 +153,6 @@ def current_place() -> WorkPlace:
 
 def callers_workers() -> int:
     """Return how many workers the caller has chosen with ``joblib.parallel_config``."""
-    if "joblib" not in sys.modules:  # who never imported it has chosen nothing
-        return 1
     from joblib import effective_n_jobs
 
     return int(effective_n_jobs(None))

@@ -14,7 +14,6 @@ import pickle
 import platform
 import signal
 import socket
-import sys
 import threading
 import time
 import traceback
@@ -291,7 +290,7 @@ def run_task(job: Job, packed: Any, key: int, item: Any) -> TaskOutcome:
         if is_of_place and isinstance(error, OSError):
             error = _unreadable(error)
         host = socket.gethostname()
-        return TaskOutcome(key, value, error, is_of_place, host, _address(), spent)
+        return TaskOutcome(key, value, error, is_of_place, host, _address(job), spent)
 
 
 def _value_of(job: Job, packed: Any, item: Any) -> Any:
@@ -380,13 +379,13 @@ def _sendable(error: Exception) -> Exception:
     return error
 
 
-def _address() -> str:
+def _address(job: Job) -> str:
     """Return the name of this worker: its address, or its process."""
-    if "distributed" in sys.modules:
-        from distributed import get_worker
-
+    if job.software is not None:
         try:
+            from distributed import get_worker
+
             return str(get_worker().address)
-        except ValueError:  # no worker of dask
+        except (ImportError, ValueError):  # no worker of dask
             pass
     return str(os.getpid())
