@@ -438,6 +438,9 @@ METHODS: Mapping[str, Method] = {
 
 ELSEWHERE = {
     "battles": "takes battles, not scores: tests/methods/battles",
+    "cv_auc_pairs": "needs folds of cases: tests/methods/curves",
+    "cv_error_intervals": "takes losses of one learner: tests/methods/learners",
+    "nested_cv": "trains one learner: tests/methods/learners",
     "run_profiles": "resamples follow the order of rows: tests/methods/agents",
     "auc_intervals": "the methods of auc_interval side by side",
     "labels": "needs a judge's scores too: tests/methods/cases/test_judge_labels.py",
