@@ -76,7 +76,7 @@ PLAIN = {
 
 
 def scores_of(right: Floats) -> pc.Scores:
-    """Return scores of answers, items x models x runs."""
+    """Return scores of right (1) and wrong (0) answers, (items, models, runs)."""
     n, a, runs = right.shape
     several: dict[str, Any] = {}
     if runs > 1:

@@ -169,7 +169,7 @@ REQUIREMENTS = (
               "Bayesian signed rank test"),
     _required("Bayesian correlated t test", "12.3", "bayesian_correlated_t",
               "Bayesian correlated t test"),
-    _required("Power and sample size", "11.1, 11.2, 11.3", "power", "power"),
+    _required("Power and sample size", "11.1, 11.2, 11.3, 11.4", "power", "power"),
     _required("Break-even point, KS statistic, lift, SAR", "1.4", "measure_file",
               "break-even", "lift", "SAR"),
 )  # fmt: skip

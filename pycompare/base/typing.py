@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
 ItemsScope = Literal["sampled", "fixed"]

@@ -751,6 +751,13 @@ class Scores:
         )
 
     @property
+    def labelled(self) -> NDArray[np.bool_] | None:
+        """Whether people labelled each item, beside a judge; None without one."""
+        if self.judge is None:
+            return None
+        return np.asarray(~np.isnan(self.values[:, 0, 0]))
+
+    @property
     def runs_per_cell(self) -> tuple[int, int]:
         """The lowest and the highest number of runs of a cell."""
         return (1, 1) if self.runs is None else runs_per_cell(self.runs)
@@ -764,7 +771,7 @@ class Scores:
             *describe.runs(self.replicates, self.runs_per_cell),
             *describe.groups(self.groups),
             *describe.clusters(self.clusters),
-            *describe.judge(self.values, self.judge),
+            *describe.judge(self.labelled),
             *describe.strata(self.strata),
             *(f"metric: {m.name} ({m.better} is better)" for m in self.metrics),
             *self.notes,

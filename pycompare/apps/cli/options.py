@@ -491,8 +491,8 @@ def out_options(*, required: bool, default: str = "print the results") -> Decora
     )
 
 
-OUT, OUT_OR_PRINT = out_options(required=True), out_options(required=False)
-"""Where a report goes; of a command that prints otherwise."""
+OUT = out_options(required=True)
+"""Where a report goes."""
 REPORT = together(OUT, writes_report)
 """Where a report goes, and how it is written."""
 READING_OR_REPORT = together(
