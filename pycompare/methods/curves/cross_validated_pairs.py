@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _COLUMNS = ("estimate", "std_error", "conf_low", "conf_high")
-COVERS = "difference of the mean AUCs of these trained models on new cases"
+_COVERS = "difference of the mean AUCs of these trained models on new cases"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,7 +49,7 @@ class CvAucPairs(RowsOfPairs, Result):
     """
 
     table: pd.DataFrame = made_when_read()
-    covers: str = COVERS
+    covers: str = _COVERS
     areas: pd.DataFrame = made_when_read()
     control: str | None
     level: float

@@ -28,8 +28,8 @@ from pycompare.results.result import Result, internal, made_when_read
 if TYPE_CHECKING:
     import pandas as pd
 
-OF_MODELS = "mean error of these trained models on new cases"
-OF_LEARNER = "expected error of new training sets of this size on new cases"
+_OF_MODELS = "mean error of these trained models on new cases"
+_OF_LEARNER = "expected error of new training sets of this size on new cases"
 _REFERENCES = (
     "Bayle et al. (2020) Advances in Neural Information Processing Systems 33; Nadeau "
     "& Bengio (2003) Machine Learning 52, 239-281"
@@ -163,12 +163,12 @@ def cv_error_intervals(
     rows = []
     if n_repeats == 1:
         error = math.sqrt(float(np.mean((scaled - scaled.mean()) ** 2)) / n_cases)
-        rows.append(("per-case", OF_MODELS, scaled.mean(), error, math.inf))
+        rows.append(("per-case", _OF_MODELS, scaled.mean(), error, math.inf))
     overlap = _overlap(n_folds, n_repeats)
     if n_repeats > 1 or n_folds <= MOST_FOLDS:
         factor = 1 / len(means) + overlap / (n_folds - 1)
         error = math.sqrt(float(means.var(ddof=1)) * factor)
-        rows.append(("corrected t", OF_LEARNER, means.mean(), error, len(means) - 1))
+        rows.append(("corrected t", _OF_LEARNER, means.mean(), error, len(means) - 1))
     method, covers, estimate, errors, df = zip(*rows, strict=True)
     center, spread, free = (np.array(c, float) for c in (estimate, errors, df))
     half = student.half_widths(spread, free, tail)

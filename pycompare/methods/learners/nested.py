@@ -22,7 +22,7 @@ from pycompare.results.result import Estimate, internal
 
 Losses = Callable[[Ints, Ints], ArrayLike]
 """Trains on the cases of the first places; returns the loss of those of the second."""
-OF_MODEL = "error on new cases of a model trained on as many cases as these"
+_OF_MODEL = "error on new cases of a model trained on as many cases as these"
 _REFERENCE = (
     "Bates et al. (2023) Journal of the American Statistical Association 119, 1434-1445"
 )
@@ -56,7 +56,7 @@ class NestedCvResult(Estimate):
     """
 
     std_error: float
-    covers: str = OF_MODEL
+    covers: str = _OF_MODEL
     cv_estimate: float
     nested_estimate: float
     naive_error: float
