@@ -207,9 +207,10 @@ def compare(
         by algorithm, or by data set and algorithm, are read by
         ``Scores.from_cross_validate``.
     plan : Plan or PlanFile, optional
-        Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
-        over folds. With a plan file (``pc.read_plan``) its text and hash go into the
-        report.
+        Default: all pairs, alpha 0.05. Over data sets signed rank tests decide, with
+        the adjustment that the size of the table asks for; over folds corrected t tests
+        if the plan has the sizes of the sets. With a plan file (``pc.read_plan``) its
+        text and hash go into the report.
     algorithm, block, dataset, replicate, group, cluster, judge, stratum : str, optional
         Of a table with one row per score: its columns, as in ``Scores.from_frame``;
         ``algorithm`` and ``block`` are required. For results of cross_validate

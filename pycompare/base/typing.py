@@ -15,6 +15,10 @@ Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
 ItemsScope = Literal["sampled", "fixed"]
 """Scope of conclusions about items: items like these, or just these items."""
+DecidedBy = Literal["scores", "bounded", "t"]
+"""Tests of a gate."""
+SmallSets = Literal["reject", "report"]
+"""What becomes of items with which equal answers cannot pass a gate."""
 Hypothesis = Literal["superiority", "non-inferiority", "equivalence"]
 """What a plan sets out to show."""
 LinkFunction = Literal["logit", "probit"]

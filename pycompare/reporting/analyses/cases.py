@@ -404,7 +404,8 @@ def _accuracies(analysis: CaseAnalysis) -> Table | None:
         return None
     return build.table(
         f"Mean {accuracies.metric} of each algorithm with its individual Wilson "
-        f"interval. Overlapping intervals are not a test.",
+        f"interval. Overlapping intervals are not a test."
+        + "".join(f" {wording.sentence(note)}" for note in accuracies.notes),
         _best_first(accuracies, analysis),
         Field("Algorithm", "label", "algorithm"),
         Field(accuracies.metric, "number", "estimate", digits=4),

@@ -6,6 +6,8 @@ import csv
 import hashlib
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -380,3 +382,13 @@ def test_a_fault_of_the_program_is_4(pycompare, files, tmp_path, monkeypatch):
 def test_help_is_short(pycompare):
     _, said, _ = pycompare("gate", "--help")
     assert len(said.splitlines()) <= 45
+
+
+def test_help_loads_no_scipy():
+    program = (
+        "import sys\nfrom pycompare.apps.cli.app import main\n"
+        "sys.argv = ['pycompare', 'gate', '--help']\n"
+        "try:\n    main()\nfinally:\n    sys.exit('scipy' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
+    assert done.returncode == 0 and b"--margin" in done.stdout
