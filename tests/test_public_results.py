@@ -38,6 +38,7 @@ MADE_OF_ROWS = {
 }
 NO_TEST = {
     **MADE_OF_ROWS,
+    "step_levels": "the p-values of the pairs that it is given",
     "threshold_wins": "its note states that a p-value over thresholds is not valid",
 }
 NO_INTERVAL = {
@@ -61,10 +62,10 @@ NO_CHECK = {
 }
 
 NO_ESTIMAND = {
-    "auc_exchange", "clustered_runs", "delong_unpaired", "five_by_two_cv", "glmm",
-    "hanley_mcneil", "hotelling", "hotelling_one_sample", "linear_model",
-    "multivariate_checks", "replicated_anova", "residual_checks", "single_modality",
-    "wins",
+    "auc_exchange", "clustered_runs", "delong_unpaired", "diagnostic_pairs",
+    "five_by_two_cv", "glmm", "hanley_mcneil", "hotelling", "hotelling_one_sample",
+    "linear_model", "multivariate_checks", "net_benefit", "replicated_anova",
+    "residual_checks", "single_modality", "synthesis", "welch_anova", "wins",
 }  # fmt: skip
 """Tests outside the ledger of guarantees: no page claims an error rate for them."""
 

@@ -83,6 +83,7 @@ CONDITIONS = {
     "complete-null": "no algorithm differs from another",
     "independent-blocks": "blocks are independent",
     "independent-cases": "cases are independent",
+    "independent-samples": "all scores are independent, of other algorithms too",
     "known-range": "no score can lie outside the declared range",
     "independent-clusters": "clusters of cases are independent",
     "independent-families": "clusters of data sets are independent",
@@ -212,6 +213,9 @@ BASES = {
     ),
     "means/pooled": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
     "means/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
+    "means/unequal-variances": Basis(
+        MEANS, "approximate", ("independent-samples", "normal")
+    ),
     "means/sign-changes": Basis(MEANS, "exact", ("independent-blocks", "symmetric")),
     "folds/pooled": Basis(MEANS, "exact", ("independent-folds", *_POOLED)),
     "folds/paired-t": Basis(MEANS, "exact", ("independent-folds", "normal")),
@@ -428,6 +432,7 @@ RULES = {
         "family-wise", ("transitive", "positive-dependence")
     ),
     "tukey": _ANY,
+    "games-howell": AdjustmentRule("family-wise", ("complete-null",)),
     "scheffe": _ANY,
     "dunnett": _ANY,
     "dunnett-step-down": _ANY,
@@ -657,6 +662,7 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),
     **dict.fromkeys(_OVER_CASES, "validation/CASES.md"),
+    "means/unequal-variances/games-howell": "validation/CALIBRATION.md",
 }
 """Keys that a study of their own shows, and its page."""
 
@@ -697,6 +703,7 @@ class CalibrationStudy:
 
 
 _OPPOSED = "benchmarks of 8, 50 and 500 cases, on two of which the algorithms differ"
+_STUDIES = "10 studies whose true values vary as much as their errors"
 _DELONG: tuple[tuple[int, float | None, float], ...] = (
     (5, 0.095, 0.862),
     (10, 0.069, 0.909),
@@ -756,6 +763,12 @@ MEASURED = {
         "intervals with an AUC near 1",
         "50 + 200 cases and AUCs of 0.9 and 0.98",
         covered=0.932,
+    ),
+    "synthesis": CalibrationStudy(
+        "the p-value and the interval of the mean", _STUDIES, 0.065, 0.93
+    ),
+    "synthesis: new study": CalibrationStudy(
+        "prediction intervals", _STUDIES, covered=0.857
     ),
     "multivariate_checks: box_m": CalibrationStudy(
         "p-values of Box's M", "2 metrics of 3 algorithms in 30 blocks (chi2)", 0.058

@@ -348,4 +348,4 @@ def _read(
         more = {} if column is None else {"group": column}
         return read(path, metrics=metrics, **roles, **more)
 
-    return sliced(read_with, columns)
+    return sliced(read_with, columns, is_table=is_table)

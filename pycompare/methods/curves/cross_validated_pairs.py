@@ -115,8 +115,8 @@ def cv_auc_pairs(
     Equation 14.3 of docs/equations.md. R: own derivation.
 
     With models trained on 48 of 60 cases, 95% intervals covered 0.91; on 160 of 200,
-    0.93. The influence of a case on a difference is the difference of its influences. With
-    one fold this is DeLong's variance with n in place of n - 1.
+    0.93. The influence of a case on a difference is the difference of its influences.
+    With one fold this is DeLong's variance with n in place of n - 1.
 
     References
     ----------
