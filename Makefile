@@ -142,6 +142,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.one_learner
 	$(BIN)/python -m validation.battles
 	$(BIN)/python -m validation.judge_labels
+	$(BIN)/python -m validation.challenges
 	$(BIN)/python -m validation.faults
 	$(BIN)/python -m validation.published
 	$(BIN)/python -m validation.sources

@@ -62,6 +62,7 @@ from pycompare.methods.cases.accuracy_intervals import (
     accuracy_intervals as accuracy_intervals,
 )
 from pycompare.methods.cases.bounded_means import bounded_means as bounded_means
+from pycompare.methods.cases.challenge import challenge as challenge
 from pycompare.methods.cases.cluster_pairs import cluster_pairs as cluster_pairs
 from pycompare.methods.cases.cochran_q import cochran_q as cochran_q
 from pycompare.methods.cases.crossed_pairs import crossed_pairs as crossed_pairs

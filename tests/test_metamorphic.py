@@ -456,6 +456,7 @@ ELSEWHERE = {
     "run_profiles": "resamples follow the order of rows: tests/methods/agents",
     "auc_intervals": "the methods of auc_interval side by side",
     "labels": "needs a judge's scores too: tests/methods/cases/test_judge_labels.py",
+    "challenge": "ranks and resamples, sets by max_t: tests/methods/cases",
     "compare": "the tests of a plan side by side: tests/designs",
     "compare_curves": "the tests of curves side by side",
     "mean_curve": "averages folds of one algorithm: its own test",

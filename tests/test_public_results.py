@@ -32,6 +32,7 @@ LIMITS = {"conf_low", "rank_low", "predicted_low"}
 NO_ANALYSIS = ("diff", "experiment", "run_plan", "verify")
 """Files are compared, estimators are fitted, plans are run by the other functions."""
 MADE_OF_ROWS = {
+    "challenge": "pairs by max_t; validation/CHALLENGES.md has its sets of ranks",
     "compare": "the tests of a plan, each in a row",
     "compare_curves": "the tests of curves, each in a row",
     "rank_sets": "the pairs that it is given",
@@ -42,6 +43,7 @@ NO_TEST = {
     "threshold_wins": "its note states that a p-value over thresholds is not valid",
 }
 NO_INTERVAL = {
+    "challenge": MADE_OF_ROWS["challenge"],
     "compare": MADE_OF_ROWS["compare"],
     "compare_curves": MADE_OF_ROWS["compare_curves"],
     "auc_intervals": "the methods of auc_interval, each in a row",

@@ -181,6 +181,7 @@ REQUIREMENTS = (
     _required("Power and sample size", "11.1, 11.2, 11.3, 11.4", "power", "power"),
     _required("Break-even point, KS statistic, lift, SAR", "1.4", "measure_file",
               "break-even", "lift", "SAR"),
+    _required("Rankings of challenges", "10.24", "challenge", "challenge"),
 )  # fmt: skip
 """All requirements, in the order of the evidence."""
 

@@ -33,6 +33,12 @@ WeightRule = Literal["equal", "cases"]
 """Weights of groups of cases without numbers: the same for all, or their cases."""
 GroupWeights = Mapping[str, float] | WeightRule
 """Weights of groups of cases: a number for each, or a rule."""
+RankingScheme = Literal["rank-then-aggregate", "aggregate-then-rank", "test-then-rank"]
+"""How a challenge ranks algorithms over cases."""
+Aggregate = Literal["mean", "median"] | float
+"""What a challenge makes of an algorithm's cases; a number is a quantile."""
+TiedRanks = Literal["mean", "min"]
+"""Ranks of ties, and of failed cases behind all scores: their mean, or the first."""
 ThresholdRule = Literal["sign", "any"]
 """How tests at several thresholds decide one data set."""
 Standardise = Literal["sd", "none"]

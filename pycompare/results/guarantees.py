@@ -38,6 +38,7 @@ from pycompare.base.hypotheses import (
     SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS,
     SYMMETRY_OF_LOGARITHMS,
     WEIGHTED_MEANS,
+    WEIGHTED_RANKS,
     WINNING,
     Hypotheses,
 )
@@ -352,6 +353,7 @@ BASES = {
     ),
     # In large samples flips need no joint symmetry; docs/equations.md has the proof.
     "weighted/max-t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES, joint=True),
+    "weighted-ranks/max-t": Basis(WEIGHTED_RANKS, "asymptotic", _OF_CASES, joint=True),
     "battles/max-t": Basis(
         STRENGTHS,
         "asymptotic",
@@ -644,6 +646,7 @@ _BATTLES = (
     *("battles/max-t", "battles/max-t/control"),
     *("battles/t/holm", "battles/t/holm/control", "battles/t/bergmann-hommel"),
 )
+_CHALLENGES = ("weighted-ranks/max-t", "weighted-ranks/max-t/control")
 _RELATED = tuple(
     f"signed-ranks/clusters{end}" for end in ("", "/holm", "/holm/control")
 )
@@ -651,6 +654,7 @@ ELSEWHERE = {
     **dict.fromkeys(_RELATED, "validation/RELATED_DATASETS.md"),
     **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
     **dict.fromkeys(_LABELS, "validation/LABELS.md"),
+    **dict.fromkeys(_CHALLENGES, "validation/CHALLENGES.md"),
     **dict.fromkeys(_BATTLES, "validation/BATTLES.md"),
     **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
     **dict.fromkeys(_THESE_ITEMS, "validation/ITEMS.md"),
@@ -741,6 +745,9 @@ MEASURED = {
     ),
     "max_t, weighted, few cases": CalibrationStudy(
         "tests and intervals with so few cases", _OPPOSED, 0.126, 0.878
+    ),
+    "max_t, ranks, few cases": CalibrationStudy(
+        "tests of mean ranks with so few cases", _OPPOSED, 0.127
     ),
     "weighted_means, few cases": CalibrationStudy(
         "intervals of one algorithm's weighted mean", _OPPOSED, covered=0.864

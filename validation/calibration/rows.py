@@ -241,6 +241,12 @@ TESTS: Mapping[str, Row] = {
         "2 algorithms, benchmarks of 8, 50 and 500",
         "approximate",
     ),
+    "max_t, ranks, few cases": Row(
+        opposed(8, 50, 500),
+        of_pairs(pc.max_t, on="ranks", weights=EQUAL, flips=499),
+        "2 algorithms, benchmarks of 8, 50 and 500",
+        "approximate",
+    ),
     "hotelling_pairs": Row(
         blocks(12, 3, 2), of_pairs(pc.hotelling_pairs), "12 x 3, 2 metrics", "uniform"
     ),
