@@ -61,6 +61,8 @@ REQUIREMENTS = (
               "against a control: ho", "against a control: finner",
               "against a control: rom", "against a control: li",
               "against a control: BY", "one family over"),
+    _required("Graphs of hypotheses", "4.6", "adjust_graph", "graph of hypotheses"),
+    _required("Steps of a family", "4.1, 4.2", "step_levels", "levels of steps"),
     _required("Tables of one family", "", "compare", "tables of one family"),
     _required("Probability of superiority", "10.7", "superiority",
               "probability of superiority"),
@@ -97,6 +99,13 @@ REQUIREMENTS = (
     _required("Table of items", "10.20", "item_table", "table of items"),
     _required("Shares against a margin", "10.11, 10.12", "matched_shares",
               "matched shares"),
+    _required("Binormal area", "8.7", "binormal_auc", "binormal area"),
+    _required("Ratios of diagnostic tests", "10.22", "diagnostic_pairs",
+              "diagnostic tests"),
+    _required("Net benefit", "10.23", "net_benefit", "net benefit"),
+    _required("Synthesis of studies", "7.3", "synthesis", "synthesis of studies"),
+    _required("Means of independent samples", "5.11", "welch_anova games_howell",
+              "Welch's test of equal means", "Games-Howell"),
     _required("Gate", "10.16, 10.17", "gate", "gate"),
     _required("Bounded means against a margin", "10.13", "bounded_means",
               "bounded means"),
@@ -166,6 +175,7 @@ REQUIREMENTS = (
     _required("Power and sample size", "11.1, 11.2, 11.3, 11.4", "power", "power"),
     _required("Break-even point, KS statistic, lift, SAR", "1.4", "measure_file",
               "break-even", "lift", "SAR"),
+    _required("Rankings of challenges", "10.24", "challenge", "challenge"),
 )  # fmt: skip
 """All requirements, in the order of the evidence."""
 

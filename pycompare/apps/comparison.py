@@ -12,7 +12,7 @@ from pycompare.base.checked import checked
 from pycompare.base.metric import Direction
 from pycompare.base.parallel.progress import discard
 from pycompare.data.predictions import Predictions
-from pycompare.data.reading.worst import Worst
+from pycompare.data.reading.worst import Worst, of_failures
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.designs import compare as analyses
@@ -300,7 +300,11 @@ better='higher|lower')
         metrics=metrics,
         missing=missing,
         percent=percent,
-        worst=worst,
+        worst=of_failures(
+            missing,
+            worst,
+            ranked=isinstance(plan, Plan) and plan.ranks_failures,
+        ),
         transpose=transpose,
         number=number,
         metric_column=metric_column,

@@ -155,7 +155,11 @@ def _critical(largest: Floats, alpha: float) -> float:
 
 
 def _root(covariance: Floats) -> Floats:
-    """Return R with R R' = covariance, even if that is singular."""
+    """Return the symmetric R with R R' = covariance, even if that is singular.
+
+    Other roots depend on the signs of eigenvectors, which rounding may turn: another
+    machine would then draw other numbers.
+    """
     values, vectors = linalg.eigh(covariance)
     values = np.where(values > _ROUNDING * values.max(), values, 0.0)
-    return np.asarray(vectors * np.sqrt(values))
+    return np.asarray((vectors * np.sqrt(values)) @ vectors.T)

@@ -35,7 +35,7 @@ from .timing import Benchmark, Growth
 
 MODULES = (
     *("commands", "calls", "ranks", "linear", "multivariate", "curves", "datasets"),
-    *("battles", "agents", "labels", "tables", "sizes", "growth"),
+    *("battles", "agents", "labels", "challenges", "tables", "sizes", "growth"),
 )
 STORED = "benchmarks.json"
 HERE = Path(__file__).parents[1]

@@ -112,7 +112,7 @@ def read_long(
     _all_in_percent(table, [*of_scores, *judge])
     table = with_parts(table, columns.given().values())
     table, columns = _numbered(table, columns, answers)
-    table = keyed_by_group(table, columns.given())
+    table = keyed_by_group(table, columns.given(), gaps=missing != "error")
     table = _without_rows(table, columns, answers)
     if answers.truth is not None:
         table = judged(
