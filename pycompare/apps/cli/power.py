@@ -20,7 +20,11 @@ from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.power import power as power_of
 from pycompare.sizes.studies import DESIGNS
 
-_EXAMPLES = {"paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04"}
+_EXAMPLES = {
+    "paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04",
+    "labels": "pycompare power labels --difference 0.1 --sd 0.535 --correlation 0.7 "
+    "--items 3000",
+}
 
 _STUDY = together(
     *arguments_of(power_of, "Study", "n", "target", "alpha"),

@@ -114,6 +114,7 @@ _PLACES = {
     "--header": " LINE",
     "--margin": " NAME=NUMBER",
     "--effect": " NAME=X",
+    "--stratum": " COLUMN",
     "--range": " NAME=LOW,HIGH",
 }
 """What stands behind an option whose value the user must choose."""

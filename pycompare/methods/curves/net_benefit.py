@@ -239,7 +239,8 @@ def net_benefit(
 
 def _probabilities(label: ArrayLike, scores: Any, positive: object) -> Cases:
     """Return the cases; scores are probabilities."""
-    single = np.ndim(scores) == 1 and not hasattr(scores, "keys")
+    named = isinstance(scores, Mapping) or hasattr(scores, "columns")
+    single = not named and numbers(scores, "scores", truth_values=True).ndim == 1
     cases = (one_score if single else many_scores)(label, scores, positive)
     for name, column in zip(cases.names, cases.score, strict=True):
         if name in (_ALL, _NONE):

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
-from pycompare.base.arguments import check_level, numbers, same_rows
+from pycompare.base.arguments import case_labels, check_level, numbers, same_rows
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.numbers import interval, number, p_equals
@@ -287,12 +287,15 @@ def _studies(
             + f" number {wrong[0] + 1} is {errors[wrong[0]]}: give positive standard "
             f"errors, or leave the study out"
         )
-    labels = range(1, len(y) + 1) if study is None else np.asarray(study).tolist()
-    names = [label_text(name) for name in labels]
-    if len(names) != len(y):
+    if study is None:
+        return y, errors, [str(i + 1) for i in range(len(y))]
+    labels = case_labels(study, "study")
+    if labels.shape != (len(y),):
         raise InputError(
-            setting("study") + f" has {len(names)} names for {len(y)} estimates"
+            setting("study")
+            + f" of shape {labels.shape} for {len(y)} estimates: give one name each"
         )
+    names = [label_text(name) for name in labels.tolist()]
     require_unique_names(names)
     return y, errors, names
 

@@ -98,6 +98,7 @@ def test_either_answer_is_on_the_screen_and_leads_to_a_report(tmp_path, answer, 
     table().to_csv(path, index=False)
     status, text, _ = command("compare", path)
     assert status == 2 and text.count("judge-column: ") == 1
+    assert "(or --labels strata and --stratum COLUMN)" in text
     words = shlex.split(answer)
     for option, value in zip(words[::2], words[1::2], strict=True):
         assert f"{option} {value}" in text

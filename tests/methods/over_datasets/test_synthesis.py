@@ -130,7 +130,12 @@ def test_equal_estimates_have_no_test():
         ([1.0, 2.0], [1.0, 0.0], {}, "std_error number 2 is 0.0: give positive"),
         ([1.0, np.nan], [1.0, 1.0], {}, "estimate number 2 is nan: give finite"),
         ([1.0, 2.0], [1.0], {}, "one number per study"),
-        ([1.0, 2.0], [1.0, 1.0], {"study": ["a"]}, "has 1 names for 2 estimates"),
+        (
+            [1.0, 2.0],
+            [1.0, 1.0],
+            {"study": ["a"]},
+            r"study of shape \(1,\) for 2 estimates",
+        ),
         ([1.0, 2.0], [1.0, 1.0], {"study": ["a", "a"]}, "'a'"),
         ([1.0, 2.0], [1.0, 1.0], {"level": 2}, "level"),
     ],
