@@ -99,7 +99,7 @@ class Columns(Held):
             name: _held([column] * n if _is_single(column) else column)
             for name, column in columns.items()
         }
-        default = index is None or list(index) == list(range(n))
+        default = index is None or index == range(n) or list(index) == [*range(n)]
         self.index: Sequence[int] = range(n) if default else list(index or ())
 
     @classmethod
@@ -129,6 +129,14 @@ class Columns(Held):
     def __getitem__(self, name: str) -> NDArray[Any]:
         column = self._held[name]
         return column.array if isinstance(column, LabelColumn) else column
+
+    def places(self, name: str, among: Sequence[str]) -> NDArray[np.intp]:
+        """Return where each label of a column is among names."""
+        column = self._held[name]
+        if isinstance(column, LabelColumn) and column.names == tuple(among):
+            return column.codes
+        at = {label: place for place, label in enumerate(among)}
+        return np.array([at[label] for label in self[name].tolist()], np.intp)
 
     def items(self) -> Iterator[tuple[str, NDArray[Any]]]:
         """Yield each column with its name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -61,7 +61,7 @@ class Analysis:
         Which analysis it is: ``ranks``, ``means``, ``two algorithms``, ``data sets`` or
         ``thresholds``; within that of data sets also ``over data sets``.
     metric : Metric
-    decisions : tuple of Decision
+    decisions : sequence of Decision
         Decisions of the plan about each pair, strongest evidence first.
     runs : tuple of RunsWithin
         If each cell has several runs and the plan keeps them; one a data set on the
@@ -81,7 +81,7 @@ class Analysis:
     of_pairs: ClassVar[bool] = False
     """Whether a table of all pairs, or against a control, decides."""
     metric: Metric
-    decisions: tuple[Decision, ...]
+    decisions: Sequence[Decision]
     runs: tuple[RunsWithin, ...] = ()
     within_margin: MarginPairsResult | None = None
     posterior: PlannedPosterior | None = None

@@ -289,7 +289,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnal
             frozenset((first, other)): first if wins else other
             for first, other, wins in rows
         },
-        hopeless=frozenset(unable(effects, alpha)),
+        hopeless=unable(effects, alpha),
     )
 
 
