@@ -194,7 +194,8 @@ class Firmness:
 
     def analyses(self, quantity: WhichQuantity) -> tuple[str, ...]:
         """Return the names of the sensitivity analyses of one group."""
-        return tuple(other.name for other in self.others if other.quantity == quantity)
+        named = (other.name for other in self.others if other.quantity == quantity)
+        return tuple(dict.fromkeys(named))  # two tests may have one name
 
     def tested(self, quantity: WhichQuantity) -> Sequence[tuple[str, str]]:
         """Return the pairs that at least one analysis of the group could decide."""
