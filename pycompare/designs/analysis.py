@@ -212,12 +212,12 @@ class ComparedPairs(Analysis):
     def pairs_columns(self) -> Columns:
         """Return that table as pages and files read it."""
         named = self.pairs[0].as_written()
-        own = {n: column for n, column in named.items() if n != BEFORE_GATE}
+        own = {n: named.as_stored(n) for n in named if n != BEFORE_GATE}
         adjusted = {
             f"p_{pairs.called}": pairs.as_columns()["p_adjusted"]
             for pairs in self.pairs
         }
-        return Columns(own | adjusted, list(named.index))
+        return Columns(own | adjusted, named.index)
 
     def _sources(self) -> dict[str, NumberSource]:
         """Return whose numbers are in the columns of ``pairs_columns``."""

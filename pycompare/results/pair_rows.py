@@ -70,6 +70,11 @@ class PairRows:
         return int(self._square[ends[0], ends[1]])
 
     @property
+    def ends_of_all(self) -> tuple[Ints, Ints]:
+        """The places of the two algorithms of each row."""
+        return self.first, self.second
+
+    @property
     def labels(self) -> PairLabels:
         """The two algorithms of each row."""
         return PairLabels(self)

@@ -38,6 +38,7 @@ from pycompare.base.tables import (
     Columns,
     Held,
     Labelled,
+    MadeColumn,
     Matrix,
     is_frame,
     is_missing,
@@ -209,12 +210,19 @@ class Result(Unchangeable):
             held = vars(self)["table"] = Columns.of(held)
         return held
 
-    def columns_in_r(self, *names: str) -> dict[str, NDArray[np.float64]]:
-        """Return columns as R's function of this table has them: before any gate."""
+    def columns_in_r(self, *names: str) -> dict[str, Any]:
+        """Return columns as R's function of this table has them: before any gate.
+
+        Columns that are computed when they are read stay so.
+        """
         table = self.as_columns()
         if BEFORE_GATE in table:
             table = table.but(p_adjusted=table[BEFORE_GATE])
-        return {name: table[name].astype(float) for name in names}
+        made = table.not_made
+        return {
+            name: table.as_stored(name) if name in made else table[name].astype(float)
+            for name in names
+        }
 
     def as_written(self) -> Columns:
         """Return the tidy table as CSV files have it."""
@@ -678,12 +686,13 @@ _OTHER_LIMIT = {
 
 def with_adjustment(table: AnyTable, adjustment: str) -> Columns:
     """Return a table with the adjustment's name beside its adjusted p-values."""
+    held = Columns.of(table)
     columns: dict[str, Any] = {}
-    for name, values in table.items():
-        columns[str(name)] = values
+    for name in held:
+        columns[name] = held.as_stored(name)
         if name == "p_adjusted":
             columns["adjust"] = adjustment
-    return Columns(columns, list(table.index))
+    return Columns(columns, held.index)
 
 
 def joined_labels(pairs: PairLabels) -> Sequence[str]:
@@ -879,6 +888,29 @@ class Pairs(Result):
         own = square[rows, columns] = table[column]
         square[columns, rows] = turned.of(own, table[turned.column or column])
         return square
+
+    def numbers_of(self, column: str, pairs: PairRows) -> Any:
+        """Return one column for pairs in any order, NaN if one is not compared.
+
+        They are the numbers of `square`; those of a column that is computed when it
+        is read stay so.
+        """
+        table, turn = self.as_columns(), turned_of(self.schema, column)
+        at, turned = self.pair_rows.found(pairs)
+        other = turn.column or column
+
+        def some(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+            known = at[rows] >= 0
+            own = np.where(known, table.some(column, at[rows]).astype(float), np.nan)
+            exchanged = np.flatnonzero(turned[rows] & known)
+            if exchanged.size:
+                held = table.some(other, at[rows][exchanged]).astype(float)
+                own[exchanged] = turn.of(own[exchanged], held)
+            return own
+
+        if {column, other} & {*table.not_made}:
+            return MadeColumn(len(at), some)
+        return some(np.arange(len(at)))
 
     @cached_property
     def pair_rows(self) -> PairRows:

@@ -17,6 +17,7 @@ import numpy as np
 
 from pycompare.base.made_rows import MadeRows
 from pycompare.base.metric import Metric
+from pycompare.base.tables import MadeColumn
 from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.designs.decisions import Decision, Decisions
 from pycompare.designs.firmness import (
@@ -172,9 +173,9 @@ class FactColumns:
     relation : ndarray of int8
         Places among the three relations.
     p_value, p_adjusted, level : ndarray
-    estimate : ndarray or None
+    estimate : ndarray, MadeColumn or None
         None where the method estimates nothing in a unit.
-    interval : tuple of two ndarray, or None
+    interval : tuple of two ndarray or MadeColumn, or None
     common : mapping of str
         The other fields, which all facts share.
     """
@@ -184,39 +185,82 @@ class FactColumns:
     p_value: Floats
     p_adjusted: Floats
     level: Floats
-    estimate: Floats | None
-    interval: tuple[Floats, Floats] | None
+    estimate: AnyColumn | None
+    interval: tuple[AnyColumn, AnyColumn] | None
     common: Mapping[str, Any]
 
-    def fact(self, row: int) -> PairFact:
-        """Return one fact."""
-        subject, other = self.rows.ends(row)
-        low, high = self.interval or (None, None)
-        return PairFact(
-            subject=subject,
-            relation=RELATIONS[self.relation[row]],
-            object=other,
-            p_value=float(self.p_value[row]),
-            p_adjusted=float(self.p_adjusted[row]),
-            level=float(self.level[row]),
-            estimate=None if self.estimate is None else float(self.estimate[row]),
-            interval=None
-            if low is None or high is None
-            else (float(low[row]), float(high[row])),
-            **self.common,
+    def some(self, kept: Ints) -> FactColumns:
+        """Return some of the facts."""
+        interval = self.interval
+        if interval is not None:
+            interval = _some(interval[0], kept), _some(interval[1], kept)
+        return FactColumns(
+            self.rows.take(kept),
+            self.relation[kept],
+            self.p_value[kept],
+            self.p_adjusted[kept],
+            self.level[kept],
+            None if self.estimate is None else _some(self.estimate, kept),
+            interval,
+            self.common,
         )
+
+    def facts(self) -> list[PairFact]:
+        """Return all of the facts."""
+        m, names = len(self.rows), self.rows.names
+        low, high = self.interval or (None, None)
+        columns = (
+            self.rows.first.tolist(),
+            self.rows.second.tolist(),
+            self.relation.tolist(),
+            *(c.tolist() for c in (self.p_value, self.p_adjusted, self.level)),
+            *(_listed(column, m) for column in (self.estimate, low, high)),
+        )
+        return [
+            PairFact(
+                subject=names[first],
+                relation=RELATIONS[relation],
+                object=names[second],
+                p_value=p_value,
+                p_adjusted=p_adjusted,
+                level=level,
+                estimate=estimate,
+                interval=None if self.interval is None else (low, high),
+                **self.common,
+            )
+            for first, second, relation, p_value, p_adjusted, level, estimate, low, high
+            in zip(*columns, strict=True)
+        ]  # fmt: skip
 
     @property
     def contradicted(self) -> bool:
-        """Whether an interval contradicts its decision; see ``PairFact``."""
-        if self.interval is None:
+        """Whether an interval contradicts its decision; see ``PairFact``.
+
+        Intervals that are computed when they are read are made of the decisions.
+        """
+        if self.interval is None or isinstance(self.interval[0], MadeColumn):
             return False
         null, alpha = self.common.get("null", 0.0), self.common["alpha"]
-        low, high = self.interval
+        low, high = map(np.asarray, self.interval)
         known = ~(np.isnan(low) | np.isnan(high) | (self.relation == _UNTESTED))
         known &= self.level >= 1 - alpha - _SAME_LEVEL
         holds = (low <= null) & (null <= high)
         return bool((known & ((self.relation == _BETTER) == holds)).any())
+
+
+AnyColumn = Floats | MadeColumn
+"""Numbers of pairs, computed or not."""
+
+
+def _some(column: AnyColumn, kept: Ints) -> AnyColumn:
+    """Return some rows; those of a column that is not computed are not yet, either."""
+    if isinstance(column, MadeColumn):
+        return MadeColumn(len(kept), lambda rows: column.take(kept[rows]))
+    return column[kept]
+
+
+def _listed(column: AnyColumn | None, n: int) -> list[Any]:
+    return [None] * n if column is None else np.asarray(column).tolist()
 
 
 class PairFacts(MadeRows[PairFact]):
@@ -228,57 +272,58 @@ class PairFacts(MadeRows[PairFact]):
         Subject and object of each.
     relation : ndarray of int8
         0 if a pair is not tested, 2 if the subject is better, else 1.
-    p_value, p_adjusted, estimate : ndarray
-        NaN where a method estimates nothing.
+    p_value, p_adjusted : ndarray
+    columns : FactColumns or None
+        None if the facts were made one by one.
     """
 
     def __init__(
-        self,
-        rows: PairRows,
-        relation: Ints,
-        numbers: tuple[Floats, Floats, Floats],
-        make: Callable[[int], PairFact],
-        columns: FactColumns | None = None,
+        self, columns: FactColumns | None, facts: Sequence[PairFact] = ()
     ) -> None:
-        super().__init__(len(rows), make)
-        self.rows, self.relation = rows, relation
-        self.p_value, self.p_adjusted, self.estimate = numbers
-        self.columns = columns
-
-    @classmethod
-    def made_of(cls, columns: FactColumns) -> PairFacts:
-        """Return the facts of columns."""
-        estimate = columns.estimate
-        if estimate is None:
-            estimate = np.broadcast_to(math.nan, columns.p_value.shape)
-        numbers = columns.p_value, columns.p_adjusted, estimate
-        return cls(columns.rows, columns.relation, numbers, columns.fact, columns)
+        self.columns, self.listed = columns, facts
+        if columns is None:
+            super().__init__(len(facts), facts.__getitem__)
+            self.rows = PairRows.of((fact.subject, fact.object) for fact in facts)
+            relations = [RELATIONS.index(fact.relation) for fact in facts]
+            self.relation = np.array(relations, np.int8)
+            self.p_value = np.array([fact.p_value for fact in facts], float)
+            self.p_adjusted = np.array([fact.p_adjusted for fact in facts], float)
+            return
+        super().__init__(len(columns.rows), lambda row: self[row : row + 1][0])
+        self.rows, self.relation = columns.rows, columns.relation
+        self.p_value, self.p_adjusted = columns.p_value, columns.p_adjusted
 
     @classmethod
     def of(cls, facts: Sequence[PairFact]) -> PairFacts:
-        """Return facts that are made already."""
-        if isinstance(facts, PairFacts):
-            return facts
-        numbers = [
-            (f.p_value, f.p_adjusted, math.nan if f.estimate is None else f.estimate)
-            for f in facts
-        ]
-        p_value, p_adjusted, estimate = np.array(numbers, float).reshape(-1, 3).T
-        return cls(
-            PairRows.of((fact.subject, fact.object) for fact in facts),
-            np.array([RELATIONS.index(fact.relation) for fact in facts], np.int8),
-            (p_value, p_adjusted, estimate),
-            facts.__getitem__,
-        )
+        """Return facts with their columns."""
+        return facts if isinstance(facts, PairFacts) else cls(None, facts)
+
+    def __getitem__(self, at: Any) -> Any:
+        if self.columns is None or not isinstance(at, slice):
+            return super().__getitem__(at)
+        kept = np.arange(len(self))[at]
+        return tuple(self.columns.some(kept).facts())
+
+    def __iter__(self) -> Iterator[PairFact]:
+        for start in range(0, len(self), _FACTS_AT_ONCE):
+            yield from self[start : start + _FACTS_AT_ONCE]
+
+    @property
+    def estimate(self) -> Floats:
+        """The estimates; NaN where a method estimates nothing."""
+        if self.columns is None:
+            known = [f.estimate for f in self]
+            return np.array([math.nan if e is None else e for e in known], float)
+        if self.columns.estimate is None:
+            return np.full(len(self), math.nan)
+        return np.asarray(self.columns.estimate)
 
     def where(self, marked: Bools | Ints) -> PairFacts:
         """Return some of the facts."""
         kept = np.arange(len(self))[marked]
-        numbers = (self.p_value[kept], self.p_adjusted[kept], self.estimate[kept])
-        make, of = self._make, self.relation[kept]
-        return PairFacts(
-            self.rows.take(kept), of, numbers, lambda row: make(int(kept[row]))
-        )
+        if self.columns is None:
+            return PairFacts(None, [self.listed[row] for row in kept.tolist()])
+        return PairFacts(self.columns.some(kept))
 
     def among(self, pairs: Set[Pair]) -> PairFacts:
         """Return the facts about some pairs."""
@@ -287,8 +332,8 @@ class PairFacts(MadeRows[PairFact]):
     def seen_from(self, name: str) -> list[PairFact]:
         """Return the facts about one algorithm, each as it is seen from it."""
         if name not in self._seen:
-            about = self.rows.rows_with(name).tolist()
-            self._seen[name] = [self[row].seen_from(name) for row in about]
+            about = self.where(self.rows.rows_with(name))
+            self._seen[name] = [fact.seen_from(name) for fact in about]
         return self._seen[name]
 
     @cached_property
@@ -297,42 +342,50 @@ class PairFacts(MadeRows[PairFact]):
         return {}
 
     @cached_property
-    def _by_size(self) -> tuple[Ints, Floats]:
-        """The facts by the sizes of their estimates, and these in order."""
-        size = np.abs(self.estimate)
-        order = np.argsort(size, kind="stable")
-        return order, size[order]
+    def _few(self) -> FactColumns | None:
+        """The columns; of those that are not computed the rows that pages show."""
+        columns = self.columns
+        if columns is None or not isinstance(columns.estimate, MadeColumn):
+            return columns
+        shown = np.zeros(len(self), bool)
+        shown[:_MOST_SHOWN] = True
+        for name in self._seen:
+            shown[self.rows.rows_with(name)] = True
+        return columns.some(np.flatnonzero(shown))
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        """The sizes of the estimates in order."""
+        few = self._few
+        if few is None or few.estimate is None:
+            return np.sort(np.abs(self.estimate))
+        return np.sort(np.abs(np.asarray(few.estimate)))
 
     def has_estimate(self, value: float) -> bool:
         """Return whether a number is the estimate of a pair, whatever its sign."""
-        _, sizes = self._by_size
         wanted = size_of(value)
-        return any(size_of(x) == wanted for x in _near(sizes, abs(value)))
+        return any(size_of(x) == wanted for x in _near(self._sizes, abs(value)))
 
     def has_interval(self, limits: Sequence[float]) -> bool:
         """Return whether limits are those of a pair, whatever their signs and order."""
         wanted = frozenset(map(size_of, limits))
-        known = self._interval_sizes if self.columns is None else None
-        if known is not None:
-            return wanted in known
-        assert self.columns is not None
-        if self.columns.interval is None:
+        if self._few is None:
+            return wanted in self._interval_sizes
+        if self._few.interval is None:
             return False
-        smaller, order, larger = self._by_limits
+        smaller, larger = self._limits
         start, end = _around(smaller, min(map(abs, limits)))
-        return any(
-            frozenset((size_of(smaller[at]), size_of(larger[order[at]]))) == wanted
-            for at in range(start, end)
-        )
+        near = zip(smaller[start:end].tolist(), larger[start:end].tolist(), strict=True)
+        return any(frozenset(map(size_of, both)) == wanted for both in near)
 
     @cached_property
-    def _by_limits(self) -> tuple[Floats, Ints, Floats]:
-        """The smaller limits in order, whose they are, and the larger ones."""
-        assert self.columns is not None and self.columns.interval is not None
-        low, high = map(np.abs, self.columns.interval)
+    def _limits(self) -> tuple[Floats, Floats]:
+        """The sizes of the limits, in the order of the smaller one."""
+        assert self._few is not None and self._few.interval is not None
+        low, high = (np.abs(np.asarray(limit)) for limit in self._few.interval)
         smaller, larger = np.minimum(low, high), np.maximum(low, high)
         order = np.argsort(smaller, kind="stable")
-        return smaller[order], order, larger
+        return smaller[order], larger[order]
 
     @cached_property
     def _interval_sizes(self) -> set[frozenset[float]]:
@@ -340,6 +393,9 @@ class PairFacts(MadeRows[PairFact]):
         return {frozenset(map(size_of, f.interval)) for f in self if f.interval}
 
 
+_FACTS_AT_ONCE = 1000
+_MOST_SHOWN = 1000
+"""Pairs of a page's tables at most, the strongest evidence first."""
 _SAME_SIZE = 1e-11
 """Two numbers of the same size differ by less, as a share of the larger one."""
 

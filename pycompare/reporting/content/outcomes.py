@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pycompare.base.metric import Metric
-from pycompare.base.typing import Floats
 from pycompare.designs.analysis import PairsAnalysis
 from pycompare.designs.attainable import too_few
 from pycompare.designs.decisions import Decision, Decisions
@@ -125,7 +124,7 @@ def agreeing(facts: PairFacts) -> PairFacts:
     assert facts.columns is not None
     if not facts.columns.contradicted:
         return facts
-    return PairFacts.made_of(replace(facts.columns, interval=None))
+    return PairFacts(replace(facts.columns, interval=None))
 
 
 def named_intervals(pairs: PairsResult, facts: PairFacts) -> str:
@@ -186,14 +185,12 @@ def facts(
 ) -> PairFacts:
     """Return the decisions about each pair, with the estimate of its quantity."""
     decided = Decisions.of(decisions)
-    places = np.array([pairs.algorithms.index(n) for n in decided.rows.names], np.intp)
-    ends = places[decided.rows.first], places[decided.rows.second]
 
-    def of(column: str) -> Floats:
-        return pairs.square(column)[ends]
+    def of(column: str) -> Any:
+        return pairs.numbers_of(column, decided.rows)
 
     estimate, interval = None, None
-    levels = np.broadcast_to(float(level or pairs.level), len(decided))
+    levels: Any = np.broadcast_to(float(level or pairs.level), len(decided))
     if _of_mean_ranks(pairs):  # which have no confidence intervals
         estimate = of("estimate")
     elif in_unit:
@@ -209,7 +206,7 @@ def facts(
         "lower_is_better": pairs.lower_is_better,
         **_estimate_names(pairs),
     }
-    return PairFacts.made_of(
+    return PairFacts(
         FactColumns(
             decided.rows,
             relations(decided),
