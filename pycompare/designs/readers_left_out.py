@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pycompare.base.errors import DesignError, InputError
@@ -76,7 +77,7 @@ def stricter_claims(study: MRMCResult) -> tuple[int, int] | None:
     return int((stricter == claims["shown"]).sum()), len(claims)
 
 
-def _decided(study: MRMCResult) -> dict[frozenset[str], str]:
+def _decided(study: MRMCResult) -> Mapping[frozenset[str], str]:
     """Return the pairs that are within the margin, or differ, with a word for each."""
     claims = claims_of(study)
     if claims is None:

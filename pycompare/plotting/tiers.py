@@ -69,10 +69,10 @@ def tiers(tiers: Sequence[Tier], n_algorithms: int) -> Axes:
                 _text(ax, 54.0, middle, name, style.INK)
             color = style.NOT_SHOWN if place == 0 else style.BLUE
             top = y + (height - pitch * len(tier.ranks)) / 2
-            at = [top + pitch * (row + 0.5) for row in range(len(tier.ranks))]
+            middles = [top + pitch * (row + 0.5) for row in range(len(tier.ranks))]
             ends = [
                 [(across(low) - 1.0, level), (across(high) + 1.0, level)]
-                for (low, high, _), level in zip(tier.ranks, at, strict=True)
+                for (low, high, _), level in zip(tier.ranks, middles, strict=True)
             ]
             # One artist for the bars of a tier: hundreds of them would take seconds.
             ax.add_collection(
@@ -83,7 +83,7 @@ def tiers(tiers: Sequence[Tier], n_algorithms: int) -> Axes:
             )
             ax.plot(
                 [across(own) for *_, own in tier.ranks],
-                at,
+                middles,
                 "o",
                 color=color,
                 markerfacecolor="white",

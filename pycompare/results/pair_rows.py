@@ -8,12 +8,15 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.base.made_rows import MadeRows
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, Ints
 
 Pair = frozenset[str]
+Sides = NDArray[np.int8]
+"""Of each pair 1: its first algorithm, -1: its second one, 0: none of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +54,7 @@ class PairRows:
         return {name: at for at, name in enumerate(self.names)}
 
     @cached_property
-    def _square(self) -> Ints:
+    def _square(self) -> NDArray[np.int32]:
         """The row of each two algorithms, -1 if they are no pair here."""
         square = np.full((len(self.names),) * 2, -1, np.int32)
         rows = np.arange(len(self), dtype=np.int32)
@@ -155,7 +158,7 @@ class Winners(Mapping[Pair, str]):
         1 if the first algorithm of a pair is better, -1 if the second one is, else 0.
     """
 
-    def __init__(self, rows: PairRows, better: Ints) -> None:
+    def __init__(self, rows: PairRows, better: Sides) -> None:
         self.rows, self.better = rows, better
 
     def __getitem__(self, pair: Pair) -> str:
@@ -198,7 +201,7 @@ class PairSet(Set[Pair]):
         return bool(self.marked.any())
 
 
-def sides(winners: Mapping[Pair, str], rows: PairRows) -> Ints:
+def sides(winners: Mapping[Pair, str], rows: PairRows) -> Sides:
     """Return who wins each pair of a table: 1 the first, -1 the second, 0 nobody."""
     if isinstance(winners, Winners):
         at, turned = winners.rows.found(rows)

@@ -220,7 +220,9 @@ class Result(Unchangeable):
             table = table.but(p_adjusted=table[BEFORE_GATE])
         made = table.not_made
         return {
-            name: table.as_stored(name) if name in made else table[name].astype(float)
+            name: table.as_stored(name)
+            if name in made
+            else table[name].astype(float, copy=False)
             for name in names
         }
 

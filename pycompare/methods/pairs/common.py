@@ -209,7 +209,7 @@ def two_algorithms(
     return int(first), int(second)
 
 
-MANY = int(__import__("os").environ.get("PC_MANY", "100000"))
+MANY = 100_000
 """Pairs above which estimates and intervals are computed for those that are read."""
 
 
@@ -255,6 +255,8 @@ def pair_index(algorithms: tuple[str, ...], control: str | None) -> PairIndex:
         first, second = np.triu_indices(len(algorithms), 1)
     else:
         first, second = np.array(family_pairs(algorithms, control)).T
+    # Whole numbers of half the size: there may be millions of them.
+    first, second = first.astype(np.int32), second.astype(np.int32)
     labels = {
         "algorithm_1": LabelColumn(algorithms, first),
         "algorithm_2": LabelColumn(algorithms, second),
@@ -264,7 +266,7 @@ def pair_index(algorithms: tuple[str, ...], control: str | None) -> PairIndex:
 
 
 def differences_of_pairs(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+    blocks: Blocks, pairs: Sequence[tuple[int, int]] | Ints
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
     """Yield what `raw_differences_of_pairs` does, with ties decided."""
     for rows, d, noise in raw_differences_of_pairs(blocks, pairs):
@@ -272,7 +274,7 @@ def differences_of_pairs(
 
 
 def raw_differences_of_pairs(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+    blocks: Blocks, pairs: Sequence[tuple[int, int]] | Ints
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
     """Yield places of pairs with their differences over the blocks that both have.
 

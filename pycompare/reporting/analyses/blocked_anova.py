@@ -149,7 +149,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             *words.adjustment_limits(self.comparison),
             *fold_words.together_limits(self.comparison),
             *words.doubts(scores),
-            *words.not_equality(words.decided(self.comparison)),
+            *words.not_equality(self.comparison),
             *([] if scores.complete else [gaps]),
         ]
 

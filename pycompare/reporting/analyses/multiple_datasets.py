@@ -278,7 +278,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         return [
             NEW_DATASETS if quantity == MODEL else DATASETS_ARE,
             *[words.AMONG_THESE] * by_ranks,
-            *words.not_equality(words.decided(self.comparison)),
+            *words.not_equality(self.comparison),
             *fold_words.within_data_sets(self.comparison),
             *([] if self.comparison.plan.tests_within else [fold_words.TO_TEST_EACH]),
         ]

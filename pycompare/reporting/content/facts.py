@@ -28,7 +28,7 @@ from pycompare.designs.firmness import (
     OtherOmnibus,
 )
 from pycompare.results.guarantees import Guarantee
-from pycompare.results.pair_rows import Pair, PairRows, Winners, marks, sides
+from pycompare.results.pair_rows import Pair, PairRows, Sides, Winners, marks, sides
 from pycompare.results.placement import Placement
 from pycompare.results.result import Test
 
@@ -181,7 +181,7 @@ class FactColumns:
     """
 
     rows: PairRows
-    relation: Ints
+    relation: Sides
     p_value: Floats
     p_adjusted: Floats
     level: Floats
@@ -665,7 +665,7 @@ class Statements:
         )
 
 
-def relations(decisions: Decisions) -> Ints:
+def relations(decisions: Decisions) -> Sides:
     """Return how the better algorithm of each decision stands to the other."""
     tested = ~np.isnan(decisions.p_adjusted)
     return np.where(tested, _RETAINED + decisions.rejected, _UNTESTED).astype(np.int8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -76,15 +76,10 @@ _OF_F = (
 )
 
 
-def not_equality(decisions: Iterable[Decision]) -> list[str]:
+def not_equality(comparison: GroupComparison) -> list[str]:
     """Warn that differences without significance do not show equality."""
-    return [] if all(decision.rejected for decision in decisions) else [NOT_EQUALITY]
-
-
-def decided(comparison: GroupComparison) -> Iterator[Decision]:
-    """Yield the decisions about each pair in each metric."""
-    for analysis in comparison.analyses:
-        yield from analysis.decisions
+    every = (Decisions.of(analysis.decisions) for analysis in comparison.analyses)
+    return [] if all(each.rejected.all() for each in every) else [NOT_EQUALITY]
 
 
 def some_pairs(pairs: Sequence[str]) -> str:

@@ -232,7 +232,8 @@ def _order(pairs: PairsResult, name: str, result: Any, labels: str) -> Made | No
 
 def _estimates(pairs: PairsResult, name: str, result: PairsResult) -> str | None:
     """Return the code of the estimates of a result, if they are those of pairs."""
-    own, other = (x.as_columns().as_stored("estimate") for x in (pairs, result))
+    own: Any = pairs.as_columns().as_stored("estimate")
+    other: Any = result.as_columns().as_stored("estimate")
     if isinstance(own, MadeColumn) or isinstance(other, MadeColumn):
         known = own is other and result.r_call() is not None
         return f"{name}$estimate" if known else None
