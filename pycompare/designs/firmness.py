@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pycompare.base.made_rows import MadeRows
-from pycompare.base.typing import Bools, Ints
-from pycompare.results.pair_rows import PairLabels, PairRows, marks
+from pycompare.base.typing import Bools
+from pycompare.results.pair_rows import PairLabels, PairRows, Sides, marks
 from pycompare.results.result import plain_list
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class OtherAnalysis:
 
     name: str
     quantity: WhichQuantity
-    better: Ints
+    better: Sides
     able: Bools
     agrees: Bools
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pycompare.base.errors import DesignError, InputError
@@ -77,11 +76,11 @@ def stricter_claims(study: MRMCResult) -> tuple[int, int] | None:
     return int((stricter == claims["shown"]).sum()), len(claims)
 
 
-def _decided(study: MRMCResult) -> Mapping[frozenset[str], str]:
+def _decided(study: MRMCResult) -> dict[frozenset[str], str]:
     """Return the pairs that are within the margin, or differ, with a word for each."""
     claims = claims_of(study)
     if claims is None:
-        return rejected_pairs(study, study.alpha)
+        return dict(rejected_pairs(study, study.alpha))
     shown = claims[claims["shown"]]
     ends = zip(shown["algorithm_1"], shown["algorithm_2"], strict=True)
     return {frozenset(pair): _CLAIMS[study.hypothesis] for pair in ends}
