@@ -36,6 +36,7 @@ from pycompare.data.measures.precision_recall import pr_curve as pr_curve
 from pycompare.data.measures.risk import risk as risk
 from pycompare.data.measures.roc import auc as auc
 from pycompare.data.measures.roc import roc_curve as roc_curve
+from pycompare.data.normalised import normalised_scores as normalised_scores
 from pycompare.data.prediction_files import read_predictions as read_predictions
 from pycompare.data.predictions import Predictions as Predictions
 from pycompare.data.proposal import Reading as Reading
@@ -53,6 +54,9 @@ from pycompare.designs.plans.plan_file import read_plan as read_plan
 from pycompare.designs.plans.starter import starter_plan as starter_plan
 from pycompare.designs.plans.trail import read_trail as read_trail
 from pycompare.designs.release import gate as gate
+from pycompare.methods.agents.aggregates import run_aggregates as run_aggregates
+from pycompare.methods.agents.pairs import run_pairs as run_pairs
+from pycompare.methods.agents.profiles import run_profiles as run_profiles
 from pycompare.methods.battles.strengths import battles as battles
 from pycompare.methods.cases.accuracy_intervals import (
     accuracy_intervals as accuracy_intervals,

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.results.result import Test
+from pycompare.base.tables import Columns
+from pycompare.results.result import Test, changed
 from tests import changed_data as by
 from tests.changed_data import HOSTILE, NAMES, binary, table
 
@@ -56,6 +57,14 @@ def two(call: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     return lambda s, name: call(
         s, algorithms=(name("first"), name("second")), **options
     )
+
+
+def of_quantity(s: pc.Scores, quantity: str) -> Any:
+    """Return the pairs of runs in one quantity."""
+    pairs = pc.run_pairs(s)
+    table = pairs.as_columns()
+    rows = np.flatnonzero(table["quantity"] == quantity)
+    return changed(pairs, table=Columns({k: table[k][rows] for k in table}))
 
 
 def gated(s: pc.Scores, name: Callable[[str], str]) -> Any:
@@ -271,6 +280,15 @@ METHODS: Mapping[str, Method] = {
         of(pc.clustered_signed_rank_pairs),
         **{**pairs_of(in_families), "doubled": None},
     ),
+    "run_aggregates": Method(of(pc.run_aggregates), replicated, ALWAYS),
+    "run_pairs": Method(
+        lambda s, name: of_quantity(s, "probability_of_improvement"),
+        **pairs_of(replicated, ALWAYS, raw=()),
+        centre=0.5,
+    ),
+    "run_pairs differences": Method(
+        lambda s, name: of_quantity(s, "iqm"), **pairs_of(replicated, ALWAYS, raw=())
+    ),
     "accuracy_intervals": Method(of(pc.accuracy_intervals), binary, ALWAYS),
     "hotelling_one_sample": Method(
         lambda s, name: pc.hotelling_one_sample(
@@ -420,6 +438,7 @@ METHODS: Mapping[str, Method] = {
 
 ELSEWHERE = {
     "battles": "takes battles, not scores: tests/methods/battles",
+    "run_profiles": "resamples follow the order of rows: tests/methods/agents",
     "auc_intervals": "the methods of auc_interval side by side",
     "labels": "needs a judge's scores too: tests/methods/cases/test_judge_labels.py",
     "compare": "the tests of a plan side by side: tests/designs",
@@ -434,7 +453,7 @@ ELSEWHERE = {
 
 P_VALUES, LIMITS = ("p_value", "p_adjusted"), ("conf_low", "conf_high")
 OF_ALGORITHMS = ("rank_low", "rank_high", "predicted_low", "predicted_high")
-ABOUT = ("dataset", "algorithm", "component")
+ABOUT = ("dataset", "algorithm", "component", "aggregate")
 
 
 def numbers(

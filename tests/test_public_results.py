@@ -47,6 +47,9 @@ NO_INTERVAL = {
     "average_precision_interval": "validation/AVERAGE_PRECISION.md counts its coverage",
     "closed_permutation": "NaN: a test of exchangeability has no limits",
     "planned_power": "shares of simulated studies, as of power",
+    "run_aggregates": "validation/RUN_AGGREGATES.md counts its coverage",
+    "run_pairs": "validation/RUN_AGGREGATES.md counts its coverage",
+    "run_profiles": "validation/RUN_AGGREGATES.md counts its coverage",
     "simulate": "shares of simulated studies, as of power",
 }
 NO_CHECK = {

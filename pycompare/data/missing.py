@@ -15,7 +15,13 @@ from pycompare.data.block_labels import BlockLabels
 from pycompare.data.runs import mean_of_runs, over_runs
 
 _POLICIES = ("error", "drop-block", "model")
-OF_SCORES = (*_POLICIES, "worst")
+BOUNDS = "bounds"
+"""Missing cells stay: a gate counts them as the worst and as the best score."""
+OF_A_GATE = (
+    setting("missing", BOUNDS) + " is for a gate (pycompare gate, or a plan with the "
+    "table [release]); choose another treatment of missing cells"
+)
+OF_SCORES = (*_POLICIES, "worst", BOUNDS)
 """Policies of tables of scores; predictions have no worst score."""
 CellLabels = tuple[str, str, str]
 MEANS_OF_SOME_FOLDS = (
@@ -35,7 +41,7 @@ class Dropped:
         Blocks that were removed (``"drop-block"`` only).
     cells : tuple of (block, algorithm, metric)
         Cells that had no score: they went with their block (``"drop-block"``)
-        are NaN (``"model"``), or have the worst score (``"worst"``).
+        are NaN (``"model"``, ``"bounds"``), or have the worst score (``"worst"``).
     """
 
     blocks: tuple[str, ...] = ()
@@ -121,10 +127,11 @@ def settle(
     Parameters
     ----------
     cells : Cells
-    policy : {"error", "drop-block", "model", "worst"}
+    policy : {"error", "drop-block", "model", "worst", "bounds"}
         Reject a missing cell, and average the runs of a cell that has fewer than
         others; drop every block that has one, for all metrics;
-        keep it as NaN for a method that models it; or count it as the worst score.
+        keep it as NaN for a method that models it; count it as the worst score; or
+        keep it for a gate, with the runs that the cell has.
     worst : sequence of float
         Of each metric, with ``"worst"``.
 
@@ -147,6 +154,11 @@ def settle(
         return _drop_blocks(cells, absent)
     if policy == "worst":
         return _with_worst(cells, worst), Dropped(cells=cells.missing_cells())
+    if policy == BOUNDS:
+        gone = Dropped(cells=cells.missing_cells())
+        if cells.runs is not None:
+            cells = replace(cells, values=mean_of_runs(cells.runs))
+        return cells, gone
     _refuse_some_runs(cells)
     refuse_empty(cells.values, cells.labels.block, cells.algorithms, cells.metrics)
     return cells, Dropped(cells=cells.missing_cells())

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pycompare.data.missing import BOUNDS
 from pycompare.data.roles import RoleColumns
 from pycompare.data.table import DataTable
 
@@ -40,7 +41,7 @@ def of_scores(
     plain = not answered and not table.notes and columns.judge is None
     scored = scores.algorithms if wide else tuple(m.name for m in scores.metrics)
     whole = not scores.dropped.blocks
-    whole &= not scores.dropped.cells or scores.missing == "model"
+    whole &= not scores.dropped.cells or scores.missing in ("model", BOUNDS)
     known = {*columns.given().values(), *scored} <= set(table.names)
     recipe = None
     if plain and whole and known and _as_they_come(scores, table, columns):

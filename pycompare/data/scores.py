@@ -37,6 +37,7 @@ from pycompare.data.frames import as_table
 from pycompare.data.groups import one_group_each
 from pycompare.data.labelled import labelled_cells
 from pycompare.data.missing import (
+    BOUNDS,
     OF_SCORES,
     Cells,
     Dropped,
@@ -67,7 +68,8 @@ class Scores:
     ----------
     values : ndarray of float, shape (n_blocks, n_algorithms, n_metrics)
         In each metric's own unit and direction; read-only. NaN marks a cell
-        that ``missing="model"`` allowed. With runs, the mean of each cell's.
+        that ``missing="model"`` or ``"bounds"`` allowed. With runs, the mean of each
+        cell's.
     blocks, algorithms : tuple of str
         Labels, in order of first appearance; at least two of each.
     metrics : tuple of Metric
@@ -77,7 +79,7 @@ class Scores:
         ``dataset/fold``.
     dropped : Dropped
         The parts that the missing policy found and removed.
-    missing : {"error", "drop-block", "model", "worst"}
+    missing : {"error", "drop-block", "model", "worst", "bounds"}
         The missing policy.
     source : Source or None
         The file, if the scores came from one.
@@ -253,10 +255,11 @@ class Scores:
             labelled (see ``pc.labels``): an item has labels of all algorithms or none.
         stratum : str, optional
             Column of strata from which labelled items were drawn.
-        missing : {"error", "drop-block", "model", "worst"}, default "error"
+        missing : {"error", "drop-block", "model", "worst", "bounds"}
             What to do about a cell with no score (None, NaN, or no row): reject
-            it, drop the blocks that have one, keep it for a method that models it,
-            or count it as the worst score, because the system failed.
+            it (default), drop the blocks that have one, keep it for a method that
+            models it, count it as the worst score, because the system failed, or keep
+            it for ``pc.gate``, whose guarantees then hold whatever the score is.
         worst : float or mapping, optional
             The worst score of all metrics, or by metric. Default: the bad end of the
             range of a known metric, such as 0 for an accuracy.
@@ -970,12 +973,14 @@ def _require_values(scores: Scores) -> None:
             )
     if scores.complete or scores.judge is not None:
         return
-    if scores.missing != "model":
+    if scores.missing not in ("model", BOUNDS):
         count = int(np.isnan(scores.values).sum())
         raise InputError(
             f"{counted(count, 'score')} {are(count)} NaN, which only "
             + setting("missing", "model")
             + " allows"
         )
+    if scores.missing == BOUNDS:
+        return
     names = tuple(metric.name for metric in scores.metrics)
     refuse_empty(scores.values, scores.blocks, scores.algorithms, names)

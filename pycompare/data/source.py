@@ -32,6 +32,9 @@ class Source:
     recipe : mapping or None
         How R reads the same data from this file of delimited text; None if it was read
         otherwise than as it stands, or algorithms have codes.
+    other_prompts : int
+        Items whose prompt is not the same in all their rows, if the file has prompts or
+        their hashes.
     """
 
     name: str
@@ -40,6 +43,7 @@ class Source:
     rows: int
     format: str
     recipe: Mapping[str, Any] | None = field(default=None, repr=False)
+    other_prompts: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
         """Keep a name that every format of a report can hold."""
@@ -47,7 +51,8 @@ class Source:
 
     def told(self) -> dict[str, Any]:
         """Return what a report states of the file."""
-        return {name: held for name, held in vars(self).items() if name != "recipe"}
+        left = ("recipe", *["other_prompts"] * (not self.other_prompts))
+        return {name: held for name, held in vars(self).items() if name not in left}
 
 
 def source_of(path: Path, rows: int) -> Source:

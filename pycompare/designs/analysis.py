@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pycompare.designs.planned_posterior import PlannedPosterior
+    from pycompare.designs.task_aggregates import TaskAggregates
     from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 
 PAIRS_WORDS = (
@@ -71,6 +72,8 @@ class Analysis:
         algorithms on blocks of one kind have theirs in ``TwoAnalysis.equivalence``.
     posterior : PlannedPosterior or None
         Posterior probabilities of pairs, if they are planned.
+    tasks : TaskAggregates or None
+        Aggregates over tasks and runs, if they are planned.
     compared : mapping of str to tuple of Pairs
         Each comparison of the plan's pairs by its adjustments, as its family decides
         it. The primary analysis is the first.
@@ -85,6 +88,7 @@ class Analysis:
     runs: tuple[RunsWithin, ...] = ()
     within_margin: MarginPairsResult | None = None
     posterior: PlannedPosterior | None = None
+    tasks: TaskAggregates | None = None
     compared: Mapping[str, tuple[Compared, ...]] = field(
         default_factory=dict, repr=False, metadata={"export": False}
     )
@@ -126,6 +130,8 @@ class Analysis:
             rows.append((self.within_margin.method, self.within_margin))
         if self.posterior is not None:
             rows.append((self.posterior.title, self.posterior.pairs))
+        if self.tasks is not None:
+            rows += self.tasks.results()
         return tuple(rows)
 
     def not_in_r(self) -> tuple[str, ...]:

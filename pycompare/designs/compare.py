@@ -470,6 +470,13 @@ def _with_more(
         turned = _turned(analysis.decisions, blocks)
         parts = [_turned_pair(s) if turned else s for s in (scores, blocks)]
         more["posterior"] = planned_posterior(parts[0], parts[1], plan, metric)
+    if plan.aggregates is not None:
+        from pycompare.designs.task_aggregates import task_aggregates
+
+        progress("aggregates of runs")
+        turned = _turned(analysis.decisions, blocks)
+        own = _turned_pair(scores) if turned else scores
+        more["tasks"] = task_aggregates(own, plan, metric)
     return dataclasses.replace(analysis, **more)
 
 

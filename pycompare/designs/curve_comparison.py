@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Any, TypeVar
 
@@ -202,6 +202,12 @@ class CurveComparison:
     margin: float | None = None
     hypothesis: Hypothesis | None = None
     margin_alpha: float | None = None
+
+    @property
+    def asked(self) -> CurvePlan:
+        """The plan of the tests, with nothing left open."""
+        names = (field.name for field in fields(CurvePlan))
+        return CurvePlan(**{name: getattr(self, name) for name in names})
 
     def results(self) -> list[tuple[str, Result]]:
         """Return all results with titles."""
@@ -529,6 +535,24 @@ def _analysis(
         margin_over_cases=_margin_over_cases(over_cases, asked),
         margin_over_folds=margin_over_folds,
     )
+
+
+def tests_over_cases(
+    predictions: Predictions, asked: CurvePlan
+) -> tuple[DeLongResult, MarginPairsResult | None]:
+    """Return the tests over the cases of one test set, and those against the margin.
+
+    Raises
+    ------
+    DesignError
+        If these cases have no such tests.
+    """
+    blocks = blocks_of(predictions, None)
+    rows = {
+        name: _rows_of(predictions, name, blocks) for name in predictions.algorithms
+    }
+    pairs = _over_cases(predictions, rows, asked)
+    return pairs, _margin_over_cases(pairs, asked)
 
 
 def _margin_over_cases(

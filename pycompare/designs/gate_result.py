@@ -16,7 +16,7 @@ from pycompare.base.formatting.rounding import fixed
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Matrix
 from pycompare.base.typing import Floats, ItemsScope
-from pycompare.data.blocks import complete_blocks
+from pycompare.data.blocks import ranked_blocks
 from pycompare.data.scores import Scores
 from pycompare.methods.cases.loss_tests import (
     DecidedBy,
@@ -120,10 +120,13 @@ class GateResult(Result):
     decided_by : {"scores", "bounded", "t"}
     target : float
         Probability of a pass that ``items_needed`` gives.
-    n_runs : int or None
-        Answers to each item; None: one.
-    looks_used : int
-        Gates of the budget that are used, this one included.
+    n_runs : float or None
+        Answers to each item, their harmonic mean if numbers differ; None: one.
+    looks_used : int or None
+        Gates of the budget that are used, this one included; None if no record counts
+        them.
+    record : str or None
+        SHA-256 of the last entry of the record: it shows if the record was cut.
     files : mapping
         By model, name and SHA-256 of its files, if they are known.
     notes : tuple of str
@@ -135,6 +138,8 @@ class GateResult(Result):
         The file that the gate was planned in.
     rows : tuple of ndarray
         The items of each member, 1 or 0.
+    gaps : mapping of str to (low, high)
+        Lowest and highest score of the metrics with missing answers.
     """
 
     table: pd.DataFrame = made_when_read()
@@ -146,8 +151,9 @@ class GateResult(Result):
     items_scope: ItemsScope
     decided_by: DecidedBy
     target: float
-    n_runs: int | None
-    looks_used: int = 1
+    n_runs: float | None
+    looks_used: int | None = None
+    record: str | None = None
     files: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...]
     members: tuple[GateMember, ...] = internal()
@@ -155,6 +161,7 @@ class GateResult(Result):
     asked: Mapping[str, Any] = internal()
     plan_file: Any = field(default=None, repr=False, metadata={"export": False})
     rows: tuple[Floats, ...] = internal()
+    gaps: Mapping[str, tuple[float, float]] = internal()
 
     @property
     def level(self) -> float:
@@ -189,7 +196,7 @@ class GateResult(Result):
     def r_call(self) -> RCall:
         """Return the call of all tests, limits and adjustments."""
         names = list(dict.fromkeys(member.metric for member in self.members))
-        x = [complete_blocks(self.scores, name, None, method="gate") for name in names]
+        x = [ranked_blocks(self.scores, name, None) for name in names]
         columns = [b.metric.sign * b.values for b in x]
         labels = self.scores.algorithms
         many = len(names) > 1
@@ -208,8 +215,9 @@ class GateResult(Result):
             "test": [m.tested.test for m in self.members],
             "level": self.level,
             "cluster": codes,
-            "runs": float(self.n_runs or 1),
+            "runs": np.array([m.tested.n_answers for m in self.members]),
             "answers": self._answers(names),
+            "limits": self._limits(names),
         }
         files = ("ranks", "paired", "adjust", "superiority", "cluster_pairs")
         more = ("signed_rank_pairs", "matched_shares", "bounded_means", "these_items")
@@ -220,9 +228,9 @@ class GateResult(Result):
         )
 
     def _answers(self, names: Sequence[str]) -> Any:
-        """Return the answers behind tests of these items: a row per item and run."""
+        """Return the answers, if tests need each: a row per item and run."""
         runs = self.scores.runs
-        if runs is None or "these-items" not in self.tests:
+        if runs is None or not ("these-items" in self.tests or self.gaps):
             return np.zeros(0)
         places = [m.name for m in self.scores.metrics]
         n, _, _, n_runs = runs.shape
@@ -232,6 +240,12 @@ class GateResult(Result):
         ]
         rows = tuple(f"{i + 1}" for i in range(n * n_runs))
         return Matrix(np.hstack(each), rows, self.scores.algorithms * len(names))
+
+    def _limits(self, names: Sequence[str]) -> Floats:
+        """Return lowest and highest score of each metric, if answers are missing."""
+        if not self.gaps:
+            return np.zeros(0)
+        return np.array([end for name in names for end in self.gaps.get(name, (0, 1))])
 
     def r_values(self) -> dict[str, Any]:
         """Return the numbers of the members under R's names."""
@@ -409,8 +423,10 @@ def size_words(result: GateResult) -> str:
     twice = _needed_items(result, twice=True)
     more = ""
     if twice is not None and result.n_runs is not None and twice < needed:
-        answers = 2 * result.n_runs
-        more = f"; with {answers} answers to each item {max(twice, n):,} items do"
+        answers = f"{2 * result.n_runs:g} answers to each item"
+        if result.n_runs != int(result.n_runs):
+            answers = "twice as many answers to each item"
+        more = f"; with {answers} {max(twice, n):,} items do"
     return (
         f"With {needed:,} items{shares} two equal models pass with probability "
         f"{result.target:g}{more}."

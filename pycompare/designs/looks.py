@@ -1,28 +1,26 @@
 """The record of the gates that were made with some items and a baseline.
 
-One line per gate of other answers or arguments, in a file to which lines are only
-added. Each has the hash of the line before, so that one that was edited, taken out or
-moved is found.
+One line per gate of other answers or arguments: a chain (`base/parallel/chain.py`) as
+the trail of a plan is one.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pycompare.base.errors import InputError, setting
-from pycompare.base.parallel.file_errors import about
+from pycompare.base.parallel import chain
+from pycompare.base.parallel.chain import ChainEntry
 from pycompare.data.scores import Scores
 
 
 @dataclass(frozen=True, kw_only=True)
-class GateLook:
+class GateLook(ChainEntry):
     """One gate of the record.
 
     Attributes
@@ -50,16 +48,6 @@ class GateLook:
     clock: str
     previous: str | None
 
-    @property
-    def line(self) -> str:
-        """The entry as the file holds it."""
-        return json.dumps(asdict(self))
-
-    @property
-    def sha256(self) -> str:
-        """Hash of the line, without its end."""
-        return hashlib.sha256(self.line.encode("ascii")).hexdigest()
-
 
 @dataclass(frozen=True)
 class GateRecord:
@@ -80,10 +68,16 @@ class GateRecord:
         """Gates of the budget that are used with this one."""
         return len(self.looks) + (self.earlier is None)
 
-    def add(self, candidate: str, verdict: str) -> None:
-        """Add the gate, unless the same was made before."""
+    def add(self, candidate: str, verdict: str) -> str:
+        """Add the gate, unless the same was made before; return the last hash.
+
+        Raises
+        ------
+        InputError
+            If another gate was added since the record was read.
+        """
         if self.earlier is not None:
-            return
+            return self.looks[-1].sha256
         look = GateLook(
             number=self.used,
             baseline=self.baseline,
@@ -91,14 +85,17 @@ class GateRecord:
             candidate=candidate,
             budget=self.budget,
             verdict=verdict,
-            clock=datetime.now(UTC).isoformat(timespec="seconds"),
-            previous=self.looks[-1].sha256 if self.looks else None,
+            clock=chain.now(),
+            previous=chain.head(self.looks),
         )
-        with about(self.path):
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-            descriptor = os.open(self.path, flags, 0o644)
-            with os.fdopen(descriptor, "a", encoding="ascii") as file:
-                file.write(look.line + "\n")
+        with chain.alone(self.path, f"the record {self.path}"):
+            if looks_of(self.path) != self.looks:
+                raise InputError(
+                    setting("looks", str(self.path))
+                    + ": another gate was added in the meantime; run this one again"
+                )
+            chain.write_lines(self.path, (*self.looks, look))
+        return look.sha256
 
 
 def record_of(
@@ -115,7 +112,7 @@ def record_of(
         If the record is not as it was written, is of other items, another baseline or
         another budget, or its budget is used up.
     """
-    looks = _read(path)
+    looks = looks_of(path)
     baseline, answers = _hash(pair, 1, {}), _hash(pair, 2, asked)
     for look in looks:
         if look.baseline != baseline:
@@ -160,24 +157,17 @@ def _hash(pair: Scores, n_models: int, asked: Mapping[str, Any]) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _read(path: Path) -> tuple[GateLook, ...]:
+def looks_of(path: Path) -> tuple[GateLook, ...]:
     """Return the entries of a record; none of a file that is not there."""
-    if not path.exists():
-        return ()
-    with about(path):
-        lines = path.read_text(encoding="ascii", errors="replace").splitlines()
-    looks: list[GateLook] = []
-    for at, line in enumerate(lines, start=1):
-        try:
-            look = GateLook(**json.loads(line))
-        except (ValueError, TypeError):
-            look = None
-        before = looks[-1].sha256 if looks else None
-        whole = look is not None and look.line == line
-        if look is None or not whole or (look.previous, look.number) != (before, at):
-            raise InputError(
-                setting("looks", str(path))
-                + f": line {at} is not as pycompare wrote it; restore the record"
-            )
-        looks.append(look)
-    return tuple(looks)
+    lines = chain.read_lines(path)
+    links = [chain.link_of(line, GateLook) for line in lines]
+    problems = list(chain.broken(links))
+    looks = tuple(link for link in links if link is not None)
+    if not problems and [look.number for look in looks] != [*range(1, len(looks) + 1)]:
+        problems = ["entries are not numbered from 1 on"]
+    if problems:
+        raise InputError(
+            setting("looks", str(path))
+            + f" is not whole: {'; '.join(problems)}; restore it from a copy"
+        )
+    return looks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,7 @@ from pycompare.designs.margins import (
     n_margin_tables,
 )
 from pycompare.designs.over_datasets import DATASETS
+from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.quantity import RANKS, TYPICAL_DIFFERENCE
@@ -159,7 +160,7 @@ def reach_of(
         If the plan cannot be one of such a table.
     """
     over_data_sets = plan_file.plan.design == DATASETS
-    check_countable(plan_file, n, clusters=over_data_sets)
+    check_countable(plan_file, n, known=("cluster",) if over_data_sets else ())
     labels = labels_of(plan_file, n_algorithms)
     asked = plan_of_blocks(plan_file)
     kinds = ("right/wrong", "graded") if asked.design.of_cases else ("",)
@@ -326,8 +327,10 @@ def _pairs(scores: Scores, plan: Plan) -> int:
     return len(family_pairs(scores.algorithms, plan.control))
 
 
-def check_countable(plan_file: PlanFile, n: int, *, clusters: bool = False) -> None:
-    """Reject what a number of blocks, or of ``clusters``, alone does not settle."""
+def check_countable(
+    plan_file: PlanFile, n: int, *, known: Collection[str] = ()
+) -> None:
+    """Reject what a number of blocks does not settle with the ``known`` columns."""
     if not is_whole(n) or n < 2:
         raise InputError(setting("n", n) + ": give a whole number of blocks, 2 or more")
     roles, plan = plan_file.roles, plan_file.plan
@@ -336,8 +339,8 @@ def check_countable(plan_file: PlanFile, n: int, *, clusters: bool = False) -> N
             f"{plan_file.name} is a plan of predictions, whose tests depend on the "
             "cases of each class; the designs of 'pycompare power' plan these"
         )
-    for role in ("group", *([] if clusters else ["cluster"]), "replicate"):
-        if getattr(roles, role, None) is not None:
+    for role in ("group", "cluster", "replicate"):
+        if role not in known and getattr(roles, role, None) is not None:
             raise InputError(
                 f"{plan_file.name} has {role} = {getattr(roles, role)!r}: n blocks "
                 f"alone do not state its contents; leave {role} out in a copy"
@@ -352,28 +355,12 @@ def check_countable(plan_file: PlanFile, n: int, *, clusters: bool = False) -> N
 def labels_of(plan_file: PlanFile, n_algorithms: int | None) -> tuple[str, ...]:
     """Return the algorithms of the plan, or names for so many."""
     listed, control = plan_file.roles.algorithms, plan_file.plan.control
-    if n_algorithms is None and not listed:
-        raise InputError(
-            f"{plan_file.name} does not list the algorithms, so their number is "
-            "missing: give it, as in --n-algorithms 5"
-        )
-    if n_algorithms is None:
-        return tuple(listed)
-    if not is_whole(n_algorithms) or n_algorithms < 2:
-        raise InputError(
-            setting("n_algorithms", n_algorithms) + ": give a whole number, 2 or more"
-        )
-    if listed and len(listed) != n_algorithms:
-        raise InputError(
-            setting("n_algorithms", n_algorithms)
-            + f": {plan_file.name} lists {len(listed)} algorithms; leave one out"
-        )
-    if listed:
-        return tuple(listed)
-    named = () if control is None else (control,)
-    numbered = (f"algorithm {i + 1}" for i in range(n_algorithms + 1))
-    others = [name for name in numbered if name != control]
-    return (*named, *others)[:n_algorithms]
+    return names_of(plan_file.name, listed, control, n_algorithms)
+
+
+def settled_by_data_sets(plan: Plan) -> bool:
+    """Return whether tests over data sets with folds are of one number for each."""
+    return plan.quantity in _PLANNED
 
 
 def plan_of_blocks(plan_file: PlanFile) -> Plan:
@@ -381,7 +368,7 @@ def plan_of_blocks(plan_file: PlanFile) -> Plan:
     plan = plan_file.plan
     own: dict[str, Any] = {}
     if plan.design.nested:
-        if plan.quantity not in _PLANNED:
+        if not settled_by_data_sets(plan):
             names = " and ".join(quantity.name for quantity in _PLANNED)
             raise DesignError(
                 setting("compares", plan.compares)

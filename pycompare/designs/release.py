@@ -18,8 +18,10 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, ItemsScope
+from pycompare.data.missing import BOUNDS
 from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
+from pycompare.designs.gate_bounds import filled, has_gaps, limits_of_gaps, of_both
 from pycompare.designs.gate_result import (
     GateMember,
     GateResult,
@@ -66,8 +68,10 @@ def gate(
     Parameters
     ----------
     scores : Scores
-        The blocks are items of one test set, no cell missing; answers of both models,
-        one or several runs. Clusters are texts that items belong to.
+        The blocks are items of one test set; answers of both models, one or several
+        runs. Clusters are texts that items belong to. No cell is missing, unless the
+        scores were read with ``missing="bounds"``: a missing answer is the worst
+        for a pass, and the best for a fail.
     baseline, candidate : str
         Two of ``scores.algorithms``.
     margin : float, or mapping of metric to float
@@ -150,6 +154,13 @@ def gate(
             + " has a test of its own: leave one of them out"
         )
     pair = _pair(scores, baseline, candidate)
+    if pair.missing == BOUNDS and decided_by == "t":
+        raise InputError(
+            setting("decided_by", "t")
+            + ": a worse answer can make the spread smaller, and with it the p-value, "
+            "so that missing answers have no bounds; set "
+            + setting("decided_by", "bounded")
+        )
     if pair.replicates is not None and runs is None:
         raise InputError(
             "items have several answers: give "
@@ -188,10 +199,13 @@ def gate(
         pair = dataclasses.replace(pair, groups=tuple(labels))
     level = margin_alpha / budget
     tested, places, rows = [], [], []
+    all_gaps: dict[str, tuple[float, float]] = {}
     for name in names:
         chosen = pair.only(name)
+        limits = _limits(range, name, chosen)
+        gaps = limits_of_gaps(chosen, limits) if has_gaps(chosen) else None
+        all_gaps |= {} if gaps is None else {name: gaps}
         for part, keep, own_margin in sets:
-            value = margins[name] if own_margin is None else own_margin
             places.append((name, part))
             rows.append(keep.astype(float))
             tested.append(
@@ -199,21 +213,21 @@ def gate(
                     chosen,
                     keep,
                     _where(name, part, several=len(names) > 1),
-                    value,
+                    margins[name] if own_margin is None else own_margin,
                     level,
                     small,
+                    gaps=gaps,
                     decided_by=decided_by,
                     items_scope=items_scope,
-                    limits=_limits(range, name, chosen),
+                    limits=limits,
                 )
             )
     members = tuple(_members(places, tested, level, target))
     notes = [] if pair.values[:, 0].tolist() != pair.values[:, 1].tolist() else [_SAME]
-    notes += _of_gaps(pair)
-    n_runs = None if pair.runs is None else int(pair.runs.shape[-1])
+    notes += [*_of_prompts(pair), *_of_gaps(pair)]
+    n_runs = None if pair.runs is None else tested[0].n_answers
     verdict = _verdict(members, level)
-    if record is not None:
-        record.add(candidate, verdict)
+    head = None if record is None else record.add(candidate, verdict)
     return GateResult(
         table=_table(members),
         verdict=verdict,
@@ -225,11 +239,13 @@ def gate(
         decided_by=decided_by,
         target=target,
         n_runs=n_runs,
-        looks_used=1 if record is None else record.used,
+        looks_used=None if record is None else record.used,
+        record=head,
         notes=tuple(notes),
         members=members,
         scores=pair,
         rows=tuple(rows),
+        gaps=all_gaps,
         asked=asked,
     )
 
@@ -253,6 +269,17 @@ def _require_answers(scores: Scores, baseline: str) -> None:
         )
 
 
+def _of_prompts(scores: Scores) -> list[str]:
+    """Return that both models answered other prompts, if they did."""
+    n = 0 if scores.source is None else scores.source.other_prompts
+    if not n:
+        return []
+    return [
+        f"the prompts of {counted(n, 'item')} differ between rows of the same item; "
+        "a difference may be that of the prompts"
+    ]
+
+
 def _of_gaps(scores: Scores) -> list[str]:
     """Return how many answers of each model were missing, and their treatment."""
     counts = {
@@ -264,6 +291,12 @@ def _of_gaps(scores: Scores) -> list[str]:
     told = " and ".join(f"{n:,} of {show(name)}" for name, n in counts.items())
     lost = len(scores.dropped.blocks)
     what = "have the worst score"
+    if scores.missing == BOUNDS:
+        what = (
+            "count against a pass and against a fail: the candidate's as the worst "
+            "score for the one and as the best for the other, the baseline's the "
+            "other way round; the difference is midway"
+        )
     if lost:
         what = f"took {counted(lost, 'item')} with them; the result is about the others"
     return [f"missing answers: {told}; they {what}"]
@@ -467,6 +500,7 @@ def _tested(
     margin: float,
     level: float,
     small: Small,
+    gaps: tuple[float, float] | None,
     **options: Any,
 ) -> LossTest:
     """Test one member, or reject one that equal answers cannot pass."""
@@ -476,7 +510,14 @@ def _tested(
         scores = scores.taken(np.flatnonzero(keep))
         if options["items_scope"] == "sampled":
             _require_clusters(scores)
-        tested = loss_test(scores, margin=margin, alpha=level, **options)
+        options |= {"margin": margin, "alpha": level}
+        if gaps is None:
+            tested = loss_test(scores, **options)
+        else:
+            tested = of_both(
+                loss_test(filled(scores, gaps, "not worse"), **options),
+                loss_test(filled(scores, gaps, "worse"), **options),
+            )
         _require_size(tested, scores, level, small)
     except (DesignError, InputError) as error:
         if where:

@@ -26,6 +26,11 @@ class ItemAnswers(NamedTuple):
     binary: bool
 
 
+def right_or_wrong(answers: Floats) -> bool:
+    """Return whether all answers are 0 or 1; NaN is no answer."""
+    return bool(np.isin(answers[~np.isnan(answers)], (0.0, 1.0)).all())
+
+
 def of_runs(runs: Floats) -> ItemAnswers:
     """Return the variances of items' means.
 
@@ -39,7 +44,7 @@ def of_runs(runs: Floats) -> ItemAnswers:
     means = np.where(given, runs, 0.0).sum(axis=-1) / counts
     spread = np.where(given, runs - means[:, :, None], 0.0)
     variances = np.square(spread).sum(axis=-1) / (counts - 1) / counts
-    return ItemAnswers(variances, counts, bool(np.isin(runs[given], (0.0, 1.0)).all()))
+    return ItemAnswers(variances, counts, right_or_wrong(runs))
 
 
 def mean_error(

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from pycompare.plotting.reader_curves import reader_curves
     from pycompare.plotting.residuals import residuals
     from pycompare.plotting.roc_curves import roc_curves
+    from pycompare.plotting.run_intervals import run_intervals
+    from pycompare.plotting.run_profiles import run_profiles
     from pycompare.plotting.save import save
     from pycompare.plotting.scopes_of_conclusions import scopes_of_conclusions
     from pycompare.plotting.simulated import simulated
@@ -87,6 +89,8 @@ __all__ = [
     "reader_curves",
     "residuals",
     "roc_curves",
+    "run_intervals",
+    "run_profiles",
     "save",
     "scopes_of_conclusions",
     "simulated",

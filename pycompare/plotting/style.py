@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 from pycompare.plotting import fonts
+from pycompare.plotting.drawn_kinds import drawn_kinds, of_kinds
 from pycompare.plotting.svg import compact
 
 if TYPE_CHECKING:
@@ -175,7 +176,8 @@ def room_of(width: float | None, *, exact: bool = True) -> Iterator[None]:
 
 
 def sized(draw: Callable[P, Axes]) -> Callable[P, Axes]:
-    """Let a picture's parameters ``width`` and ``footnote`` take effect."""
+    """Let a picture's parameters take effect, and reject results of other kinds."""
+    kinds = drawn_kinds(draw)
 
     @wraps(draw)
     def drawn(*args: P.args, **options: P.kwargs) -> Axes:
@@ -186,6 +188,7 @@ def sized(draw: Callable[P, Axes]) -> Callable[P, Axes]:
             stack.enter_context(room_of(width))
             if not options.get("footnote", True):
                 stack.enter_context(_no_captions())
+            stack.enter_context(of_kinds(draw, kinds, args, options))
             return draw(*args, **options)
 
     return drawn

@@ -27,6 +27,7 @@ from pycompare.reporting.content import (
     related,
     runs_report,
     sources,
+    task_report,
     wording,
     words,
 )
@@ -355,6 +356,7 @@ class ComparisonReport:
             runs = runs_report.plan_sentences(report.comparison)
             margin = margin_report.plan_sentences(report.comparison)
             more = posterior_report.plan_sentences(report.comparison)
+            more += task_report.plan_sentences(report.comparison)
             plans.append([first, *runs, *rest[:-1], *margin, *more, rest[-1]])
         return [self.question(), *self.groups(), *self.family(), *self.merged(plans)]
 
@@ -409,6 +411,7 @@ class ComparisonReport:
                 *runs_report.method_rows(report.comparison),
                 *margin_report.method_rows(report.comparison),
                 *posterior_report.method_rows(report.comparison),
+                *task_report.method_rows(report.comparison),
             )
         ]
         return build.methods(rows)
@@ -444,6 +447,7 @@ class ComparisonReport:
                     *report.limits(),
                     *runs_report.limits(report.comparison),
                     *posterior_report.limits(report.comparison),
+                    *task_report.limits(report.comparison),
                 ]
                 for report in self.reports
             ]

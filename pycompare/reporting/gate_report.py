@@ -127,6 +127,7 @@ def gate_json(result: GateResult, origin: Mapping[str, Any]) -> dict[str, Any]:
             "margin_alpha": result.margin_alpha,
             "budget": result.budget,
             "used": result.looks_used,
+            "record": result.record,
             "each": result.level,
         },
         "members": [_member(member) for member in result.members],
@@ -212,7 +213,8 @@ def _report(result: GateResult, origin: dict[str, Any]) -> Report:
     day = datetime.fromisoformat(origin["date"])
     budget = ""
     if result.budget > 1:
-        budget = f" (gate {result.looks_used} of {result.budget})"
+        which = "one" if result.looks_used is None else f"gate {result.looks_used}"
+        budget = f" ({which} of {result.budget})"
     return Report(
         title=f"Gate: may {result.candidate} replace {result.baseline}?",
         subtitle=f"{origin['file'] or 'data in memory'} · {day.day} {day:%B %Y} · "
@@ -274,6 +276,8 @@ def _plan(result: GateResult) -> list[str]:
         told.append(
             f"{result.budget} gates may be made with these items and this baseline: "
             f"each has {result.margin_alpha:g}/{result.budget} = {result.level:g}."
+            + " No record counts them (looks)."
+            * (result.looks_used is None)
         )
     return told
 
@@ -285,12 +289,20 @@ def _data(result: GateResult) -> list[tuple[str, doc.Inline]]:
         ("Items", f"{n:,}"),
         ("Baseline", result.baseline),
         ("Candidate", result.candidate),
-        ("Answers to each item", str(result.n_runs or 1)),
+        ("Answers to each item", _n_answers(result)),
     ]
     clusters = result.scores.clusters
     if clusters is not None:
         rows.append(("Clusters", f"{len(set(clusters)):,}"))
     return rows
+
+
+def _n_answers(result: GateResult) -> str:
+    """Return how many answers an item has."""
+    if result.scores.runs is None:
+        return "1"
+    fewest, most = result.scores.runs_per_cell
+    return str(most) if fewest == most else f"{fewest} to {most}"
 
 
 def _result(result: GateResult) -> PageResult:

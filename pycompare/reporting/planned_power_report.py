@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from pycompare import plotting
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.interop.r_program import no_program
+from pycompare.base.tables import Columns
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import build
 from pycompare.reporting.content.page import PageResult, Report
@@ -81,7 +82,6 @@ def _evidence(result: PlannedPower) -> Evidence:
 def _report(result: PlannedPower, origin: dict[str, Any]) -> Report:
     """Return everything that the page is made of."""
     day = datetime.fromisoformat(origin["date"])
-    of_metric = f"{result.metric} ({result.better} is better)"
     table = result.as_columns()
     methods = dict.fromkeys(zip(table["n"], table["method"], strict=True))
     return Report(
@@ -100,9 +100,9 @@ def _report(result: PlannedPower, origin: dict[str, Any]) -> Report:
             "except for folds as stated. Scores with longer tails have another power.",
         ],
         plan=[
-            f"Metric: {of_metric}",
+            f"Metric: {result.metrics}",
             *(f"{name} = {value}" for name, value in result.stated.items()),
-            *([] if result.margin is None else [f"margin = {result.margin:g}"]),
+            *result.margins,
         ],
         methods=build.table(
             _PROCEDURE,
@@ -144,6 +144,7 @@ def _result(result: PlannedPower) -> PageResult:
             "otherwise an error rate.",
             table,
             build.Field(units, "digits", lambda row: str(int(row.n))),
+            *_places(table),
             build.Field("Conclusion", "text", "conclusion"),
             build.Field("Pair", "label", _pair),
             build.Field("true", "text", lambda row: "yes" if row.true else "no"),
@@ -154,6 +155,15 @@ def _result(result: PlannedPower) -> PageResult:
         ),
         tables={"power": table},
     )
+
+
+def _places(table: Columns) -> list[build.Field]:
+    """Return the columns of metric and group, if there are several."""
+    return [
+        build.Field(name.capitalize(), "label", name)
+        for name in ("metric", "group")
+        if any(table[name])
+    ]
 
 
 def _pair(row: Any) -> str:

@@ -597,6 +597,8 @@ def plain(value: Any) -> Any:
         return value
     if isinstance(value, Columns) or is_frame(value):
         return _plain_rows(value)
+    if isinstance(value, Matrix):
+        return _plain_rows(value.pandas())
     if isinstance(value, Labelled) or is_series(value):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, np.ndarray):

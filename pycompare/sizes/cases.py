@@ -20,6 +20,7 @@ from pycompare.data.measures.chance import below_chance
 from pycompare.data.scores import Scores
 from pycompare.kernels import area_moments, gate_sizes, placements, power
 from pycompare.kernels.matched_pairs import exact_p
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.methods.curves.delong import delong
 from pycompare.methods.multireader.roe_metz import RoeMetz
 from pycompare.methods.pairs.common import pair_of_blocks
@@ -220,8 +221,12 @@ class Gate(StudyDesign):
         the observed difference.
         """
         blocks = pair_of_blocks(scores, metric, algorithms, method=cls.name)
-        if not np.isin(np.abs(blocks.values), (0.0, 1.0)).all():
-            raise InputError("gate: a pilot of right and wrong answers is needed")
+        if not right_or_wrong(blocks.metric.sign * blocks.values):
+            raise InputError(
+                f"gate: {blocks.metric.name!r} of the pilot has scores other than 0 "
+                "and 1; give a pilot of right and wrong answers with one run, or state "
+                "the discordance"
+            )
         discordance = float(np.mean(blocks.values[:, 0] != blocks.values[:, 1]))
         if discordance in (0, 1) and "discordance" not in stated:
             raise InputError(

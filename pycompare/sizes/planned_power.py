@@ -2,45 +2,37 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pycompare.base.arguments import check_seed, is_whole
 from pycompare.base.checked import checked
-from pycompare.base.errors import InputError, joined, setting
-from pycompare.base.formatting.counts import counted
+from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.parallel.progress import discard
 from pycompare.base.tables import Columns
-from pycompare.designs.plans.plan import Plan
-from pycompare.designs.plans.plan_file import PlanFile, read_plan
-from pycompare.designs.reach import check_countable, labels_of, plan_of_blocks
-from pycompare.kernels import binomial
 from pycompare.results.result import Result, internal, made_when_read
-from pycompare.sizes.planned_study import PlannedStudy, StudyDecisions, outcomes_of
-from pycompare.sizes.power import curve_of
-from pycompare.sizes.score_truth import (
-    ALONE,
-    AnswerTruth,
-    BlockClusters,
-    NormalScores,
-    ScoreTruth,
-    effects_of,
+from pycompare.sizes.planned_rows import (
+    ALL,
+    ANY,
+    DIFFERENCE,
+    MARGIN,
+    VECTORS,
+    rows_of_size,
+    said,
 )
+from pycompare.sizes.planned_studies import PlannedFile, planned_file, planned_study
+from pycompare.sizes.planned_study import PlannedStudy, outcomes_of
+from pycompare.sizes.power import curve_of
+from pycompare.sizes.stated_truth import ByMetric, Effects, MetricKind, StatedTruth
 
 if TYPE_CHECKING:
     import pandas as pd
-
-MetricKind = Literal["right/wrong", "graded"]
-_LEVEL = 0.95
-"""Of the Monte Carlo interval of a share."""
-_DIFFERENCE, _NO_DIFFERENCE, _MARGIN = "better", "no difference", "within margin"
-_ANY, _ALL, _WRONG = "any of these", "all of these", "any wrong one"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -50,10 +42,11 @@ class PlannedPower(Result):
     Attributes
     ----------
     table : DataFrame
-        One row for each size and conclusion: ``n conclusion algorithm_1 algorithm_2
-        difference true share conf_low conf_high studies method``. ``share`` of the
-        simulated ``studies`` draw it; the limits are of the Monte Carlo error, exact at
-        95%.
+        One row for each size and conclusion: ``n metric group conclusion algorithm_1
+        algorithm_2 difference true share conf_low conf_high studies method``. Metric
+        and group are empty if there is one, and of rows about all of them. ``share``
+        of the simulated ``studies`` draw it; the limits are of the Monte Carlo error,
+        exact at 95%.
         If ``true``, the share is a power, otherwise an error rate. ``method`` names
         tests and adjustment, which may depend on the size. ``conclusion``:
 
@@ -62,16 +55,19 @@ class PlannedPower(Result):
         - ``within margin``: the plan's margin is shown;
         - ``any of these``, ``all of these``: of the true differences, or of the pairs
           that are truly within the margin (``within margin: any of these``);
+        - ``vectors differ``: the pair differs in all metrics together, over folds;
         - ``any wrong one``: equal algorithms are found to differ, or the worse one is
           found better.
     units : str
         What n counts, in the plural.
     truth : str
         The assumed truth, in words.
-    metric, better : str
+    metrics : str
+        The metrics and the better direction, in words.
     alpha : float
         Of differences.
-    margin : float or None
+    margins : tuple of str
+        The margins of the plan, in words.
     trials, seed : int
     plan_name, plan_sha256 : str
         The plan file and its hash.
@@ -82,17 +78,16 @@ class PlannedPower(Result):
     table: pd.DataFrame = made_when_read()
     units: str
     truth: str
-    metric: str
-    better: str
+    metrics: str
     alpha: float
-    margin: float | None
+    margins: tuple[str, ...]
     trials: int
     seed: int
     plan_name: str
     plan_sha256: str
     stated: Mapping[str, Any]
     study: PlannedStudy = internal()
-    plan_file: PlanFile = internal()
+    plan_file: PlannedFile = internal()
 
     @property
     def subject(self) -> str:
@@ -108,19 +103,28 @@ class PlannedPower(Result):
         """Return ``n power conf_low conf_high`` of the drawing, by its name."""
         table = self.as_columns()
         conclusions = {
-            "all true differences": f"{_DIFFERENCE}: {_ALL}",
-            "any true difference": f"{_DIFFERENCE}: {_ANY}",
-            "margin, all pairs within it": f"{_MARGIN}: {_ALL}",
-            "margin, any pair within it": f"{_MARGIN}: {_ANY}",
+            "all true differences": f"{DIFFERENCE}: {ALL}",
+            "any true difference": f"{DIFFERENCE}: {ANY}",
+            "all mean vectors that differ": f"{VECTORS}: {ALL}",
+            "margin, all pairs within it": f"{MARGIN}: {ALL}",
+            "margin, any pair within it": f"{MARGIN}: {ANY}",
         }
+        places = dict.fromkeys(zip(table["metric"], table["group"], strict=True))
         curves: dict[str, Columns] = {}
-        for name, conclusion in conclusions.items():
-            rows = table.where(table["conclusion"] == conclusion)
-            order = np.argsort(rows["n"], kind="stable")
-            if len(rows):
-                curves[name] = curve_of(
-                    rows["n"], rows["share"], rows["conf_low"], rows["conf_high"], order
-                )
+        for metric, group in places:
+            of = ", ".join(text for text in (metric, group) if text)
+            here = (table["metric"] == metric) & (table["group"] == group)
+            for name, conclusion in conclusions.items():
+                rows = table.where(here & (table["conclusion"] == conclusion))
+                order = np.argsort(rows["n"], kind="stable")
+                if len(rows):
+                    curves[f"{of}: {name}" if of else name] = curve_of(
+                        rows["n"],
+                        rows["share"],
+                        rows["conf_low"],
+                        rows["conf_high"],
+                        order,
+                    )
         return curves
 
     def sentences(self) -> list[str]:
@@ -131,11 +135,12 @@ class PlannedPower(Result):
         )
         rows = list(self.as_columns().itertuples())
         lines = [head, f"Assumed truth: {self.truth}."]
-        for n in dict.fromkeys(row.n for row in rows):
-            own = [row for row in rows if row.n == n]
-            told = "; ".join(_said(own))
-            lines.append(f"{n} {self.units} ({own[0].method}): {told}.")
-        if any(r.conclusion == f"{_DIFFERENCE}: {_ANY}" and not r.share for r in rows):
+        for n, of_size in groupby(rows, lambda row: row.n):
+            own = list(of_size)
+            lines.append(
+                f"{n} {self.units} ({own[0].method}): {'. '.join(_said(own))}."
+            )
+        if any(r.conclusion == f"{DIFFERENCE}: {ANY}" and not r.share for r in rows):
             lines.append(
                 "Nothing was found at some size: pycompare plan FILE --n N shows "
                 "whether any outcome could be significant."
@@ -154,51 +159,38 @@ class PlannedPower(Result):
 
 
 def _said(rows: Sequence[Any]) -> Iterable[str]:
-    """Yield the conclusions of one size about several pairs."""
-    of = {row.conclusion: row for row in rows if not row.algorithm_1}
-    for kind, single, every, some in (
-        (
-            _DIFFERENCE,
-            "finds the true difference in",
-            "finds all true differences in",
-            "any of them in",
-        ),
-        (
-            _MARGIN,
-            "shows the margin in",
-            "shows the margin for all pairs within it in",
-            "for any of them in",
-        ),
-    ):
-        alone = sum(row.conclusion == kind and row.true for row in rows) == 1
-        if f"{kind}: {_ALL}" in of:
-            yield f"{single if alone else every} {_share(of[f'{kind}: {_ALL}'])}"
-            if not alone:
-                yield f"{some} {_share(of[f'{kind}: {_ANY}'])}"
-    yield f"finds a wrong difference in {_share(of[_WRONG])}"
-    if f"{_MARGIN}: {_WRONG}" in of:
-        wrong = of[f"{_MARGIN}: {_WRONG}"]
-        yield f"shows the margin for a pair that is not within it in {_share(wrong)}"
-
-
-def _share(row: Any) -> str:
-    """Return a share with its limits."""
-    return f"{row.share:.1%} ({row.conf_low:.1%} to {row.conf_high:.1%})"
+    """Yield the conclusions of one size, of each metric and group."""
+    several = len({(row.metric, row.group) for row in rows}) > 1
+    for (metric, group), own in groupby(rows, lambda row: (row.metric, row.group)):
+        of = ", ".join(text for text in (metric, group) if text) or "all of these"
+        yield (f"{of}: " if several else "") + "; ".join(said(list(own)))
 
 
 @checked
 def planned_power(
-    plan: PlanFile | str | PathLike[str],
+    plan: PlannedFile | str | PathLike[str],
     *,
     n: int | Sequence[int],
-    effects: Mapping[str, float],
-    correlation: float,
-    sd: float | None = None,
-    base: float | None = None,
-    answers: MetricKind | None = None,
+    effects: Effects,
+    correlation: ByMetric | None = None,
+    sd: ByMetric | None = None,
+    base: ByMetric | None = None,
+    answers: MetricKind | Mapping[str, MetricKind] | None = None,
     fold_correlation: float | None = None,
+    fold_sd: ByMetric | None = None,
+    folds_per_dataset: int | None = None,
     per_cluster: int | None = None,
     cluster_correlation: float | None = None,
+    n_runs: int | None = None,
+    run_correlation: float | None = None,
+    shared_run_correlation: float | None = None,
+    metric_correlation: float | None = None,
+    group_shares: Mapping[str, float] | None = None,
+    group_effects: Mapping[str, Effects] | None = None,
+    prevalence: float | None = None,
+    cases_per_block: int | None = None,
+    n_cases: int | None = None,
+    variances: Mapping[str, float] | None = None,
     n_algorithms: int | None = None,
     trials: int = 500,
     seed: int = 1,
@@ -214,8 +206,10 @@ def planned_power(
     Parameters
     ----------
     plan : PlanFile or path
-        A plan of scores in one metric; ``blocks`` defines them. With folds of
-        data sets n counts data sets, and the truth is about their means over folds.
+        A plan of scores; ``blocks`` defines them. With folds of data sets n counts data
+        sets, and the truth is about their means over folds. Also plans of predictions,
+        of ROC curves (n cases of one test set) and of readers (n readers): their truth
+        is stated as areas under ROC curves, by ``base`` and ``effects``.
     n : int or sequence of int
         Sizes: data sets, folds or cases, as ``blocks`` specifies; clusters of these if
         the plan has a column of clusters.
@@ -223,28 +217,68 @@ def planned_power(
         True difference of an algorithm's mean to that of the algorithms that are not
         named, in the unit and direction of the metric: of an error rate a negative one
         is better. With ``scale = "ratio"`` the ratio to them. Names are those of the
-        plan, or ``algorithm 1``, ``algorithm 2``, ... if it lists none.
-    correlation : float
-        Of the scores of two algorithms over blocks; of right/wrong answers over cases.
-    sd : float, optional
+        plan, or ``algorithm 1``, ``algorithm 2``, ... if it lists none. Of several
+        metrics a mapping of metrics to such mappings.
+    correlation : float or mapping, optional
+        Needed: correlation of the scores of two algorithms over blocks; of right/wrong
+        answers over cases. Of several metrics one number for all, or one for each.
+    sd : float or mapping, optional
         Standard deviation of the scores of one algorithm over blocks (with folds: of
         one study); with ``scale = "ratio"`` of their logarithms. Needed, but of
-        right/wrong answers, which have none of their own.
-    base : float, optional
+        right/wrong answers, which have none of their own. Of several metrics one number
+        for all, or one for each.
+    base : float or mapping, optional
         Needed of right/wrong answers: share of right answers of the algorithms that are
-        not named.
-    answers : {"right/wrong", "graded"}, optional
-        Needed over cases: which kind of answers they have.
+        not named. Of several metrics one number for all, or one for each. Of
+        predictions, ROC curves and readers: their AUC.
+    answers : {"right/wrong", "graded"} or mapping, optional
+        Needed over cases: which kind of answers they have. Of several metrics one word
+        for all, or one for each.
     fold_correlation : float, optional
         Needed over folds: correlation of a difference in two folds of one study, which
         share training data. Nadeau and Bengio take n_test / (n_train + n_test); 0 for
         training sets that share nothing.
+    fold_sd : float or mapping, optional
+        Standard deviation of the scores of one algorithm over the folds of one data
+        set, with ``folds_per_dataset`` and ``fold_correlation``. Needed if folds of
+        data sets are compared by wins or means. Without it the means over folds are
+        drawn; with it ``sd`` is that of the data sets' true means.
+    folds_per_dataset : int, optional
+        Folds of each data set, of all repetitions, beside ``fold_sd``.
     per_cluster : int, optional
         Needed of a plan with clusters: data sets, or cases, of each cluster, 2 or more.
     cluster_correlation : float, optional
         Needed with clusters: correlation of an algorithm's scores, and of a difference
         of two, on two blocks of a cluster. Of right/wrong answers it is that of the
         normal numbers behind the answers, which is larger than theirs.
+    n_runs : int, optional
+        Needed of a plan with runs (``replicate``): how many each algorithm has on each
+        block.
+    run_correlation : float, optional
+        Needed with runs: correlation of an algorithm's scores, and of a difference of
+        two, in two runs of one block. Of right/wrong answers that of the normal
+        numbers.
+    shared_run_correlation : float, optional
+        Needed with runs that all blocks share (trainings, prompts, judges): the same
+        correlation on two blocks in one run; 0 for runs without an effect.
+    metric_correlation : float, optional
+        Needed of several metrics: correlation of a difference of two algorithms in two
+        metrics, in their own directions.
+    group_shares : mapping of str to float, optional
+        Needed of a plan with groups: the share of the blocks that each group has; n
+        counts the blocks of all groups. Their sum is divided out.
+    group_effects : mapping of str to mapping, optional
+        Effects that a group has in place of ``effects``, by group.
+    prevalence : float, optional
+        Needed of plans of predictions, ROC curves and readers: share of positive cases.
+    cases_per_block : int, optional
+        Needed of plans of predictions: cases of each test set.
+    n_cases : int, optional
+        Needed of plans of readers: cases that every reader rates; n counts readers.
+    variances : mapping of str to float, optional
+        Needed of plans of readers: the variances of the ratings in Roe and Metz's
+        model, ``reader``, ``modality_reader``, ``case``, ``modality_case``,
+        ``reader_case`` and ``error``.
     n_algorithms : int, optional
         Needed if the plan does not list the algorithms.
     trials : int, default 500
@@ -267,7 +301,7 @@ def planned_power(
     ------
     InputError
         If something is not stated that the truth needs, or is stated and not used; for
-        plans of predictions or several metrics, or with groups or runs.
+        plans whose conclusions no number of blocks settles, with the reason.
     PlanError
         If the plan cannot be one of such a table.
 
@@ -297,77 +331,65 @@ def planned_power(
     ... )
     >>> found.table[["conclusion", "algorithm_1", "algorithm_2", "true", "share"]]
                  conclusion algorithm_1 algorithm_2   true  share
-    0                better         new         old   True   0.60
-    1                better         new       older   True   0.60
+    0                better         new         old   True   0.65
+    1                better         new       older   True   0.65
     2         no difference         old       older  False   0.00
-    3  better: any of these                           True   0.75
-    4  better: all of these                           True   0.45
+    3  better: any of these                           True   0.80
+    4  better: all of these                           True   0.50
     5         any wrong one                          False   0.00
     """
-    planned = plan if isinstance(plan, PlanFile) else read_plan(plan)
+    planned = planned_file(plan)
     sizes = _sizes(n)
     check_seed(seed)
     if not is_whole(trials) or trials < 1:
         raise InputError(setting("trials", trials) + ": give a whole number, 1 or more")
-    for size in sizes:
-        check_countable(planned, size, clusters=True)
-    study = _study(
-        planned,
-        labels_of(planned, n_algorithms),
-        effects=dict(effects),
+    truth = StatedTruth(
+        effects=effects,
         correlation=correlation,
         sd=sd,
         base=base,
         answers=answers,
         fold_correlation=fold_correlation,
+        fold_sd=fold_sd,
+        folds_per_dataset=folds_per_dataset,
         per_cluster=per_cluster,
         cluster_correlation=cluster_correlation,
-        seed=seed,
+        n_runs=n_runs,
+        run_correlation=run_correlation,
+        shared_run_correlation=shared_run_correlation,
+        metric_correlation=metric_correlation,
+        group_shares=group_shares,
+        group_effects=group_effects,
+        prevalence=prevalence,
+        cases_per_block=cases_per_block,
+        n_cases=n_cases,
+        variances=variances,
     )
-    for size in sizes:  # a plan that does not fit a size is refused before the others
-        study.plan.settled(study.scores(size, 0))
-    methods = {size: _method(study.analysis(size, 0).decisive) for size in sizes}
+    study = planned_study(planned, truth, n_algorithms, seed, sizes)
+    methods = {size: study.method(size) for size in sizes}
     outcomes = outcomes_of(study, sizes, trials, workers, scheduler, progress)
     rows = [
         {**row, "method": methods[size]}
         for size in sizes
-        for row in _rows(study, size, outcomes[size], trials)
+        for row in rows_of_size(study, size, outcomes[size], trials)
     ]
-    units = "clusters" if per_cluster else f"{study.plan.design.unit}s"
     table = Columns({name: [row[name] for row in rows] for name in rows[0]})
+    of_algorithms = {} if n_algorithms is None else {"n_algorithms": n_algorithms}
     return PlannedPower(
         table=table,
-        units=units,
-        truth=_truth_words(study, units),
-        metric=study.metric.name,
-        better=study.metric.better,
-        alpha=study.plan.alpha,
-        margin=study.plan.margin_of(study.metric.name),
+        units=study.units,
+        truth=study.words(study.units),
+        metrics=study.said_metrics,
+        alpha=study.alpha,
+        margins=study.margins,
         trials=trials,
         seed=seed,
         plan_name=planned.name,
         plan_sha256=planned.sha256,
-        stated={
-            name: value
-            for name, value in (
-                ("effects", dict(effects)),
-                ("correlation", correlation),
-                ("sd", sd),
-                ("base", base),
-                ("answers", answers),
-                ("fold_correlation", fold_correlation),
-                ("per_cluster", per_cluster),
-                ("cluster_correlation", cluster_correlation),
-                ("n_algorithms", n_algorithms),
-            )
-            if value is not None
-        },
+        stated=truth.stated | of_algorithms,
         study=study,
         plan_file=planned,
     )
-
-
-# ---- what is asked -----------------------------------------------------------------
 
 
 def _sizes(n: int | Sequence[int]) -> list[int]:
@@ -376,199 +398,8 @@ def _sizes(n: int | Sequence[int]) -> list[int]:
     if not given:
         raise InputError(setting("n", given) + ": give one size or more")
     for size in given:
-        if not is_whole(size):
-            raise InputError(setting("n", size) + ": give whole numbers of blocks")
+        if not is_whole(size) or size < 2:
+            raise InputError(
+                setting("n", size) + ": give whole numbers of blocks, 2 or more"
+            )
     return list(dict.fromkeys(int(size) for size in given))
-
-
-def _study(
-    planned: PlanFile,
-    labels: tuple[str, ...],
-    *,
-    effects: dict[str, float],
-    correlation: float,
-    sd: float | None,
-    base: float | None,
-    answers: MetricKind | None,
-    fold_correlation: float | None,
-    per_cluster: int | None,
-    cluster_correlation: float | None,
-    seed: int,
-) -> PlannedStudy:
-    """Return the study, or reject missing and unused parts."""
-    plan = plan_of_blocks(planned)
-    if len(planned.metrics) > 1:
-        raise InputError(
-            f"{planned.name} has {len(planned.metrics)} metrics, whose scores would "
-            "need a joint truth; leave all but one out in a copy"
-        )
-    if not effects:
-        raise InputError(
-            setting("effects")
-            + ": state the effect of one algorithm or more; of a margin between equal "
-            "algorithms it is 0"
-        )
-    right_or_wrong = _right_or_wrong(plan, answers)
-    folds = plan.design.one_dataset
-    clustered = planned.roles.cluster is not None
-    needed = {
-        "sd": (sd, not right_or_wrong, "the spread of the scores over blocks"),
-        "base": (base, right_or_wrong, "the share of right answers without an effect"),
-        "fold_correlation": (
-            fold_correlation,
-            folds,
-            "the correlation of a difference in two folds, 0 if they share nothing",
-        ),
-        "per_cluster": (per_cluster, clustered, "the blocks of each cluster"),
-        "cluster_correlation": (
-            cluster_correlation,
-            clustered,
-            "the correlation of scores on two blocks of a cluster",
-        ),
-    }
-    missing = [
-        setting(name) + f" ({what})"
-        for name, (value, wanted, what) in needed.items()
-        if wanted and value is None
-    ]
-    if missing:
-        raise InputError(
-            "the power needs "
-            + joined(", ", missing)
-            + ": state this, nothing is guessed"
-        )
-    for name, (value, wanted, _) in needed.items():
-        if value is not None and not wanted:
-            kind = f"{answers} answers" if answers else f"blocks = {plan.blocks!r}"
-            if name.endswith(("per_cluster", "cluster_correlation")):
-                kind = "a plan without clusters"
-            raise InputError(
-                setting(name, value) + f" has no use with {kind}: leave it out"
-            )
-    neutral = 1.0 if plan.as_ratios else 0.0
-    each = effects_of(effects, labels, neutral=neutral)
-    if clustered and per_cluster == 1:
-        raise InputError(
-            setting("per_cluster", per_cluster)
-            + ": a cluster of one block is no cluster; leave the cluster out in a copy "
-            "of the plan"
-        )
-    clusters = (
-        ALONE
-        if per_cluster is None
-        else BlockClusters(per_cluster, cluster_correlation or 0.0)
-    )
-    truth: ScoreTruth
-    if right_or_wrong:
-        assert base is not None
-        truth = AnswerTruth(
-            effects=each, base=base, correlation=correlation, clusters=clusters
-        )
-    else:
-        assert sd is not None
-        truth = NormalScores(
-            effects=each,
-            sd=sd,
-            correlation=correlation,
-            fold_correlation=fold_correlation or 0.0,
-            as_ratios=plan.as_ratios,
-            clusters=clusters,
-        )
-    [metric] = planned.metrics
-    return PlannedStudy(plan, labels, metric, truth, seed)
-
-
-def _right_or_wrong(plan: Plan, answers: MetricKind | None) -> bool:
-    """Return whether answers are right or wrong, which only cases have."""
-    if not plan.design.of_cases:
-        if answers is not None:
-            raise InputError(
-                setting("answers", answers)
-                + f" has no use with blocks = {plan.blocks!r}: leave it out"
-            )
-        return False
-    if answers not in get_args(MetricKind):
-        raise InputError(
-            (setting("answers") if answers is None else setting("answers", answers))
-            + ": state which kind of answers the cases have, 'right/wrong' or 'graded'"
-        )
-    return answers == "right/wrong"
-
-
-def _method(pairs: Any) -> str:
-    """Return tests and adjustment."""
-    adjusted = "" if pairs.adjust == "none" else f", adjusted: {pairs.adjust}"
-    return f"{pairs.tests}{adjusted}"
-
-
-def _truth_words(study: PlannedStudy, units: str) -> str:
-    """Return the assumed truth."""
-    neutral = 1.0 if study.plan.as_ratios else 0.0
-    what = "ratio of" if study.plan.as_ratios else "effect on"
-    named = [
-        f"{name} {effect:g}"
-        for name, effect in zip(study.algorithms, study.truth.effects, strict=True)
-        if effect != neutral
-    ]
-    rest = len(study.algorithms) - len(named)
-    if rest:
-        others = "other" if named else "algorithm"
-        named.append(f"{counted(rest, others)} {neutral:g}")
-    return f"{what} {study.metric.name}: {', '.join(named)}; {study.truth.words(units)}"
-
-
-# ---- the table ---------------------------------------------------------------------
-
-
-def _rows(
-    study: PlannedStudy, n: int, outcome: StudyDecisions, trials: int
-) -> Iterable[dict[str, Any]]:
-    """Yield the rows of one size."""
-
-    def row(
-        conclusion: str, hits: Any, true: bool, pair: tuple[str, str] = ("", "")
-    ) -> dict[str, Any]:
-        count = int(np.sum(hits))
-        low, high = binomial.clopper_pearson(count, trials - count, "two-sided", _LEVEL)
-        algorithm_1, algorithm_2 = pair
-        return {
-            "n": n,
-            "conclusion": conclusion,
-            "algorithm_1": algorithm_1,
-            "algorithm_2": algorithm_2,
-            "difference": study.difference(algorithm_1, algorithm_2)
-            if algorithm_1
-            else math.nan,
-            "true": true,
-            "share": count / trials,
-            "conf_low": float(low),
-            "conf_high": float(high),
-            "studies": trials,
-        }
-
-    pairs = study.pairs
-    none = 1.0 if study.plan.as_ratios else 0.0
-    differ = np.array([study.difference(*pair) != none for pair in pairs])
-    both = outcome.detected | outcome.wrong
-    for at, pair in enumerate(pairs):
-        if differ[at]:
-            yield row(_DIFFERENCE, outcome.detected[:, at], True, pair)
-        else:
-            yield row(_NO_DIFFERENCE, both[:, at], False, pair)
-    if differ.any():
-        true = outcome.detected[:, differ]
-        yield row(f"{_DIFFERENCE}: {_ANY}", true.any(axis=1), True)
-        yield row(f"{_DIFFERENCE}: {_ALL}", true.all(axis=1), True)
-    error = np.where(differ, outcome.wrong, both).any(axis=1)
-    yield row(_WRONG, error, False)
-    if outcome.within is None or outcome.truly is None:
-        return
-    for at, pair in enumerate(pairs):
-        yield row(_MARGIN, outcome.within[:, at], bool(outcome.truly[at]), pair)
-    if outcome.truly.any():
-        true = outcome.within[:, outcome.truly]
-        yield row(f"{_MARGIN}: {_ANY}", true.any(axis=1), True)
-        yield row(f"{_MARGIN}: {_ALL}", true.all(axis=1), True)
-    if not outcome.truly.all():
-        wrong = outcome.within[:, ~outcome.truly].any(axis=1)
-        yield row(f"{_MARGIN}: {_WRONG}", wrong, False)

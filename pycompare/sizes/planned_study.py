@@ -1,98 +1,113 @@
-"""Simulated studies of a plan: tables from a truth, and what ``compare`` concludes."""
+"""Simulated studies of a plan: the truth, and the conclusions of each study."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pycompare.base.errors import InputError
-from pycompare.base.metric import Metric
+from pycompare.base.formatting.counts import counted
 from pycompare.base.parallel.progress import Progress
 from pycompare.base.parallel.workers import results
 from pycompare.base.typing import Bools
-from pycompare.data.scores import Scores
-from pycompare.designs.analysis import Analysis
-from pycompare.designs.compare import analyse
-from pycompare.designs.plans.plan import Plan
-from pycompare.designs.two_algorithms import TwoAnalysis
-from pycompare.methods.pairs.common import family_pairs
-from pycompare.sizes.score_truth import ScoreTruth
 
 _CHUNK = 10
 """Studies of one task."""
 _NOISE = 1e-12
 """Differences of stated effects are rounded by no more."""
 
+Shown = Mapping[frozenset[str], tuple[tuple[str, str], bool]]
+"""Each pair: its order in the test against a margin, and whether that shows it."""
+
 
 @dataclass(frozen=True)
-class PlannedStudy:
-    """The simulated study: a plan, its algorithms and the assumed truth.
+class TruePairs:
+    """How the pairs that a plan compares truly differ, in one metric and group.
 
     Attributes
     ----------
-    plan : Plan
-        As it is for a table of n blocks.
-    algorithms : tuple of str
-    metric : Metric
-    truth : ScoreTruth
-    seed : int
+    metric, group : str
+        Empty if there is one.
+    pairs : tuple of (str, str)
+        The truly better algorithm first.
+    differences : tuple of float
+        Of each pair, first minus second; or its ratio.
+    directed : tuple of bool
+        Whether the first of the pair is truly better; otherwise the two are equal.
+    vectors : bool
+        Whether the pairs are compared in all metrics together: directed pairs differ
+        in one of them.
     """
 
-    plan: Plan
-    algorithms: tuple[str, ...]
-    metric: Metric
-    truth: ScoreTruth
-    seed: int
+    metric: str
+    group: str
+    pairs: tuple[tuple[str, str], ...]
+    differences: tuple[float, ...]
+    directed: tuple[bool, ...]
+    vectors: bool = False
 
-    def scores(self, n: int, trial: int) -> Scores:
-        """Return the table of n blocks, or clusters, of one simulated study."""
-        rng = np.random.default_rng([self.seed, n, trial])
-        values = self.truth.draw(rng, n)
-        size = self.truth.clusters.size
-        clusters = tuple(f"cluster {i // size + 1}" for i in range(len(values)))
-        return Scores(
-            values=values[..., None],
-            blocks=tuple(f"block {i + 1}" for i in range(len(values))),
-            algorithms=self.algorithms,
-            metrics=(self.metric,),
-            clusters=clusters if size > 1 else None,
+    def difference(self, pair: tuple[str, str], null: float) -> float:
+        """Return the true difference of a pair in this order, or its ratio."""
+        if pair in self.pairs:
+            return self.differences[self.pairs.index(pair)]
+        value = self.differences[self.pairs.index(pair[::-1])]
+        return 1 / value if null else -value
+
+
+def true_pairs(
+    metric: str,
+    group: str,
+    pairs: Sequence[tuple[str, str]],
+    difference: Callable[[str, str], float],
+    better: Callable[[str, str], float],
+    null: float,
+) -> TruePairs:
+    """Return true pairs, the better one first.
+
+    ``better`` is positive if the first is truly better; what rounding leaves is none.
+    """
+    turned, differences, directed = [], [], []
+    for a, b in pairs:
+        first, second = (a, b) if better(a, b) >= -_NOISE else (b, a)
+        turned.append((first, second))
+        value = difference(first, second)
+        directed.append(abs(better(a, b)) > _NOISE)
+        differences.append(
+            value if directed[-1] or abs(value - null) > _NOISE else null
         )
+    return TruePairs(metric, group, tuple(turned), tuple(differences), tuple(directed))
 
-    def analysis(self, n: int, trial: int) -> Analysis:
-        """Return what ``compare`` makes of that table."""
-        comparison = analyse(self.scores(n, trial), self.plan)
-        if not comparison.plan.claims:
-            raise InputError(
-                "this plan has no tests of pairs that make a claim over folds: set "
-                "protocol and the sizes of training and test sets"
-            )
-        return comparison.analyses[0]
 
-    @property
-    def pairs(self) -> list[tuple[str, str]]:
-        """All pairs that the plan compares, the truly better algorithm first."""
-        names, effects = self.algorithms, self.truth.effects
-        toward = 1.0 if self.metric.better == "higher" else -1.0
-        return [
-            (names[i], names[j])
-            if toward * (effects[i] - effects[j]) >= 0
-            else (names[j], names[i])
-            for i, j in family_pairs(names, self.plan.control)
-        ]
+@dataclass(frozen=True)
+class Margins:
+    """What tests against a margin show in one metric and group."""
 
-    def difference(self, algorithm_1: str, algorithm_2: str) -> float:
-        """Return the true difference of two algorithms, or their ratio."""
-        at = self.algorithms.index
-        a, b = self.truth.effects[at(algorithm_1)], self.truth.effects[at(algorithm_2)]
-        return a / b if self.plan.as_ratios else a - b
+    shown: Shown
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class StudyClaims:
+    """What one study concludes in one metric and group.
+
+    Attributes
+    ----------
+    better : mapping of pair to str
+        Of each pair that differs significantly, the better one.
+    margins : Margins or None
+    """
+
+    better: Mapping[frozenset[str], str]
+    margins: Margins | None = None
 
 
 @dataclass(frozen=True)
 class StudyDecisions:
-    """Conclusions about each pair: counts over studies, or of one."""
+    """Conclusions about each pair of one metric and group over studies."""
 
     detected: Bools
     """(studies, pairs): the first of the pair is significantly better."""
@@ -104,42 +119,118 @@ class StudyDecisions:
     """(pairs,) whether it holds."""
 
 
-def _task(given: tuple[PlannedStudy, int, int, int]) -> StudyDecisions:
-    """Return the conclusions of some studies of one size."""
-    study, n, start, stop = given
-    outcomes = [_one(study, n, trial) for trial in range(start, stop)]
-    return _stacked(outcomes)
+class PlannedStudy(ABC):
+    """A simulated study: a plan, its algorithms and the assumed truth.
+
+    Attributes
+    ----------
+    algorithms : tuple of str
+    seed : int
+    null : float
+        A true difference that is none: 0, or 1 of ratios.
+    """
+
+    algorithms: tuple[str, ...]
+    seed: int
+    null: float = 0.0
+
+    @property
+    @abstractmethod
+    def places(self) -> tuple[TruePairs, ...]:
+        """Each metric and group with its pairs."""
+
+    @abstractmethod
+    def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
+        """Return what one study of n units concludes, for each place."""
+
+    @abstractmethod
+    def method(self, n: int) -> str:
+        """Return tests and adjustment of n units; reject a plan that does not fit."""
+
+    @abstractmethod
+    def words(self, units: str) -> str:
+        """Return the assumed truth; ``units`` in the plural."""
+
+    @property
+    @abstractmethod
+    def units(self) -> str:
+        """What n counts, in the plural."""
+
+    @property
+    @abstractmethod
+    def alpha(self) -> float:
+        """Significance level of differences."""
+
+    @property
+    @abstractmethod
+    def said_metrics(self) -> str:
+        """The metrics and the better direction, in words."""
+
+    @property
+    def margins(self) -> tuple[str, ...]:
+        """The margins of the plan, in words."""
+        return ()
+
+    def generator(self, n: int, trial: int) -> np.random.Generator:
+        """Return the random numbers of one study."""
+        return np.random.default_rng([self.seed, n, trial])
 
 
-def _stacked(outcomes: Sequence[StudyDecisions]) -> StudyDecisions:
-    """Return outcomes one below the other."""
-    return StudyDecisions(
-        np.concatenate([outcome.detected for outcome in outcomes]),
-        np.concatenate([outcome.wrong for outcome in outcomes]),
-        None
-        if outcomes[0].within is None
-        else np.concatenate(
-            [outcome.within for outcome in outcomes if outcome.within is not None]
-        ),
-        outcomes[0].truly,
-    )
+def effects_words(
+    labels: Sequence[str], effects: Sequence[float], neutral: float, others: str
+) -> str:
+    """Return the effects of algorithms; those that have none are counted."""
+    named = [
+        f"{name} {effect:g}"
+        for name, effect in zip(labels, effects, strict=True)
+        if effect != neutral
+    ]
+    rest = len(labels) - len(named)
+    if rest:
+        word = "other" if named else others
+        named.append(f"{counted(rest, word)} {neutral:g}")
+    return ", ".join(named)
 
 
-def _one(study: PlannedStudy, n: int, trial: int) -> StudyDecisions:
-    """Return what one study concludes."""
-    analysis = study.analysis(n, trial)
-    better = {d.pair: d.better for d in analysis.decisions if d.rejected}
-    pairs = study.pairs
-    detected = [better.get(frozenset(pair)) == pair[0] for pair in pairs]
-    wrong = [better.get(frozenset(pair)) == pair[1] for pair in pairs]
-    margin = _margin_of(analysis)
+def table_margins(within: Any) -> Margins:
+    """Return what a table of tests against a margin shows."""
+    rows = within.as_columns()
+    ends = zip(rows["algorithm_1"], rows["algorithm_2"], strict=True)
+    shown = {
+        frozenset(pair): (pair, bool(told))
+        for pair, told in zip(ends, rows["shown"], strict=True)
+    }
+    return Margins(shown, within.margin_low, within.margin_high)
+
+
+def _decisions(study: PlannedStudy, n: int, trial: int) -> list[StudyDecisions]:
+    """Return what one study concludes about each pair of each place."""
+    return [
+        _of_place(place, findings, study.null)
+        for place, findings in zip(study.places, study.findings(n, trial), strict=True)
+    ]
+
+
+def _of_place(place: TruePairs, findings: StudyClaims, null: float) -> StudyDecisions:
+    """Return what one study concludes in one metric and group."""
+    pairs, better, margins = place.pairs, findings.better, findings.margins
     within = truly = None
-    if margin is not None:
-        shown, low, high = margin
+    if margins is not None:
+        shown = margins.shown
         within = np.array([[shown[frozenset(pair)][1] for pair in pairs]])
         ordered = [shown[frozenset(pair)][0] for pair in pairs]
-        truly = np.array([_between(low, study.difference(*p), high) for p in ordered])
-    return StudyDecisions(np.array([detected]), np.array([wrong]), within, truly)
+        truly = np.array(
+            [
+                _between(margins.low, place.difference(p, null), margins.high)
+                for p in ordered
+            ]
+        )
+    return StudyDecisions(
+        np.array([[better.get(frozenset(pair)) == pair[0] for pair in pairs]]),
+        np.array([[better.get(frozenset(pair)) == pair[1] for pair in pairs]]),
+        within,
+        truly,
+    )
 
 
 def _between(low: float, value: float, high: float) -> bool:
@@ -148,31 +239,26 @@ def _between(low: float, value: float, high: float) -> bool:
     return low + room < value < high - room
 
 
-Shown = dict[frozenset[str], tuple[tuple[str, str], bool]]
+def _task(given: tuple[PlannedStudy, int, int, int]) -> list[StudyDecisions]:
+    """Return the conclusions of some studies of one size, for each place."""
+    study, n, start, stop = given
+    return _stacked([_decisions(study, n, trial) for trial in range(start, stop)])
 
 
-def _margin_of(analysis: Analysis) -> tuple[Shown, float, float] | None:
-    """Return each pair in the order of its test, if it is shown, and the margins."""
-    within = analysis.within_margin
-    if within is not None:
-        rows = within.as_columns()
-        ends = zip(rows["algorithm_1"], rows["algorithm_2"], strict=True)
-        shown = {
-            frozenset(pair): (pair, bool(told))
-            for pair, told in zip(ends, rows["shown"], strict=True)
-        }
-        return shown, within.margin_low, within.margin_high
-    alone = analysis.equivalence if isinstance(analysis, TwoAnalysis) else None
-    if alone is None:
-        return None
-    algorithm_1, algorithm_2 = alone.blocks.algorithms
-    told = {
-        frozenset((algorithm_1, algorithm_2)): (
-            (algorithm_1, algorithm_2),
-            alone.rejected(alone.alpha),
-        )
-    }
-    return told, alone.margin_low, alone.margin_high
+def _stacked(outcomes: Sequence[Sequence[StudyDecisions]]) -> list[StudyDecisions]:
+    """Return outcomes of each place one below the other."""
+    return [_below_each_other(of_place) for of_place in zip(*outcomes, strict=True)]
+
+
+def _below_each_other(outcomes: Sequence[StudyDecisions]) -> StudyDecisions:
+    """Return outcomes of one place as one."""
+    within = [o.within for o in outcomes if o.within is not None]
+    return StudyDecisions(
+        np.concatenate([outcome.detected for outcome in outcomes]),
+        np.concatenate([outcome.wrong for outcome in outcomes]),
+        np.concatenate(within) if within else None,
+        outcomes[0].truly,
+    )
 
 
 def outcomes_of(
@@ -182,15 +268,15 @@ def outcomes_of(
     workers: int,
     scheduler: str | None,
     progress: Callable[[str], None],
-) -> dict[int, StudyDecisions]:
-    """Return the conclusions of all studies, by size."""
+) -> dict[int, list[StudyDecisions]]:
+    """Return the conclusions of all studies by size, for each place."""
     parts = [
         (study, size, start, min(start + _CHUNK, trials))
         for size in sizes
         for start in range(0, trials, _CHUNK)
     ]
     told = Progress(len(parts), f"parts of {_CHUNK} studies", progress)
-    outcomes: dict[int, StudyDecisions] = {}
+    outcomes: dict[int, list[StudyDecisions]] = {}
     tasks = dict(enumerate(parts))
     how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "say": progress}
     for key, outcome in results(_task, tasks, **how):

@@ -7,86 +7,43 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 from scipy import optimize, special
 
-from pycompare.base.arguments import is_finite, is_whole
+from pycompare.base.arguments import is_finite
 from pycompare.base.errors import InputError, setting
 from pycompare.base.typing import Floats
 from pycompare.kernels.bivariate_normal import both_below
+from pycompare.sizes.dependence import root_of_equal
 
 _MOST_LATENT = 1 - 1e-9
 """Correlation at which the answers of two algorithms go together as far as they can."""
 
 
-@dataclass(frozen=True)
-class BlockClusters:
-    """Clusters of blocks of one size, whose scores depend on each other.
-
-    Attributes
-    ----------
-    size : int
-        Blocks of a cluster; 1: blocks are independent.
-    correlation : float
-        Of the normal numbers behind the scores of one algorithm on two blocks of a
-        cluster; of a difference between two algorithms it is the same.
-    """
-
-    size: int = 1
-    correlation: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not (is_whole(self.size) and self.size >= 1):
-            raise InputError(
-                setting("per_cluster", self.size)
-                + ": give the blocks of a cluster, a whole number of 1 or more"
-            )
-        if not (is_finite(self.correlation) and 0 <= self.correlation < 1):
-            raise InputError(
-                setting("cluster_correlation", self.correlation)
-                + ": give a number from 0, for blocks that do not depend on each "
-                "other, to below 1"
-            )
-
-    def normal(self, rng: np.random.Generator, n: int, k: int) -> Floats:
-        """Draw standard normal numbers of the blocks of n clusters, (blocks, k)."""
-        own = rng.standard_normal((n * self.size, k))
-        if self.size == 1 or not self.correlation:
-            return own
-        shared = np.repeat(rng.standard_normal((n, k)), self.size, axis=0)
-        r = self.correlation
-        return np.asarray(math.sqrt(r) * shared + math.sqrt(1 - r) * own)
-
-    @property
-    def words(self) -> str:
-        """Return size and correlation; empty of independent blocks."""
-        if self.size == 1:
-            return ""
-        return f", clusters of {self.size} with a correlation of {self.correlation:g}"
-
-
-ALONE = BlockClusters()
-"""Blocks that are independent."""
-
-
 class ScoreTruth(ABC):
-    """What scores of several algorithms are drawn from.
+    """What scores of several algorithms in one metric are drawn from.
 
     Attributes
     ----------
     effects : tuple of float
         One an algorithm: the mean less that of an algorithm without an effect, or the
         ratio to it.
-    clusters : BlockClusters
     """
 
     effects: tuple[float, ...]
-    clusters: BlockClusters
+    kind: ClassVar[str]
+    common: ClassVar[bool]
+    """Whether all algorithms share a number of each block: the first of them."""
 
     @abstractmethod
-    def draw(self, rng: np.random.Generator, n: int) -> Floats:
-        """Draw a table of n blocks, or clusters, shape (blocks, algorithms)."""
+    def scores(self, fixed: Floats, whole: Floats, variance: float = 1.0) -> Floats:
+        """Make scores of normal numbers, both (blocks, algorithms, runs).
+
+        ``whole`` has the numbers, ``fixed`` the part of them that is fixed, and
+        ``variance`` is that of the rest.
+        """
 
     @abstractmethod
     def words(self, unit: str) -> str:
@@ -105,18 +62,16 @@ class NormalScores(ScoreTruth):
         with ``as_ratios`` of their logarithms.
     correlation : float
         Of the scores of two algorithms over blocks.
-    fold_correlation : float
-        Of a difference in two folds of one study, which share training data; 0 for
-        independent blocks.
     as_ratios : bool
     """
 
     effects: tuple[float, ...]
     sd: float
     correlation: float
-    fold_correlation: float = 0.0
     as_ratios: bool = False
-    clusters: BlockClusters = ALONE
+
+    kind: ClassVar[str] = "graded"
+    common: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if not (is_finite(self.sd) and self.sd > 0):
@@ -127,12 +82,6 @@ class NormalScores(ScoreTruth):
                 setting("correlation", self.correlation)
                 + f": {len(self.effects)} algorithms can have one above {lowest:g} and "
                 "below 1"
-            )
-        shared = self.fold_correlation
-        if not (is_finite(shared) and 0 <= shared < 1):
-            raise InputError(
-                setting("fold_correlation", shared)
-                + ": give a number from 0, for folds that share nothing, to below 1"
             )
         if self.as_ratios and min(self.effects) <= 0:
             raise InputError(
@@ -146,33 +95,21 @@ class NormalScores(ScoreTruth):
         """Standard deviation of the difference of two algorithms over blocks."""
         return self.sd * math.sqrt(2 * (1 - self.correlation))
 
-    def draw(self, rng: np.random.Generator, n: int) -> Floats:
-        """Draw a table of n blocks, or clusters, shape (blocks, algorithms)."""
-        k = len(self.effects)
-        same = np.full((k, k), self.correlation) + (1 - self.correlation) * np.eye(k)
-        root = self.sd * np.linalg.cholesky(same).T
+    def scores(self, fixed: Floats, whole: Floats, variance: float = 1.0) -> Floats:
+        """Make scores of normal numbers; the fixed part has a mean of 0 already."""
+        root = self.sd * root_of_equal(self.correlation, len(self.effects))
         mean = np.log(self.effects) if self.as_ratios else np.asarray(self.effects)
-        values = mean + self.clusters.normal(rng, n, k) @ root
-        if self.fold_correlation:
-            # What a study's folds share does not show in the spread within the study.
-            share = self.fold_correlation / (1 - self.fold_correlation)
-            values += math.sqrt(share) * (rng.standard_normal(k) @ root)
+        values = mean[:, None] + np.einsum("bkr,kl->blr", whole, root)
         return np.exp(values) if self.as_ratios else np.asarray(values)
 
     def words(self, unit: str) -> str:
         """Return spread and correlation."""
         of = "logarithms of the scores" if self.as_ratios else "scores"
         law = "log-normal" if self.as_ratios else "normal"
-        folds = (
-            f", correlation of a difference in two folds {self.fold_correlation:g}"
-            if unit == "folds"
-            else ""
-        )
         return (
             f"{law} scores, standard deviation of {of} over {unit} {self.sd:g}, "
             f"correlation of two algorithms {self.correlation:g} (so their differences "
-            f"have a standard deviation of {self.sd_difference:.3g}){folds}"
-            f"{self.clusters.words}"
+            f"have a standard deviation of {self.sd_difference:.3g})"
         )
 
 
@@ -195,7 +132,9 @@ class AnswerTruth(ScoreTruth):
     effects: tuple[float, ...]
     base: float
     correlation: float
-    clusters: BlockClusters = ALONE
+
+    kind: ClassVar[str] = "right/wrong"
+    common: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (is_finite(self.base) and 0 < self.base < 1):
@@ -255,13 +194,40 @@ class AnswerTruth(ScoreTruth):
         both = both_below(special.ndtri(p), special.ndtri(q), self.latent)
         return float(np.mean(p + q - 2 * both))
 
-    def draw(self, rng: np.random.Generator, n: int) -> Floats:
-        """Draw a table of n cases, or clusters of cases, shape (cases, algorithms)."""
+    def scores(self, fixed: Floats, whole: Floats, variance: float = 1.0) -> Floats:
+        """Make answers of normal numbers, the first of which all algorithms share.
+
+        With a fixed part the threshold is that of which the share of right answers,
+        averaged over this part, is the stated one.
+        """
         latent = self.latent
-        common = self.clusters.normal(rng, n, 1)
-        own = self.clusters.normal(rng, n, len(self.effects))
-        number = math.sqrt(latent) * common + math.sqrt(1 - latent) * own
-        return (number <= special.ndtri(np.asarray(self.shares))).astype(float)
+        return np.asarray(
+            _combined(whole, latent)
+            <= self._thresholds(_combined(fixed, latent), variance)[:, None],
+            float,
+        )
+
+    def _thresholds(self, fixed: Floats, variance: float) -> Floats:
+        """Return below which number an answer is right, one an algorithm."""
+        if not fixed.any():
+            return np.asarray(special.ndtri(np.asarray(self.shares)))
+        sd = math.sqrt(variance)
+
+        def share(at: float, part: Floats) -> float:
+            return float(np.mean(special.ndtr((at - part) / sd)))
+
+        reach = 10 + float(np.abs(fixed).max())
+        return np.array(
+            [
+                optimize.brentq(
+                    lambda at, a=a, wanted=wanted: share(at, fixed[:, a]) - wanted,
+                    -reach,
+                    reach,
+                    xtol=1e-12,
+                )
+                for a, wanted in enumerate(self.shares)
+            ]
+        )
 
     def words(self, unit: str) -> str:
         """Return the share of right answers and their correlation."""
@@ -269,8 +235,14 @@ class AnswerTruth(ScoreTruth):
             f"right/wrong answers to independent {unit}, of which an algorithm without "
             f"an effect has {self.base:g} right, correlation of the answers of two "
             f"algorithms {self.correlation:g} (so one of two alone is right on a share "
-            f"of {self.discordant:.3g}){self.clusters.words}"
+            f"of {self.discordant:.3g})"
         )
+
+
+def _combined(numbers: Floats, latent: float) -> Floats:
+    """Return numbers of algorithms with such a correlation, shape (., k, runs)."""
+    shared, own = numbers[:, :1], numbers[:, 1:]
+    return np.asarray(math.sqrt(latent) * shared + math.sqrt(1 - latent) * own)
 
 
 def effects_of(

@@ -176,6 +176,23 @@ pc_item_table <- function(data, algorithm, block, metrics, replicate = NULL,
   pc_call("item_table", data, roles, list(...))
 }
 
+pc_run_aggregates <- function(data, algorithm, block, replicate, metrics, ...) {
+  of_runs("run_aggregates", data, algorithm, block, replicate, metrics, ...)
+}
+
+pc_run_pairs <- function(data, algorithm, block, replicate, metrics, ...) {
+  of_runs("run_pairs", data, algorithm, block, replicate, metrics, ...)
+}
+
+pc_run_profiles <- function(data, algorithm, block, replicate, metrics, ...) {
+  of_runs("run_profiles", data, algorithm, block, replicate, metrics, ...)
+}
+
+of_runs <- function(called, data, algorithm, block, replicate, metrics, ...) {
+  roles <- score_roles(algorithm, block, NULL, metrics, replicate = replicate)
+  pc_call(called, data, roles, list(...))
+}
+
 pc_linear_model <- function(formula, data, ...) {
   if (inherits(formula, "formula")) formula <- paste(deparse(formula), collapse = " ")
   pc_call("linear_model", data, list(), list(formula = formula, ...), "table")
@@ -193,16 +210,24 @@ pc_adjust <- function(p, method, monotone = FALSE) {
 }
 
 # No data yet: how often compare finds true differences, by a plan file.
-pc_planned_power <- function(plan, n, effects, correlation, ...) {
+pc_planned_power <- function(plan, n, effects, correlation = NULL, ...) {
   if (!is.character(plan) || length(plan) != 1 || is.na(plan)) {
     stop("plan: give the path of one plan file", call. = FALSE)
   }
   if (is.null(names(effects)) || !all(nzchar(names(effects)))) {
     stop("effects: name the algorithm of each, such as c(new = 0.02)", call. = FALSE)
   }
-  arguments <- list(effects = as.list(effects), correlation = correlation, ...)
+  arguments <- c(list(effects = effects), list(...))
+  arguments$correlation <- correlation
+  arguments <- lapply(arguments, named_as_lists)
   check_arguments(c(arguments, list(n = n)))
   roles <- list(plan = normalizePath(plan, mustWork = FALSE))
   arguments$n <- as.list(as.double(n))
   ask("planned_power", "plan", reticulate::dict(), roles, arguments)
+}
+
+# Python reads names of lists alone, not of vectors: c(new = 0.02).
+named_as_lists <- function(x) {
+  if (is.null(names(x))) return(x)
+  lapply(as.list(x), named_as_lists)
 }

@@ -97,6 +97,7 @@ def test_the_table_has_curves_and_readers_as_the_code_has_them():
 
 def test_every_row_of_the_table_is_held():
     elsewhere = {"ROC curves", "readers and cases", "battles (`pc.battles`)"}
+    elsewhere.add("runs of agents (`pc.run_pairs`)")
     assert {*table()} == {*COMPARED, *PAGES, *elsewhere}
 
 

@@ -13,6 +13,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.errors import DesignError, InputError
 from pycompare.designs.gate_result import guarantee, p_text, sentence
+from pycompare.designs.looks import looks_of, record_of
 from pycompare.kernels import gate_sizes
 from pycompare.kernels.matched_pairs import exact_p
 from pycompare.methods.cases.loss_tests import loss_test
@@ -20,6 +21,7 @@ from pycompare.reporting.gate_comment import MOST, comment
 from pycompare.reporting.gate_report import _report, gate_json
 from pycompare.reporting.provenance import provenance
 from tests.methods.cases.test_matched_shares import gpqa, of_runs
+from tests.runs import unequal_runs
 from tests.test_validation import against
 
 ORIGIN = provenance(source=None)
@@ -267,7 +269,11 @@ def test_a_record_counts_other_answers_only(tmp_path):
     first = pc.gate(answers({"all": (3, 3, 300)})[0], **options)
     again = pc.gate(answers({"all": (3, 3, 300)})[0], **options)
     assert (first.looks_used, again.looks_used) == (1, 1)
-    assert first.level == 0.0125
+    assert first.level == 0.0125 and again.record == first.record
+    alone = pc.gate(answers({"all": (3, 3, 300)})[0], **NAMES, margin=0.05, budget=2)
+    page = _report(alone, {"date": "2026-01-01", "file": None})
+    assert alone.looks_used is None and "(one of 2)" in page.subtitle
+    assert "No record counts them" in " ".join(map(str, page.plan))
 
     def other(wins):
         scores = answers({"all": (3, 3, 300)})[0]
@@ -284,7 +290,7 @@ def test_a_record_counts_other_answers_only(tmp_path):
         pc.gate(answers({"all": (3, 4, 300)})[0], **options)
     lines = path.read_text().splitlines()
     path.write_text(lines[0].replace("pass", "fail") + "\n" + lines[1] + "\n")
-    with pytest.raises(InputError, match="is not as pycompare wrote it"):
+    with pytest.raises(InputError, match="entry 2 does not follow entry 1"):
         pc.gate(other(1), **options)
 
 
@@ -437,6 +443,21 @@ def test_a_record_counts_other_margins_and_no_other_order(tmp_path):
     assert "(gate 2 of 2)" in page.subtitle
 
 
+def test_two_gates_at_once_are_not_counted_as_one(tmp_path):
+    path = tmp_path / "gates.jsonl"
+    pair = answers({"all": (3, 3, 300)})[0]
+    one, other = (record_of(path, pair, 2, {"margin": m}) for m in (0.05, 0.06))
+    assert one.add("new", "pass") == looks_of(path)[-1].sha256
+    with pytest.raises(InputError, match="another gate was added in the meantime"):
+        other.add("new", "pass")
+    lock = path.with_suffix(".lock")
+    lock.touch()
+    with pytest.raises(InputError, match=r"remove gates\.lock if none is running"):
+        record_of(path, pair, 2, {"margin": 0.06}).add("new", "pass")
+    lock.unlink()
+    assert record_of(path, pair, 2, {"margin": 0.06}).used == 2
+
+
 def test_small_faults_are_one_error():
     t = pc.gate(graded(100), **NAMES, margin=0.1, decided_by="t")
     assert t.members[0].smallest_size == 1
@@ -467,3 +488,28 @@ def test_items_that_suffice_are_not_asked_for():
     found = pc.gate(answers({"all": (5, 20, 800)})[0], **NAMES, margin=0.025)
     assert found.verdict == "undecided"
     assert "the observed loss leaves the gate undecided" in sentence(found)
+
+
+def test_answers_of_unequal_number_are_right_or_wrong_all_the_same():
+    """They were taken for graded ones: NaN is neither 0 nor 1."""
+    rng = np.random.default_rng(1)
+    right = (rng.random((160, 2, 5)) < rng.uniform(0.4, 1, (160, 1, 1))).astype(float)
+    scores = unequal_runs(right)
+    assert scores.runs_per_cell == (4, 5)
+    own = {"baseline": "A0", "candidate": "A1", "runs": "samples"}
+    found = pc.gate(scores, **own, margin=0.15)
+    assert found.tests == ("effective-size",)
+    counts = (~np.isnan(scores.runs)).sum(axis=-1)
+    assert found.n_runs == pytest.approx(1 / np.mean(1 / counts))
+    [p] = pc.matched_shares(scores, margin=0.15).table["p_upper"]  # of A0 less A1
+    assert found.members[0].tested.p_not_worse == pytest.approx(p, rel=1e-9)
+
+
+def test_answers_of_minus_1_0_and_1_are_graded():
+    """They were taken for right or wrong ones, whatever their sign."""
+    x = np.random.default_rng(1).choice([-1.0, 0.0, 1.0], (200, 2))
+    scores = dataclasses.replace(graded(200), values=x[:, :, None])
+    with pytest.raises(InputError, match="needs the lowest and the highest"):
+        pc.gate(scores, **NAMES, margin=0.2)
+    found = pc.gate(scores, **NAMES, margin=0.2, range=(-1, 1))
+    assert found.tests == ("bounded",) and found.members[0].tested.width == 2

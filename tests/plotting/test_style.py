@@ -92,9 +92,24 @@ def pictures() -> list[str]:
         plotting.bump_chart(scores),
         plotting.simulated(pc.simulate(Toy(), seed=5), x="p"),
         plotting.power_curve(pc.power(sizes.Sign(win=0.8), n=[10, 20], trials=50)),
+        *pictures_of_runs(),
         plotting.item_map(pc.item_table(answered())),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
+
+
+def pictures_of_runs() -> list[Axes]:
+    """Pictures of runs of algorithms with nasty names."""
+    runs = np.random.default_rng(3).random((5, len(NASTY), 1, 3))
+    scores = pc.Scores(
+        values=runs.mean(axis=-1), runs=runs, replicates=("a", "b", "c"),
+        blocks=tuple("uvwxy"), algorithms=tuple(NASTY),
+        metrics=(pc.Metric(NASTY[0], "higher"),),
+    )  # fmt: skip
+    return [
+        plotting.run_intervals(pc.run_aggregates(scores)),
+        plotting.run_profiles(pc.run_profiles(scores, draws=200)),
+    ]
 
 
 def answered() -> pc.Scores:

@@ -199,6 +199,10 @@ COMPARISONS: Mapping[str, Made] = {
         RANKS(gate="omnibus", std_error="textbook", p_values="approximate"),
     ),
     "ranks_control": lambda: (normal(15, 4), RANKS(control="A1", level=0.9)),
+    "tasks": lambda: (
+        runs_of(simulated(10)),
+        pc.Plan(blocks="datasets", replicates="average", aggregates="as-measured"),
+    ),
     "ranks_few": lambda: (normal(4, 3), RANKS(adjust=("sign-flips", "holm"))),
     "ranks_rounded": lambda: (
         normal(8, 4),

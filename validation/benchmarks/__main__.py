@@ -34,7 +34,7 @@ from .timing import Benchmark, Growth
 
 MODULES = (
     *("commands", "calls", "ranks", "linear", "multivariate", "curves", "datasets"),
-    *("battles", "tables", "sizes", "growth"),
+    *("battles", "agents", "tables", "sizes", "growth"),
 )
 STORED = "benchmarks.json"
 HERE = Path(__file__).parents[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..agreement import Check
+from .agents import agent_checks
 from .agreement import agreement_checks
 from .cases import case_checks
 from .curves import curve_checks
@@ -32,6 +33,7 @@ def all_checks() -> list[Check]:
         *case_checks(),
         *permutation_checks(),
         *agreement_checks(),
+        *agent_checks(),
         *linear_checks(),
         *manova_checks(),
         *hotelling_checks(),

@@ -20,6 +20,9 @@ LEAST_SQUARES = Wanted(11, "lm() solves least squares by QR, a digit or so is lo
 NONCENTRAL = Wanted(7, "the root of R's pf(ncp =), which ends at absolute accuracy")
 COMPLETE = {k: v for k, v in data.COMPLETE.items() if "scale" not in k}
 QTUKEY_LIMIT = Wanted(7, "the root of R's ptukey, absolute accuracy", floor=0.1)
+QTUKEY_LIMITS = dict.fromkeys(
+    ("conf_low", "conf_high", "significant_difference"), QTUKEY_LIMIT
+)
 PTUKEY = Wanted(6, "R's ptukey has absolute accuracy only", floor=1e-3)
 OF_ZERO = Wanted(11, "equal means differ by rounding in lm()", floor=0.1)
 NESTED = Wanted(9, "nested integrate() of R, absolute in the tails", floor=1e-6)
@@ -108,7 +111,7 @@ def overlap_checks(rules: dict[str, Wanted]) -> list[Check]:
     }
     ours = {"*": LEAST_SQUARES, "p_value": Wanted(10, TAIL.why)}
     sizes: dict[str, Any] = {"n_train": 9.0, "n_test": 1.0}
-    pairs = ours | {"conf_low": QTUKEY_LIMIT, "conf_high": QTUKEY_LIMIT}
+    pairs = ours | QTUKEY_LIMITS
     return [
         check(
             "interaction of algorithm and data set",
@@ -180,7 +183,7 @@ def pair_checks() -> list[Check]:
     tail = Wanted(10, TAIL.why)
     lm = {"*": LEAST_SQUARES, "p_value": tail, "p_adjusted": tail}
     lm |= {"estimate": OF_ZERO, "statistic": OF_ZERO}
-    limits = {"conf_low": QTUKEY_LIMIT, "conf_high": QTUKEY_LIMIT}
+    limits = QTUKEY_LIMITS
     every = COMPLETE | INCOMPLETE
     some = {k: v for k, v in every.items() if "15x8" not in k and "20x5" not in k}
     # The quickest comes first: --quick asks R for one case of each check.

@@ -87,7 +87,13 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
                 block += f"#{seen[name, block] + 1}"
             _require_number(sample, metric, ())
             value = number(sample.get(metric), metric)
-            rows.add(model, block, value, group=task or None, of=sample)
+            prompt = sample.get("prompt_hash")
+            rows.add(
+                *(model, block, value),
+                group=task or None,
+                prompt=None if prompt is None else str(prompt),
+                of=sample,
+            )
     name = _filter(path, wanted.filter, list(map(str, by_filter)))
     return Part(by_filter[name], metric, _better(metric), (task or path.name, name))
 

@@ -44,7 +44,14 @@ class Merged:
         self.blocks: dict[str, int] = {}
         self._labels: list[Labels] = []
         self._columns: dict[tuple[str, str], _RunColumn] = {}
+        self._prompt = np.zeros(0, np.int64)
+        self._other_prompt = np.zeros(0, bool)
         self.n_rows = 0
+
+    @property
+    def other_prompts(self) -> int:
+        """Blocks whose prompt is not the same in all rows."""
+        return int(self._other_prompt.sum())
 
     def add(self, rows: Rows, path: Path, hint: str) -> None:
         """Add the rows of a file; reject a second score of a cell."""
@@ -64,7 +71,20 @@ class Merged:
         for name, at in rows.columns.items():
             kept = slice(None) if len(rows.columns) == 1 else column == at
             self._fill(name, places[block[kept]], value[kept], path, hint)
+        if rows.prompt:
+            self._compare_prompts(places[block], rows)
         self.n_rows += len(value)
+
+    def _compare_prompts(self, at: np.ndarray, rows: Rows) -> None:
+        """Mark blocks whose prompt is another one than in an earlier row."""
+        more = len(self.blocks) - len(self._prompt)
+        self._prompt = np.concatenate([self._prompt, np.zeros(more, np.int64)])
+        self._other_prompt = np.concatenate([self._other_prompt, np.zeros(more, bool)])
+        prompt = np.frombuffer(rows.prompt, np.int64)
+        at, prompt = at[: len(prompt)][prompt != 0], prompt[prompt != 0]
+        new = self._prompt[at] == 0
+        self._prompt[at[new][::-1]] = prompt[new][::-1]  # the first of a block stays
+        self._other_prompt[at[self._prompt[at] != prompt]] = True
 
     def _fill(
         self,

@@ -88,10 +88,10 @@ def read_results(
     block, dataset : str, optional
         Columns with the labels. Only of formats in which every user names other things:
         mlflow and wandb, if algorithm and block are required.
-    missing : {"error", "drop-block", "model", "worst"}, default "error"
+    missing : {"error", "drop-block", "model", "worst", "bounds"}
         As in `Scores.from_frame`: an item that some algorithm did not answer is
-        rejected, unless ``"drop-block"`` pairs on common items, or ``"worst"`` counts
-        it as failed.
+        rejected (default), unless ``"drop-block"`` pairs on common items, ``"worst"``
+        counts it as failed, or ``"bounds"`` keeps it for ``pc.gate``.
     range : (low, high), optional
         Lowest and highest possible score; others are rejected.
     worst : float or mapping, optional
@@ -362,6 +362,7 @@ class _FilesRead:
             size=self._size,
             rows=self._merged.n_rows,
             format=self._kind.name,
+            other_prompts=self._merged.other_prompts,
         )
         notes = (*self._told(metric, better, others), *answers.notes())
         _refuse_outside(cells.values, metric, answers)
@@ -417,6 +418,11 @@ class _FilesRead:
             lines.append(
                 f"{counted(len(self._others), 'file')} without {metric.name} left "
                 f"unchanged: {show_all(self._others)}"
+            )
+        if differ := self._merged.other_prompts:
+            lines.append(
+                f"prompts of {differ:,} of {counted(len(self._merged.blocks), 'item')} "
+                "differ between rows of one item"
             )
         return (*lines, *self._notes)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import math
@@ -53,7 +54,7 @@ class BrokenLine(InputError):
 class Rows:
     """Scores as they are read; only the labels that differ are kept.
 
-    Three numbers are held for each row, whatever else the row contains.
+    Three numbers are held for each row, four with prompts, whatever else it contains.
 
     Parameters
     ----------
@@ -73,6 +74,7 @@ class Rows:
         self.labels: list[Labels] = []
         self.block, self.column = array("i"), array("i")
         self.value = array("d")
+        self.prompt = array("q")
 
     def add(
         self,
@@ -84,11 +86,13 @@ class Rows:
         group: str | None = None,
         cluster: str | None = None,
         run: str = "",
+        prompt: str | None = None,
         of: Mapping[str, Any] | None = None,
     ) -> None:
         """Add one score; a block keeps the labels that it had first.
 
-        ``of`` is the record, in which the caller may have named fields.
+        ``prompt`` is the prompt's text or hash; ``of`` is the record, in which the
+        caller may have named fields.
         """
         if math.isinf(value) and not self._infinite:
             raise InputError(
@@ -110,6 +114,14 @@ class Rows:
         column = (algorithm, run)
         self.column.append(self.columns.setdefault(column, len(self.columns)))
         self.value.append(value)
+        if prompt is not None:
+            self._add_prompt(prompt)
+
+    def _add_prompt(self, prompt: str) -> None:
+        """Keep a number of the last row's prompt; 0 if a row has none."""
+        digest = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).digest()
+        self.prompt.extend([0] * (len(self.value) - len(self.prompt) - 1))
+        self.prompt.append(int.from_bytes(digest[:8], "big", signed=True))
 
 
 @contextmanager

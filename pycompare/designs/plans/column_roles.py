@@ -13,7 +13,7 @@ from pycompare.data.file_format import (
     FileFormat,
     check_header,
 )
-from pycompare.data.missing import OF_SCORES
+from pycompare.data.missing import BOUNDS, OF_SCORES
 from pycompare.data.readers.known import FORMAT_NAMES
 from pycompare.data.reading.answers import (
     Answers,
@@ -93,7 +93,7 @@ class Roles:
         Column of a judge's scores, as in ``pc.read_scores``.
     algorithms : tuple of str
         Wide tables: the columns that are algorithms; default all others.
-    missing : {"error", "drop-block", "model", "worst"}
+    missing : {"error", "drop-block", "model", "worst", "bounds"}
         Treatment of cells without a score.
     worst : float, mapping of str to float, or None
         The worst score, of all metrics or by metric.
@@ -163,7 +163,8 @@ class Roles:
         Word(OF_SCORES),
         "Missing cells. error: reject them. drop-block: drop their blocks. model: "
         "keep them and use methods for incomplete tables. worst: count them as the "
-        "worst score, because the system failed.",
+        "worst score, because the system failed. bounds, of a gate: worst for a pass, "
+        "best for a fail.",
         option="--missing",
         group="Data",
     )
@@ -490,7 +491,7 @@ def _answers_about_predictions(roles: Roles) -> str | None:
 @rule("missing", "worst")
 def _worst_without_policy(roles: Roles) -> str | None:
     """Reject a worst score that nothing takes, and one of predictions."""
-    if roles.predictions and roles.missing == "worst":
+    if roles.predictions and roles.missing in ("worst", BOUNDS):
         return 'predictions have no worst score; set missing = "drop-block" or "error"'
     if roles.worst is None or roles.missing == "worst":
         return None

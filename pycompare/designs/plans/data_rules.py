@@ -12,7 +12,7 @@ from pycompare.base.errors import joined, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show_all, unknown_control
 from pycompare.data.measures.loss import as_loss
-from pycompare.data.missing import MEANS_OF_SOME_FOLDS
+from pycompare.data.missing import BOUNDS, MEANS_OF_SOME_FOLDS, OF_A_GATE
 from pycompare.data.predictions import Predictions
 from pycompare.data.reading.answers import NUMBERED
 from pycompare.data.reading.levels import levels_apart
@@ -29,6 +29,7 @@ from pycompare.designs.plans.related_rules import (
     relates,
 )
 from pycompare.designs.quantity import TYPICAL_DIFFERENCE
+from pycompare.kernels.new_answers import right_or_wrong as of_answers
 from pycompare.kernels.signed_rank import MOST as MOST_BLOCKS
 from pycompare.methods.cases.crossed_pairs import FEWEST_RUNS
 from pycompare.methods.cases.these_items import FEWEST_ANSWERS
@@ -238,8 +239,7 @@ def _right_and_wrong_answers(plan: PlanFields, scores: Scores) -> str | None:
     if plan.blocks_of(scores) != "datasets" or plan.blocks == "datasets" or not several:
         return None
     held = scores.values if scores.runs is None else scores.runs
-    there = held[~np.isnan(held)]
-    if scores.datasets is not None or not np.isin(there, (0.0, 1.0)).all():
+    if scores.datasets is not None or not of_answers(held):
         return None
     return (
         f"all scores of {counted(scores.n_blocks, 'block')} are 0 or 1: set "
@@ -377,11 +377,11 @@ def _level_of_pairs_alone(plan: PlanFields, scores: Scores) -> str | None:
 
 
 def right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
-    """Return whether all scores are 0 or 1."""
+    """Return whether all scores are 0 or 1; missing cells are neither."""
     names = metrics or tuple(metric.name for metric in scores.metrics)
     known = {metric.name for metric in scores.metrics}
     columns = [scores.column(name) for name in names if name in known]
-    return all(bool(np.isin(column, (0.0, 1.0)).all()) for column in columns)
+    return all(map(of_answers, columns))
 
 
 def answers_are_right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) -> bool:
@@ -390,8 +390,7 @@ def answers_are_right_or_wrong(scores: Scores, metrics: tuple[str, ...] = ()) ->
         return right_or_wrong(scores, metrics)
     names = metrics or tuple(metric.name for metric in scores.metrics)
     at = [i for i, metric in enumerate(scores.metrics) if metric.name in names]
-    answers = scores.runs[:, :, at]
-    return bool((np.isnan(answers) | np.isin(answers, (0.0, 1.0))).all())
+    return of_answers(scores.runs[:, :, at])
 
 
 @rule("average_folds")
@@ -640,6 +639,12 @@ def _shared_runs_without_labels(plan: PlanFields, scores: Scores) -> str | None:
         + "), or set "
         + setting("runs", "samples")
     )
+
+
+@rule("blocks")
+def _bounds_without_gate(_: PlanFields, scores: Scores) -> str | None:
+    """Reject scores whose gaps only a gate can bound."""
+    return OF_A_GATE if scores.missing == BOUNDS else None
 
 
 @rule("runs")
@@ -1044,6 +1049,7 @@ def _differences_of_several_units(plan: PlanFields, scores: Scores) -> str | Non
 
 DATA_RULES: tuple[PlanRule, ...] = (
     _metrics_that_are_not_there,
+    _bounds_without_gate,
     _family_of_groups,
     _family_of_one_table,
     _groups_that_are_not_there,

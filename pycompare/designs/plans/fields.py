@@ -39,6 +39,7 @@ from pycompare.designs.plans.keys import (
     FOLDS,
     FOLDS_OF_DATASETS,
     GROUPS,
+    OF_TASKS,
     Flag,
     NameList,
     Number,
@@ -92,6 +93,8 @@ from pycompare.methods.ranks.known import FRIEDMAN, RANK_TESTS
 PValues = Literal["by-size", "approximate", "exact", "mid-p"]
 BlocksAre = Literal["by-columns", "datasets", "folds", "folds-of-datasets", "cases"]
 Compares = Literal["typical-difference", "means", "ranks", "wins", "model", "bayes"]
+TaskScale = Literal["as-measured", "normalised"]
+"""Whether scores of all tasks have one scale, or are given one."""
 DEFAULT_COMPARES: Compares = "typical-difference"
 """What a plan without a choice compares over data sets."""
 Gatekeeping = Literal["none", "omnibus"]
@@ -186,6 +189,18 @@ class PlanFields:
         components, the share of run noise, what more runs would bring, and Mack and
         Skillings' test. ``average`` adds nothing, and needs no balance: cells may have
         unequal numbers of runs.
+    aggregates : {"as-measured", "normalised"}, optional
+        Independent data sets with runs: also report aggregates over these tasks (data
+        sets) and runs: interquartile means, probabilities of improvement, performance
+        profiles (``pc.run_aggregates``). They are about new runs on these tasks.
+        ``as-measured``: scores of all tasks have one scale already. ``normalised``: by
+        ``reference_low`` and ``reference_high``.
+    reference_low, reference_high : float, or mapping of str to float, optional
+        The scores of each task that become 0 and 1 (``pc.normalised_scores``), with
+        ``aggregates="normalised"``.
+    gamma : float, optional
+        With ``aggregates``: adds the optimality gap, the mean amount by which runs miss
+        this score.
     runs : {"samples", "trainings", "prompts", "judges"}, optional
         What several runs of cases are; required if cases have them, because no test
         of the scores can show it. ``samples``: answers drawn anew for each case, so
@@ -550,6 +565,42 @@ class PlanFields:
         applies_to="scores with runs (replicate), which need it",
         option="--replicates",
         group="Folds",
+    )
+    aggregates: TaskScale | None = declare(
+        None,
+        Word(get_args(TaskScale)),
+        "Aggregates over these tasks (data sets) and runs, beside the comparison: "
+        "interquartile means, probabilities of improvement, performance profiles. "
+        "as-measured: scores of all tasks have one scale. normalised: by "
+        "reference_low and reference_high.",
+        applies_to=OF_TASKS,
+        option="--aggregates",
+        group="Runs on fixed tasks",
+    )
+    reference_low: Sizes | None = declare(
+        None,
+        NumberBy(Number(float("-inf"), expected="a number"), "task"),
+        "The score of each task that becomes 0. For several tasks a table: "
+        "{ pong = -20.7, hero = 1027 }.",
+        applies_to="aggregates = normalised, which needs it",
+        option="--reference-low",
+        group="Runs on fixed tasks",
+    )
+    reference_high: Sizes | None = declare(
+        None,
+        NumberBy(Number(float("-inf"), expected="a number"), "task"),
+        "The score of each task that becomes 1.",
+        applies_to="aggregates = normalised, which needs it",
+        option="--reference-high",
+        group="Runs on fixed tasks",
+    )
+    gamma: float | None = declare(
+        None,
+        Number(float("-inf"), expected="a number"),
+        "Adds the optimality gap: the mean amount by which runs miss this score.",
+        applies_to="aggregates",
+        option="--gamma",
+        group="Runs on fixed tasks",
     )
     runs: Runs | None = declare(
         None,

@@ -30,6 +30,7 @@ FOLDS_OF_DATASETS = "folds of several data sets"
 DATASETS_OR_FOLDS = "independent data sets; folds of several data sets"
 GROUPS = "data sets in groups"
 BENCHMARKS = "cases of several benchmarks (groups)"
+OF_TASKS = "independent data sets with runs (replicate)"
 
 
 class Kind(ABC):

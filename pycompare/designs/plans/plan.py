@@ -47,17 +47,19 @@ from pycompare.designs.plans.prediction_rules import (
 from pycompare.designs.plans.problems import refuse_any
 from pycompare.designs.plans.related_rules import relates
 from pycompare.designs.plans.scope_rules import SCOPE_RULES, TEST_SET_RULES
+from pycompare.designs.plans.task_rules import TASK_DATA_RULES, TASK_RULES
 from pycompare.designs.plans.threshold_keys import as_thresholds, matrix
 from pycompare.designs.plans.toml_text import table
 from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 
 _CONFLICTS = (
     *(*PLAN_RULES, *JUDGE_RULES, *THRESHOLD_RULES, *SCOPE_RULES, *POSTERIOR_RULES),
+    *TASK_RULES,
 )
 """Rules of a plan, whatever the data are."""
 _FITS = (
     *(*JUDGED_DATA_RULES, *DATA_RULES, *MARGIN_RULES, *SCORE_RULES),
-    *POSTERIOR_DATA_RULES,
+    *(*POSTERIOR_DATA_RULES, *TASK_DATA_RULES),
 )
 _CLAIMS = (*CLAIM_RULES, tests_beside_posteriors)
 """Its requests that scores cannot meet; ``PREDICTION_RULES``: predictions."""

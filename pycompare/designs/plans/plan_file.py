@@ -23,6 +23,7 @@ from pycompare.base.errors import (
 from pycompare.base.labels import nearest, readable, show, show_all
 from pycompare.base.metric import Metric
 from pycompare.data.files import long_scores, named, read_table, wide_scores
+from pycompare.data.missing import BOUNDS, OF_A_GATE
 from pycompare.data.percent import ALL
 from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
@@ -118,6 +119,8 @@ class PlanFile:
         release = None
         if "release" in read.document:
             release = self._release(read, roles, plan, findings)
+        elif roles is not None and roles.missing == BOUNDS:
+            findings.append(Finding((("data", "missing"),), OF_A_GATE))
         read.refuse(findings)
         parts: dict[str, object] = {"read": read, "roles": roles, "metrics": metrics}
         parts |= {"plan": plan, "release": release}

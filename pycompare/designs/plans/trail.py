@@ -1,9 +1,7 @@
 """The trail of a plan file: who sealed, amended, ran and unblinded it, and when.
 
-One entry per line, in a file beside the plan to which lines are only added. Each entry
-has the hash of the line before, so that one that was edited, taken out or moved is
-found. A trail that was forged from its first line, or cut at its end, is whole by
-itself: reports name the last hash that they saw, and so can anybody else.
+A chain of entries (`base/parallel/chain.py`) in a file beside the plan. Reports name
+the last hash that they saw, and so can anybody else.
 
 The plan of a blinded analysis may name algorithms, and who guesses them could check the
 guess by a hash. So its trail has hashes that are keyed by a secret, which is in another
@@ -14,20 +12,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, fields
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import show
+from pycompare.base.parallel import chain
+from pycompare.base.parallel.chain import ChainEntry
 from pycompare.base.parallel.file_errors import about
-from pycompare.base.parallel.whole_file import read_regular, write_whole
+from pycompare.base.parallel.whole_file import write_whole
 from pycompare.base.version import __version__
 from pycompare.designs.plans.keyed_hash import keyed_hash, new_secret
 
@@ -41,7 +39,7 @@ _EVENTS = (*_SEALS, "run", "unblinded")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class Entry(ChainEntry):
     """One entry of a trail.
 
     Attributes
@@ -82,16 +80,6 @@ class Entry:
     previous: str | None = None
 
     @property
-    def line(self) -> str:
-        """The entry as the file holds it."""
-        return json.dumps(asdict(self))
-
-    @property
-    def sha256(self) -> str:
-        """Hash of the line, without its end."""
-        return hashlib.sha256(self.line.encode("ascii")).hexdigest()
-
-    @property
     def when(self) -> str:
         """The date that was set, or else the time of the machine."""
         return self.date or self.clock or "not known"
@@ -115,7 +103,7 @@ class Trail:
     @property
     def head(self) -> str | None:
         """Hash of the last entry: kept elsewhere, it vouches for all of them."""
-        return self.entries[-1].sha256 if self.entries else None
+        return chain.head(self.entries)
 
     @property
     def seal(self) -> Entry | None:
@@ -183,28 +171,17 @@ def read_trail(path: str | Path) -> Trail:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"there is no trail {path}; name the file PLAN{_ENDING}")
-    with about(path):
-        text = read_regular(path).decode("utf-8", "replace")
-    return trail_of(text.splitlines())
+    return trail_of(chain.read_lines(path))
 
 
 def trail_of(lines: Sequence[str]) -> Trail:
     """Return the entries of lines, as far as they are entries, and what is wrong."""
-    entries: list[Entry] = []
-    problems: list[str] = []
-    before: Entry | None = None
-    for at, line in enumerate(lines, start=1):
-        entry = _entry(line)
-        if entry is None:
-            problems.append(f"entry {at} is not as pycompare writes it")
-            before = None
-            continue
-        problems += _after(at, entry, before, is_known=before is not None or at == 1)
-        entries.append(entry)
-        before = entry
+    entries = [_entry(line) for line in lines]
+    problems = [*_out_of_order(entries), *chain.broken(entries)]
     if not lines:
         problems.append("there is no entry")
-    return Trail(entries=tuple(entries), problems=tuple(problems))
+    known = tuple(entry for entry in entries if entry is not None)
+    return Trail(entries=known, problems=tuple(problems))
 
 
 def entries_of(held: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
@@ -217,36 +194,26 @@ _TEXTS = tuple(f.name for f in fields(Entry) if f.name not in ("event", "keys"))
 
 def _entry(line: str) -> Entry | None:
     """Return the entry of a line; None if it is none, or written otherwise."""
-    try:
-        held = json.loads(line)
-        entry = Entry(**held)
-        texts = [held[name] for name in _TEXTS] + list(held["keys"].values())
-        is_one = held["event"] in _EVENTS and isinstance(held["plan"], str)
-        is_one &= all(text is None or isinstance(text, str) for text in texts)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    entry = chain.link_of(line, Entry)
+    if entry is None or not isinstance(entry.keys, dict):
         return None
-    return entry if is_one and entry.line == line else None
+    texts = [getattr(entry, name) for name in _TEXTS] + list(entry.keys.values())
+    is_one = entry.event in _EVENTS and isinstance(entry.plan, str)
+    is_one &= all(text is None or isinstance(text, str) for text in texts)
+    return entry if is_one else None
 
 
-def _after(
-    at: int, entry: Entry, before: Entry | None, *, is_known: bool
-) -> Iterator[str]:
-    """Yield what is wrong with an entry after the one before it."""
-    if at == 1 and entry.event != "sealed":
-        yield f"entry 1 is {entry.event!r}; the first entry seals the plan"
-    if is_known and entry.previous != (before and before.sha256):
-        told = f"entry {at} does not follow entry {at - 1}"
-        yield (
-            f"{told}: one of them was edited, moved or taken out"
-            if before
-            else ("entry 1 follows an entry that is not there")
-        )
-    if before is None:
-        return
-    if entry.clock is None or (before.clock or "") > entry.clock:
-        yield f"entry {at} has an earlier clock than entry {at - 1}"
-    if entry.event in ("run", "unblinded") and entry.plan != before.plan:
-        yield f"entry {at} is of a plan that entry {at - 1} did not seal"
+def _out_of_order(entries: Sequence[Entry | None]) -> Iterator[str]:
+    """Yield entries that cannot come after those before them."""
+    before: Entry | None = None
+    for at, entry in enumerate(entries, start=1):
+        if entry is not None and at == 1 and entry.event != "sealed":
+            yield f"entry 1 is {entry.event!r}; the first entry seals the plan"
+        if entry is not None and before is not None:
+            follows = entry.event in ("run", "unblinded")
+            if follows and entry.plan != before.plan:
+                yield f"entry {at} is of a plan that entry {at - 1} did not seal"
+        before = entry
 
 
 def sealed_by(plan: Path, content: bytes) -> tuple[Entry, ...]:
@@ -502,8 +469,7 @@ def changes(entries: Sequence[Entry]) -> list[tuple[int, str, str | None, str | 
 
 def _now(date: str | None) -> dict[str, str | None]:
     """Return the machine's clock, beside a date that was set."""
-    clock = datetime.now(UTC).isoformat(timespec="seconds")
-    return {"clock": clock, "date": date, "pycompare": __version__}
+    return {"clock": chain.now(), "date": date, "pycompare": __version__}
 
 
 def _of_file(path: Path | None, secret: str | None) -> str | None:
@@ -528,25 +494,9 @@ def _new_secret(plan: Path) -> str:
 
 
 def _write(plan: Path, entries: Sequence[Entry]) -> None:
-    text = "".join(f"{entry.line}\n" for entry in entries)
-    write_whole(
-        trail_path(plan), lambda aside: aside.write_text(text, encoding="utf-8")
-    )
+    chain.write_lines(trail_path(plan), entries)
 
 
-@contextmanager
-def _alone(plan: Path) -> Iterator[None]:
+def _alone(plan: Path) -> AbstractContextManager[None]:
     """Let one process at a time read a trail and add to it."""
-    path = trail_path(plan).with_suffix(".lock")
-    with about(path):
-        try:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-        except FileExistsError:
-            raise InputError(
-                f"another command is writing the trail of {plan.name}; try again, or "
-                f"remove {path.name} if none is running"
-            ) from None
-    try:
-        yield
-    finally:
-        path.unlink(missing_ok=True)
+    return chain.alone(trail_path(plan), f"the trail of {plan.name}")

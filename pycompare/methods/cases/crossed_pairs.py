@@ -16,9 +16,10 @@ from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns, Matrix
 from pycompare.base.typing import Floats
-from pycompare.data.blocks import complete_blocks
+from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import crossed as kernel
+from pycompare.methods.cases.answers import answers_of
 from pycompare.methods.pairs.common import family_pairs, pair_index, pairs_family
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
@@ -218,7 +219,7 @@ def crossed_tests(
 ) -> CrossedPairsResult:
     """Return the tests without intervals: those follow from the adjustment."""
     blocks = complete_blocks(scores, metric, None, method="crossed_pairs")
-    runs = _runs_of(scores, blocks.metric.name)
+    runs = _runs_of(scores, blocks)
     n_items, _, n_runs = runs.shape
     pairs = family_pairs(blocks.algorithms, control)
     # Squares of scores in any unit are doubles if the largest score is about 1.
@@ -277,7 +278,7 @@ def crossed_tests(
     )
 
 
-def _runs_of(scores: Scores, metric: str) -> Floats:
+def _runs_of(scores: Scores, blocks: Blocks) -> Floats:
     """Return the runs of one metric, or reject scores without enough of them."""
     if scores.clusters is not None:
         raise DesignError(
@@ -290,8 +291,7 @@ def _runs_of(scores: Scores, metric: str) -> Floats:
             "crossed_pairs: each item has one score by each algorithm; name the column "
             "of runs (replicate), or use share_pairs or paired_t_pairs"
         )
-    [at] = [i for i, known in enumerate(scores.metrics) if known.name == metric]
-    runs = scores.runs[:, :, at]
+    runs = answers_of(scores, blocks)
     if np.isnan(runs).any():
         raise DesignError(
             "crossed_pairs: every item needs a score in all runs; read the scores with "

@@ -11,7 +11,7 @@ from scipy import special
 
 from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
-from pycompare.base.errors import DesignError, InputError
+from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
@@ -20,6 +20,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import item_logit as kernel
+from pycompare.methods.cases.answers import right_answers_of
 from pycompare.methods.cases.these_items import FEWEST_ANSWERS, runs_in_r
 from pycompare.results.result import Result, internal, made_when_read
 
@@ -222,17 +223,7 @@ def _answers(scores: Scores, blocks: Blocks) -> Floats:
         raise DesignError(
             f"item_logit: {counted(n, 'item')} are too few; it takes {_FEWEST_ITEMS}"
         )
-    if scores.runs is None:
-        runs = (blocks.metric.sign * blocks.values)[:, :, None]
-    else:
-        [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
-        runs = scores.runs[:, :, at]
-    given = runs[~np.isnan(runs)]
-    if not np.isin(given, (0.0, 1.0)).all():
-        raise InputError(
-            f"item_logit: {show(blocks.metric.name)} has scores other than 0 and 1; "
-            "the model is of right and wrong answers"
-        )
+    runs = right_answers_of(scores, blocks, method="item_logit", what="the model is of")
     share = np.nanmean(np.nanmean(runs, axis=-1), axis=0)
     for name, value in zip(blocks.algorithms, share, strict=True):
         if value in (0.0, 1.0):
@@ -241,7 +232,7 @@ def _answers(scores: Scores, blocks: Blocks) -> Floats:
                 f"item_logit: all answers of {show(name)} are {what}, so that the "
                 "model has no finite estimate; leave it out"
             )
-    return np.asarray(runs)
+    return runs
 
 
 def _notes(fitted: kernel.ItemLogitFit, *, several: bool) -> tuple[str, ...]:

@@ -18,7 +18,9 @@ from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import binomial, cluster_means, student
 from pycompare.kernels import new_answers as kernel
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.kernels.units import binary_unit
+from pycompare.methods.cases.answers import answers_of
 from pycompare.methods.cases.these_items import FEWEST_ANSWERS, runs_in_r
 from pycompare.results.result import Result, internal, made_when_read
 
@@ -143,11 +145,10 @@ def item_means(
     """
     check_level(level)
     blocks = complete_blocks(scores, metric, None, method="item_means")
-    runs = _runs_of(scores, blocks)
-    given = runs[~np.isnan(runs)]
-    binary = bool(np.isin(given, (0.0, 1.0)).all())
+    runs = answers_of(scores, blocks)
+    binary = right_or_wrong(runs)
     # A power of two, so that squares of graded answers stay in range.
-    unit = 1.0 if binary else binary_unit(given).item()
+    unit = 1.0 if binary else binary_unit(runs[~np.isnan(runs)]).item()
     scaled = dataclasses.replace(blocks, values=blocks.values / unit)
     x = blocks.metric.sign * scaled.values
     n = len(x)
@@ -192,14 +193,6 @@ def item_means(
         runs=runs,
         clusters=scores.clusters,
     )
-
-
-def _runs_of(scores: Scores, blocks: Blocks) -> Floats:
-    """Return the answers of one metric, items x models x runs."""
-    if scores.runs is None:
-        return np.asarray((blocks.metric.sign * blocks.values)[:, :, None])
-    [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
-    return np.asarray(scores.runs[:, :, at])
 
 
 def _over_items(

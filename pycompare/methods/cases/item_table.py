@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pycompare.base.checked import checked
-from pycompare.base.errors import DesignError, InputError
+from pycompare.base.errors import DesignError
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.labels import show
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.methods.cases.answers import right_answers_of
 from pycompare.methods.cases.item_logit import ItemLogitResult, item_logit
 from pycompare.methods.cases.these_items import runs_in_r
 from pycompare.results.result import Result, internal, made_when_read
@@ -147,7 +147,9 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
     2    3       15   0.40       -0.50             -0.06
     """
     blocks = complete_blocks(scores, metric, None, method="item_table")
-    runs = _answers(scores, blocks)
+    runs = right_answers_of(
+        scores, blocks, method="item_table", what="difficulties are of"
+    )
     given = ~np.isnan(runs)
     right = np.where(given, runs, 0.0).sum(axis=-1) / given.sum(axis=-1)
     if blocks.metric.better == "lower":
@@ -194,22 +196,6 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
         blocks=blocks,
         runs=runs,
     )
-
-
-def _answers(scores: Scores, blocks: Blocks) -> Floats:
-    """Return right and wrong answers, items x models x runs."""
-    if scores.runs is None:
-        runs = (blocks.metric.sign * blocks.values)[:, :, None]
-    else:
-        [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
-        runs = scores.runs[:, :, at]
-    given = runs[~np.isnan(runs)]
-    if not np.isin(given, (0.0, 1.0)).all():
-        raise InputError(
-            f"item_table: {show(blocks.metric.name)} has scores other than 0 and 1; "
-            "difficulties are of right and wrong answers"
-        )
-    return np.asarray(runs)
 
 
 def _rest_correlations(right: Floats) -> Floats:

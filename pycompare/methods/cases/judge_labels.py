@@ -30,6 +30,7 @@ from pycompare.kernels.judged_means import (
     mean_limits,
 )
 from pycompare.kernels.largest_normal import largest_differences
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.kernels.r_random import checked_seed
 from pycompare.methods.pairs.common import pair_index, pairs_family
 from pycompare.methods.pairs.last_step import TPairs, agreeing_limits, last_step
@@ -399,7 +400,7 @@ def _labelled(scores: Scores) -> Bools:
 def _zero_or_one(scores: Scores) -> bool:
     """Return whether every label, of each person, is 0 or 1."""
     held = scores.values if scores.runs is None else scores.runs
-    return bool(np.isin(held[~np.isnan(held)], (0.0, 1.0)).all())
+    return right_or_wrong(held)
 
 
 def _strata_of(scores: Scores, chosen: Chosen) -> tuple[list[Judged], tuple[str, ...]]:

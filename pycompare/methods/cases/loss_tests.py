@@ -17,8 +17,10 @@ from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means, new_answers, student
 from pycompare.kernels import matched_pairs as kernel
-from pycompare.methods.cases.share_counts import share_counts
-from pycompare.methods.cases.these_items import FEWEST_ANSWERS, answers_of
+from pycompare.kernels.new_answers import right_or_wrong
+from pycompare.methods.cases.answers import answers_of, n_answers
+from pycompare.methods.cases.share_counts import runs_of, share_counts
+from pycompare.methods.cases.these_items import FEWEST_ANSWERS, several_answers_of
 from pycompare.methods.pairs.agreeing_margins import agreeing_end
 
 LossTestName = Literal[
@@ -42,6 +44,8 @@ class LossTest:
     test : str
         Which test it is.
     n_items : int
+    n_answers : float
+        To each item; the harmonic mean if their numbers differ.
     n_units : float
         Independent units: items, or n^2 / sum of squared sizes of clusters.
     baseline_mean, candidate_mean : float
@@ -67,6 +71,7 @@ class LossTest:
 
     test: LossTestName
     n_items: int
+    n_answers: float
     n_units: float
     baseline_mean: float
     candidate_mean: float
@@ -131,8 +136,9 @@ def loss_test(
     Equations 10.11 to 10.13 and 10.16 of docs/equations.md.
     """
     blocks = complete_blocks(scores, None, None, method="gate")
-    right_or_wrong = _is_right_or_wrong(scores, blocks)
-    width = _width(blocks, right_or_wrong, limits)
+    answers = answers_of(scores, blocks)
+    binary = right_or_wrong(answers)
+    width = _width(blocks, binary, limits)
     if margin < _LEAST_MARGIN * (np.ptp(blocks.values) if math.isinf(width) else width):
         raise InputError(
             setting("margin", margin)
@@ -147,11 +153,12 @@ def loss_test(
     # Values are turned so that lower is better: positive is for the candidate.
     d = np.asarray(blocks.values[:, 0] - blocks.values[:, 1])
     means = (blocks.metric.sign * blocks.values).mean(axis=0)
-    name = _name_of(scores, len(d), right_or_wrong, decided_by, items_scope)
+    name = _name_of(scores, len(d), binary, decided_by, items_scope)
     tested = _TESTS[name](scores, blocks, d, margin, alpha, width)
     return LossTest(
         test=name,
         n_items=len(d),
+        n_answers=n_answers(answers),
         n_units=_n_units(scores, blocks),
         baseline_mean=float(means[0]),
         candidate_mean=float(means[1]),
@@ -211,18 +218,10 @@ class _BothTests(NamedTuple):
     limits_at: Callable[[float, float], tuple[float, float]]
 
 
-def _is_right_or_wrong(scores: Scores, blocks: Blocks) -> bool:
-    """Return whether all answers are 0 or 1: those of the runs, if there are any."""
-    answers = blocks.values if scores.runs is None else scores.runs
-    return bool(np.isin(np.abs(answers), (0.0, 1.0)).all())
-
-
-def _width(
-    blocks: Blocks, right_or_wrong: bool, limits: tuple[float, float] | None
-) -> float:
+def _width(blocks: Blocks, binary: bool, limits: tuple[float, float] | None) -> float:
     """Return the largest possible difference; infinite if no range is declared."""
     if limits is None:
-        return 1.0 if right_or_wrong else math.inf
+        return 1.0 if binary else math.inf
     low, high = limits
     x = blocks.metric.sign * blocks.values
     outside = np.flatnonzero((x < low).any(axis=1) | (x > high).any(axis=1))
@@ -246,7 +245,7 @@ def _n_units(scores: Scores, blocks: Blocks) -> float:
 def _name_of(
     scores: Scores,
     n: int,
-    right_or_wrong: bool,
+    binary: bool,
     decided_by: DecidedBy,
     items_scope: ItemsScope,
 ) -> LossTestName:
@@ -255,7 +254,7 @@ def _name_of(
         return "these-items"
     if decided_by == "t":
         return "t"
-    if decided_by == "bounded" or not right_or_wrong:
+    if decided_by == "bounded" or not binary:
         return "bounded"
     if scores.runs is not None or scores.clusters is not None:
         return "effective-size"
@@ -266,8 +265,7 @@ def _by_scores(
     scores: Scores, blocks: Blocks, d: Floats, margin: float, alpha: float, _: float
 ) -> _BothTests:
     """Test right and wrong answers by Tango's statistic, at the effective size."""
-    n_runs = None if scores.runs is None else scores.runs.shape[-1]
-    counted = share_counts(scores, blocks, [(1, 0)], n_runs)
+    counted = share_counts(scores, blocks, [(1, 0)], runs_of(scores, blocks))
     # Of an error rate ones are losses.
     ahead, behind = ("only_1", "only_2")[:: -int(blocks.metric.sign)]
     size, df = float(counted["n_effective"][0]), float(counted["df"][0])
@@ -348,7 +346,7 @@ def _these_items(
 ) -> _BothTests:
     """Test the mean over these items: only answers are drawn anew."""
     try:
-        runs = answers_of(scores, blocks)
+        runs = several_answers_of(scores, blocks)
     except DesignError as few:
         raise DesignError(setting("items_scope", "fixed") + f": {few}") from None
     # The least variance of rare losses of one answer each at the margin.

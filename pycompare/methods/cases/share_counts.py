@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
-from pycompare.base.errors import DesignError, InputError
+from pycompare.base.errors import DesignError
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, cluster_totals
 from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means
 from pycompare.kernels import matched_pairs as kernel
+from pycompare.methods.cases.answers import n_answers, right_answers_of
 from pycompare.methods.pairs.mcnemar_pairs import binary
 
 FEWEST_CLUSTERS = 20
@@ -19,25 +20,13 @@ FEWEST_CLUSTERS = 20
 
 
 def runs_of(scores: Scores, blocks: Blocks) -> float | None:
-    """Return the answers per case; None if it has one. Reject other scores.
-
-    If their numbers differ it is the harmonic mean: cases of equal weight whose answers
-    vary alike have that mean variance.
-    """
+    """Return the answers per case; None if it has one. Reject other scores."""
     if scores.runs is None:
         binary(blocks)
         return None
-    [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
-    answers = scores.runs[:, :, at]
-    given = ~np.isnan(answers)
-    if not np.isin(answers[given], (0.0, 1.0)).all():
-        raise InputError(
-            f"runs of {blocks.metric.name!r} have scores other than 0 and 1; the score "
-            "test is for right and wrong answers"
-        )
-    if given.all():
-        return int(answers.shape[-1])
-    return float(1 / np.mean(1 / given.sum(axis=-1)))
+    return n_answers(
+        right_answers_of(scores, blocks, method="runs", what="the score test is for")
+    )
 
 
 def share_counts(

@@ -21,6 +21,7 @@ from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import new_answers as kernel
 from pycompare.kernels import student
+from pycompare.methods.cases.answers import answers_of
 from pycompare.methods.pairs.common import family_pairs, pair_index, pairs_family
 from pycompare.methods.pairs.last_step import TPairs
 from pycompare.results.adjust import family_adjustment
@@ -176,7 +177,7 @@ def these_item_tests(
 ) -> TheseItemsResult:
     """Return the tests without intervals: those follow from the adjustment."""
     blocks = complete_blocks(scores, metric, None, method="these_items")
-    runs = answers_of(scores, blocks)
+    runs = several_answers_of(scores, blocks)
     answers = kernel.of_runs(runs)
     pairs = family_pairs(blocks.algorithms, control)
     x = blocks.metric.sign * blocks.values
@@ -227,7 +228,7 @@ def these_item_tests(
     )
 
 
-def answers_of(scores: Scores, blocks: Blocks) -> Floats:
+def several_answers_of(scores: Scores, blocks: Blocks) -> Floats:
     """Return the answers of one metric, items x models x runs; two of each or more."""
     few = (
         "with one answer to an item the spread of answers cannot be separated from "
@@ -235,8 +236,7 @@ def answers_of(scores: Scores, blocks: Blocks) -> Floats:
     )
     if scores.runs is None:
         raise DesignError(few)
-    [at] = [i for i, m in enumerate(scores.metrics) if m.name == blocks.metric.name]
-    runs = scores.runs[:, :, at]
+    runs = answers_of(scores, blocks)
     counts = (~np.isnan(runs)).sum(axis=-1)
     if counts.min() < FEWEST_ANSWERS:
         i, j = np.argwhere(counts < FEWEST_ANSWERS)[0]
@@ -244,7 +244,7 @@ def answers_of(scores: Scores, blocks: Blocks) -> Floats:
             f"{show(blocks.algorithms[j])} has {counted(int(counts[i, j]), 'answer')} "
             f"to item {show(blocks.blocks[i])}; {few}"
         )
-    return np.asarray(runs)
+    return runs
 
 
 def runs_in_r(runs: Floats, blocks: Blocks) -> Matrix:

@@ -20,6 +20,7 @@ from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata, strata_of
 from pycompare.kernels.cluster_means import sums_by
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.methods.cases.cluster_pairs import FEW_DF, robust_columns
 from pycompare.methods.pairs.block_differences import placement_of
 from pycompare.methods.pairs.common import (
@@ -307,7 +308,7 @@ def weighted_means(
     """
     check_level(level)
     blocks = _blocks(scores, metric, weights, "weighted_means")
-    shares = bool(np.isin(scores.column(metric), (0.0, 1.0)).all())
+    shares = right_or_wrong(scores.column(metric))
     return WeightedMeans(
         table=pd.DataFrame(_means(blocks, level, shares)),
         benchmarks=_benchmarks(blocks),

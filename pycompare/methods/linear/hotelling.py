@@ -15,7 +15,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import have
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns
+from pycompare.base.tables import Columns, Matrix
 from pycompare.data.scores import Scores
 from pycompare.kernels import noncentral_f
 from pycompare.methods.linear.dependencies import Dependency
@@ -55,6 +55,10 @@ class HotellingResult(Test):
         the metrics only. ``direction`` is w = S^-1 d for scores in their own units,
         ``standardised`` for scores over their standard deviation; 0 for metrics that
         are left out.
+    covariance : DataFrame
+        S in the metrics' own units, metrics by metrics: of the differences within
+        blocks (paired), pooled over both algorithms (two samples), or the mean of both
+        algorithms' own weighted by 1/n (two samples, unequal).
     level : float
         Confidence level of the intervals.
     kept : tuple of str
@@ -71,6 +75,7 @@ class HotellingResult(Test):
     t2: float
     effect: Estimate = made_when_read()
     table: pd.DataFrame = made_when_read()
+    covariance: pd.DataFrame = made_when_read()
     level: float
     kept: tuple[str, ...]
     dropped: tuple[Dependency, ...]
@@ -113,7 +118,12 @@ class HotellingResult(Test):
             "distance_low": self.effect.conf_low,
             "distance_high": self.effect.conf_high,
             **dict(self.held("table").but("metric").items()),
+            "covariance": self.held("covariance").values.ravel("F"),
         }
+
+    def r_by_column(self) -> dict[str, int]:
+        """Return the covariance matrix, which has a column for each metric."""
+        return {"covariance": len(self.vectors.names)}
 
 
 @checked
@@ -193,6 +203,10 @@ def hotelling(
     >>> test = pc.hotelling(pc.example("folds"), algorithms=("QDA", "LDA"))
     >>> print(f"F = {test.statistic:.2f} on {test.df} df, p = {test.p_value:.1e}")
     F = 21.36 on (2.0, 28.0) df, p = 2.3e-06
+    >>> test.covariance.round(4)
+            error     auc
+    error  0.0046 -0.0027
+    auc   -0.0027  0.0038
     """
     check_method(method, contrast=False)
     check_level(level)
@@ -228,6 +242,7 @@ def hotelling(
         t2=float(vectors.comparison.t2[0]),
         effect=later(_mahalanobis, vectors, level),
         table=later(_metric_table, vectors, level),
+        covariance=Matrix(vectors.covariance(0), vectors.names, vectors.names),
         level=level,
         kept=tuple(np.array(vectors.names, dtype=object)[vectors.comparison.kept[0]]),
         dropped=dropped,

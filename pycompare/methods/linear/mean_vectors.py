@@ -129,6 +129,18 @@ class VectorPairs:
         )
         return np.asarray(np.where(deviations > ROUNDING * self.noise, deviations, 0.0))
 
+    def covariance(self, i: int) -> Floats:
+        """Return S of pair i in the metrics' own units, shape (p, p).
+
+        Of differences if paired, pooled for two samples with one covariance matrix, the
+        mean of both weighted by 1/n for two.
+        """
+        rows = self.differences.residuals
+        own = rows[0 if len(rows) == 1 else i]
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            s = own.T @ own / self.differences.df[i]
+            return np.asarray(s * self.units[:, None] * self.units)
+
     @property
     def direction(self) -> Floats:
         """W = S^-1 d for scores in their own units, shape (m, p).

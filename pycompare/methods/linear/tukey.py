@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +14,30 @@ from pycompare.base.typing import Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels import studentized_range
 from pycompare.methods.linear.pairs import MeanContrasts, MeanPairsResult, contrasts
+from pycompare.results.schema import ResultQuantity, Schema
+
+_SAME_ERROR = 1e-9
+"""Relative difference up to which standard errors are those of a complete table."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class TukeyResult(MeanPairsResult):
+    """Pairs of means compared by Tukey's test; see ``MeanPairsResult``.
+
+    Attributes
+    ----------
+    significant_difference : float
+        The honestly significant difference (HSD), in the metric's unit: two means
+        differ at ``1 - level`` if they are further apart. NaN if pairs have standard
+        errors of their own, as with missing cells, or there is no residual variance.
+    """
+
+    significant_difference: float
+
+    schema: ClassVar[Schema] = (
+        *MeanPairsResult.schema,
+        ResultQuantity("significant_difference", "limit", unit="metric"),
+    )
 
 
 @checked
@@ -23,7 +49,7 @@ def tukey(
     level: float = 0.95,
     n_train: Sizes | None = None,
     n_test: Sizes | None = None,
-) -> MeanPairsResult:
+) -> TukeyResult:
     """Compare all pairs of adjusted means by Tukey's test.
 
     Parameters
@@ -45,7 +71,7 @@ def tukey(
 
     Returns
     -------
-    MeanPairsResult
+    TukeyResult
         ``estimate`` is algorithm_1 minus algorithm_2 in the metric's unit. An interval
         leaves 0 out exactly when ``p_adjusted < 1 - level``.
 
@@ -86,29 +112,41 @@ def tukey(
       algorithm_1 algorithm_2  p_adjusted
     0         QDA        9-NN       0.003
     1         QDA         LDA       0.000
+    >>> print(f"HSD = {pairs.significant_difference:.3f}")
+    HSD = 0.039
     """
     return tukey_of(
         contrasts(scores, metric, blocked, level, None, n_train, n_test), level
     )
 
 
-def tukey_of(contrasts: MeanContrasts, level: float) -> MeanPairsResult:
+def tukey_of(contrasts: MeanContrasts, level: float) -> TukeyResult:
     """Return Tukey's test of contrasts of all pairs; see `tukey`."""
     p = studentized_range.sf(
         np.abs(contrasts.t) * math.sqrt(2), contrasts.a, contrasts.df
     )
-    pairs: MeanPairsResult = contrasts.result(
-        MeanPairsResult,
+    quantile = _tukey_quantile(contrasts.a, contrasts.df, level)
+    pairs: TukeyResult = contrasts.result(
+        TukeyResult,
         np.asarray(p),
-        _tukey_quantile(contrasts.a, contrasts.df, level),
+        quantile,
         method="Tukey's HSD" if contrasts.fit.design.complete else "Tukey-Kramer",
         adjust="tukey",
         interval=f"simultaneous {100 * level:g}% (Tukey)",
         level=level,
         reference="Tukey (1953); Kramer (1956) Biometrics 12, 307-310",
         r_method="tukey",
+        significant_difference=_significant_difference(contrasts, quantile),
     )
     return pairs
+
+
+def _significant_difference(contrasts: MeanContrasts, quantile: float) -> float:
+    """Return q sqrt(MSE / n), if all pairs have one standard error."""
+    errors, fit = contrasts.std_error, contrasts.fit
+    if fit.e == 0 or np.ptp(errors) > _SAME_ERROR * errors.max():
+        return math.nan
+    return float(quantile * errors.mean() * fit.unit)
 
 
 @lru_cache(maxsize=256)

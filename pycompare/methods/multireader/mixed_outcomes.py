@@ -22,6 +22,7 @@ from pycompare.base.typing import Bools, Floats, LinkFunction
 from pycompare.data.ratings import Ratings
 from pycompare.kernels import laplace
 from pycompare.kernels.laplace import BinaryOutcomes, LaplaceFit
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.methods.multireader import tables
 from pycompare.methods.multireader.family import ModalityPairs, family_of
 from pycompare.methods.multireader.findings import Means
@@ -280,7 +281,7 @@ def mixed_beside(study: MRMCResult) -> GLMMResult | str | None:
     asked, ratings = study.asked, study.ratings
     outcome, threshold = asked["figure"], asked["threshold"]
     x = ratings.values[ratings.read]
-    if outcome not in _OUTCOMES or (outcome == "mean" and not np.isin(x, (0, 1)).all()):
+    if outcome not in _OUTCOMES or (outcome == "mean" and not right_or_wrong(x)):
         return None
     if x.size > _MOST_OUTCOMES:
         return f"{x.size} outcomes are many for a report (over {_MOST_OUTCOMES})"

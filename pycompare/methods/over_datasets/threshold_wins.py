@@ -87,9 +87,10 @@ class ThresholdWinsResult(WinTable):
         One row per data set, threshold and pair, as ``decisions`` of ``pc.wins``;
         ``value_1`` and ``value_2`` are risks.
     tests : DataFrame
-        One row per data set and threshold: ``dataset threshold wilks p_value``, MANOVA
-        of all algorithms whether or not it stands before the pairs; NaN if nothing can
-        be tested.
+        One row per data set and threshold: ``dataset threshold wilks p_value
+        dimension``, MANOVA of all algorithms whether or not it stands before the pairs,
+        and in how many dimensions their mean vectors differ by Bartlett's test at
+        ``alpha``; NaN if nothing can be tested.
     risks : DataFrame
         One row per data set, threshold and algorithm: ``dataset threshold algorithm
         risk``, the mean over folds of theta FP + (1 - theta) FN.
@@ -125,6 +126,7 @@ class ThresholdWinsResult(WinTable):
         **{name: f"decisions/{column}" for name, column in _SIGNS.items()},
         "wilks": "tests/wilks",
         "wilks_p": "tests/p_value",
+        "dimension": "tests/dimension",
         "risk": "risks/risk",
     }
 
@@ -161,6 +163,7 @@ class ThresholdWinsResult(WinTable):
             "grid": self.grid.ravel().astype(float),
             "wilks": self.tests["wilks"].to_numpy(float),
             "wilks_p": self.tests["p_value"].to_numpy(float),
+            "dimension": self.tests["dimension"].to_numpy(float),
             "risk": self.risks["risk"].to_numpy(float),
         }
 
@@ -233,7 +236,8 @@ def threshold_wins(
 
     References
     ----------
-    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 7.1, Figure 7.1.
+    .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, 7.1, Figure 7.1; the
+       dimension is that of eq. 4.81.
 
     Examples
     --------
@@ -309,7 +313,7 @@ def wins_on(
         grid=verdicts.grid,
         decisions=verdicts.frame(scores.algorithms, datasets),
         at_thresholds=outcomes.frame(places, alpha).astype({"threshold": float}),
-        tests=_tests_frame(places, tests),
+        tests=_tests_frame(places, tests, alpha),
         risks=_risks_frame(places, outcomes),
         rule=rule,
         method=TITLES[method],
@@ -323,9 +327,16 @@ def wins_on(
     )
 
 
-def _tests_frame(places: dict[str, list[Any]], tests: VectorTests) -> pd.DataFrame:
+def _tests_frame(
+    places: dict[str, list[Any]], tests: VectorTests, alpha: float
+) -> pd.DataFrame:
     """Return the tests of all algorithms, one row per data set and threshold."""
-    return pd.DataFrame({**places, "wilks": tests.wilks, "p_value": tests.p_omnibus})
+    columns = {
+        "wilks": tests.wilks,
+        "p_value": tests.p_omnibus,
+        "dimension": tests.dimension(alpha),
+    }
+    return pd.DataFrame({**places, **columns})
 
 
 def _risks_frame(places: dict[str, list[Any]], outcomes: Outcomes) -> pd.DataFrame:

@@ -43,6 +43,9 @@ class VectorTests:
         whose difference does not vary has an exact p-value.
     p_omnibus, wilks : ndarray, shape (n,)
         Wilks' Lambda with Rao's F; of one metric without error exact too.
+    p_dimensions : ndarray, shape (n, s)
+        Bartlett's test that r dimensions hold all differences, r = 0 .. s - 1; NaN
+        beyond those of the table.
     kept : ndarray of bool, shape (n, m, p)
         Metrics that count in each pair: those that do not depend on others.
     kept_omnibus : ndarray of bool, shape (n, p)
@@ -53,9 +56,20 @@ class VectorTests:
     p_pairs: Floats
     p_omnibus: Floats
     wilks: Floats
+    p_dimensions: Floats
     kept: Bools
     kept_omnibus: Bools
     reason: NDArray[np.object_]
+
+    def dimension(self, alpha: float) -> Floats:
+        """Return in how many dimensions mean vectors differ; NaN if nothing is tested.
+
+        The first number that Bartlett's test does not reject at alpha, or all.
+        """
+        kept = ~(self.p_dimensions <= alpha) & ~np.isnan(self.p_dimensions)
+        count = (~np.isnan(self.p_dimensions)).sum(axis=-1)
+        first = np.where(kept.any(axis=-1), kept.argmax(axis=-1), count)
+        return np.where(count > 0, first, np.nan)
 
     def refuse_if_none(self, scores: Scores) -> None:
         """Reject scores of which no pair can be tested, unless none differs."""
@@ -98,6 +112,7 @@ _FIELDS = (
     "p_pairs",
     "p_omnibus",
     "wilks",
+    "p_dimensions",
     "kept",
     "kept_omnibus",
     "reason",
@@ -124,10 +139,32 @@ def _tests_of(y: Floats, method: Samples, chosen: Adjustment) -> VectorTests:
         p_pairs=_adjusted_rows(p, y.shape[2], chosen),
         p_omnibus=p_omnibus,
         wilks=np.where(roots.rank > 0, wilks["wilks"].statistic, np.nan),
+        p_dimensions=_dimensions(roots, df_hypothesis, df_error, p_omnibus),
         kept=pairs.kept & ~np.isnan(p)[..., None],
         kept_omnibus=roots.kept,
         reason=reason.astype(object),
     )
+
+
+def _dimensions(
+    roots: manova.Roots, df_hypothesis: int, df_error: int, p_omnibus: Floats
+) -> Floats:
+    """Return Bartlett's p-values of each table; of one metric without error the exact.
+
+    The number of roots that count is the smaller of a table's rank and df_hypothesis.
+    """
+    n, s = roots.eigenvalues.shape
+    p = np.full((n, s), np.nan)
+    for i in range(n):
+        rank = int(roots.rank[i])
+        own = roots.eigenvalues[i, : min(rank, df_hypothesis)]
+        if len(own) and not np.isnan(own).any() and df_error >= rank:
+            p[i, : len(own)] = manova.dimensionality(
+                own, rank, df_hypothesis, df_error
+            )[2]
+    exact = np.isnan(p).all(axis=-1) & ~np.isnan(p_omnibus)
+    p[exact, 0] = p_omnibus[exact]
+    return p
 
 
 def _without_error(

@@ -19,6 +19,7 @@ from pycompare.base.typing import Floats, Hypothesis
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.matched_pairs import least_units
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.methods.pairs.common import (
     Alternative,
     PairedTest,
@@ -325,7 +326,7 @@ def equivalence(
 
 def _is_right_or_wrong(values: Floats) -> bool:
     """Return whether all scores are 0 or 1, or 0 and -1 if less is better."""
-    return any(bool(np.isin(values, (0.0, end)).all()) for end in (1.0, -1.0))
+    return right_or_wrong(values) or right_or_wrong(-values)
 
 
 def caution_of(values: Floats) -> str:

@@ -18,6 +18,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
 from pycompare.data.scores import Scores
 from pycompare.kernels import paired_proportions as kernel
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.kernels.paired_proportions import McNemarPValue
 from pycompare.methods.pairs.common import (
     R_ALTERNATIVE,
@@ -257,7 +258,7 @@ def _counts_of(
         )
     if cells.shape != (2, 2):
         return _DiscordantCounts(names, *_discordant(cells), len(cells))
-    if np.isin(cells, (0.0, 1.0)).all():
+    if right_or_wrong(cells):
         return _DiscordantCounts(names, *_discordant(cells), 2, (_TWO_CASES,))
     _, only_1, only_2, _ = table = _whole(cells)
     if _zero_first(data):

@@ -558,14 +558,25 @@ def _datasets_table(analysis: ThresholdsAnalysis) -> doc.Table:
 
     return table(
         f"Each data set: at how many of {len(won.thresholds)} thresholds MANOVA is "
-        f"significant (p ≤ {won.alpha:g}, not adjusted), the smallest p, and the pairs "
-        f"won by the rule over thresholds.",
+        f"significant (p ≤ {won.alpha:g}, not adjusted), the smallest p, the pairs "
+        f"won by the rule over thresholds, and the number of dimensions in which mean "
+        f"vectors differ (Bartlett's test, lowest to highest over thresholds).",
         list(analysis.n_folds),
         Field("Data set", "label", str),
         Field("smallest p", "p", smallest, won.alpha),
         *_counts(won, "dataset", won.decisions),
+        Field("dimensions", "digits", lambda name: _dimensions(won, name)),
         Field("folds", "count", lambda name: int(analysis.n_folds[name])),
     )
+
+
+def _dimensions(won: ThresholdWinsResult, dataset: str) -> str:
+    """Return the numbers of dimensions over thresholds: ``0 to 2``; empty if none."""
+    counts = _rows(won.tests, "dataset", dataset)["dimension"].dropna().astype(int)
+    if counts.empty:
+        return ""
+    low, high = counts.min(), counts.max()
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _pairs_of_dataset(won: ThresholdWinsResult, dataset: str) -> doc.Table:
@@ -618,8 +629,9 @@ def _thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> doc.Table:
 
     return table(
         f"{dataset}, each threshold: MANOVA (none if nothing can be tested), the "
-        f"risk of each algorithm, and the wins (T2 adjusted p ≤ {won.alpha:g} and the "
-        f"lower risk).",
+        f"risk of each algorithm, the wins (T2 adjusted p ≤ {won.alpha:g} and the "
+        f"lower risk), and the number of dimensions in which mean vectors differ "
+        f"(Bartlett's test).",
         list(enumerate(tests.itertuples())),
         Field("Threshold", "label", lambda r: label_text(r[1].threshold)),
         Field("p", "p", lambda r: float(r[1].p_value), won.alpha),
@@ -631,6 +643,11 @@ def _thresholds_of_dataset(won: ThresholdWinsResult, dataset: str) -> doc.Table:
             "Wilks' Lambda",
             "number",
             lambda r: None if pd.isna(r[1].p_value) else float(r[1].wilks),
+        ),
+        Field(
+            "dimensions",
+            "count",
+            lambda r: None if pd.isna(r[1].dimension) else int(r[1].dimension),
         ),
         file="at_thresholds",
     )

@@ -24,6 +24,7 @@ from pycompare.reporting.content import (
     posterior_report,
     ranks,
     runs_report,
+    task_report,
     wording,
     words,
 )
@@ -99,6 +100,7 @@ class AnalysisReport(ABC, Generic[A]):
             *friedman * omnibus,
             *together,
             *posterior_report.uses_of_seed(self.analyses),
+            *task_report.uses_of_seed(self.analyses),
         ]
 
     def depends_on_seed(self) -> bool:
@@ -218,6 +220,7 @@ class AnalysisReport(ABC, Generic[A]):
         statements, claims = self.statements(analysis), self.claims(analysis)
         told = wording.sentences(statements)
         posterior = posterior_report.told(analysis, self.comparison)
+        posterior += task_report.told(analysis)
         if not claims:
             return [*told, *posterior]
         first, *more = map(doc.plain, claims)
@@ -356,6 +359,7 @@ class AnalysisReport(ABC, Generic[A]):
             *runs_report.blocks(self.comparison, analysis),
             *margin_report.blocks(analysis),
             *posterior_report.blocks(self.comparison, analysis, prefix),
+            *task_report.blocks(analysis, prefix),
             None
             if self.one_figure
             else drawn(drawings, prefix, self.left_out(analysis)),
@@ -381,7 +385,8 @@ class AnalysisReport(ABC, Generic[A]):
             | ranks.all_csv_tables(ranked, predicted)
             | runs_report.csv_tables(analysis)
             | margin_report.csv_tables(analysis)
-            | posterior_report.csv_tables(analysis),
+            | posterior_report.csv_tables(analysis)
+            | task_report.csv_tables(analysis),
             not_in_r=analysis.not_in_r(),
         )
 

@@ -6,12 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pycompare.base.formatting.numbers import number
 from pycompare.base.tables import AnyTable, Columns, stacked
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.group_comparison import GroupComparison
+from pycompare.designs.plans.data_rules import answers_are_right_or_wrong
 from pycompare.designs.replicates import RunsWithin
 from pycompare.reporting.content import build, wording
 from pycompare.reporting.content.build import Field, Method, limits_of, of_test, table
@@ -135,7 +134,8 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
     if not runs:
         return
     if len(runs) == 1 and runs[0].dataset is None:
-        right = _right_or_wrong(comparison, analysis)
+        name = analysis.metric.name
+        right = answers_are_right_or_wrong(comparison.scores, (name,))
         told = _of_table(analysis, runs[0], alpha, right_or_wrong=right)
         yield fold(f"Runs within {runs[0].unit}s", *told)
         return
@@ -150,12 +150,6 @@ def blocks(comparison: GroupComparison, analysis: Analysis) -> Iterator[Block]:
         ]
     title = "Runs within folds, data set by data set"
     yield fold(title, _over_datasets(analysis), *each)
-
-
-def _right_or_wrong(comparison: GroupComparison, analysis: Analysis) -> bool:
-    runs = comparison.scores.only(analysis.metric.name).runs
-    assert runs is not None
-    return bool(np.isin(runs, (0.0, 1.0)).all())
 
 
 def _of_table(

@@ -26,6 +26,7 @@ _POLICIES = {
     "drop-block": "blocks with missing cells are left out",
     "model": "kept as missing",
     "worst": "filled with the worst value",
+    "bounds": "worst for a pass, best for a fail",
     "undefined": "measures that need both classes are undefined",
 }
 """The values of ``missing`` and ``one_class`` in words."""

@@ -219,10 +219,8 @@ def _gate(folder: Path, held: Mapping[str, Any]) -> Again:
     told = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     file = held["plan"]["file"]
     plan = None if file is None else _plan(held["plan"])
-    again = replace(
-        result, looks_used=told["looks_used"], files=told["files"], plan_file=plan
-    )
-    return Again(again)
+    outside = {name: told[name] for name in ("looks_used", "record", "files")}
+    return Again(replace(result, **outside, plan_file=plan))
 
 
 def _power(folder: Path, held: Mapping[str, Any]) -> Again:
@@ -233,8 +231,9 @@ def _power(folder: Path, held: Mapping[str, Any]) -> Again:
 
 def _planned_power(folder: Path, held: Mapping[str, Any]) -> Again:
     asked = {**held["plan"]["asked"]}
-    plan = _plan(held["plan"])
-    assert isinstance(plan, PlanFile)
+    file = held["plan"]["file"]
+    plan = plan_from(file["text"], file["name"]) or _plan(held["plan"])
+    assert not isinstance(plan, Plan)
     return Again(planned_power(plan, **asked))
 
 

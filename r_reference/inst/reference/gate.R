@@ -5,24 +5,33 @@
 
 # x: items x (baseline and candidate of each metric); member: items x members, 1 for the
 # items of a member; metric: number of each member's metric; side: 1 if higher is better,
-# -1 if lower, by metric; margin, width, test: of each member; level: one-sided, of each
-# test; cluster: number of each item's cluster, or none; runs: answers to each item;
-# answers: of the columns of x, a row for each item and run, for tests of these items.
+# -1 if lower, by metric; margin, width, test, runs (answers to each item): of each
+# member; level: one-sided, of each test; cluster: number of each item's cluster, or
+# none; answers: of the columns of x, a row for each item and run, for tests of these
+# items and for missing answers; limits: lowest and highest score by metric, or none; if
+# given, a missing answer has for each claim the score that makes it hardest.
 gate_reference <- function(x, member, metric, side, margin, width, test, level, cluster,
-                           runs, answers) {
+                           runs, answers, limits) {
   member <- as.matrix(member)
   each <- lapply(seq_len(ncol(member)), function(k) {
     rows <- which(member[, k] == 1)
     columns <- 2 * metric[k] - 1:0
     codes <- if (length(cluster) > 0) cluster[rows] else cluster
-    gate_tests(
-      x[rows, columns, drop = FALSE], side[metric[k]], margin[k], width[k],
-      test[[k]], level, codes, runs,
-      if (length(answers) > 0) {
-        per_item <- nrow(answers) / nrow(x)
-        answers[rep(member[, k] == 1, each = per_item), columns, drop = FALSE]
-      }
-    )
+    own <- x[rows, columns, drop = FALSE]
+    of_runs <- if (length(answers) > 0) {
+      per_item <- nrow(answers) / nrow(x)
+      answers[rep(member[, k] == 1, each = per_item), columns, drop = FALSE]
+    }
+    tests <- function(own, of_runs) {
+      gate_tests(
+        own, side[metric[k]], margin[k], width[k], test[[k]], level, codes, runs[k],
+        of_runs
+      )
+    }
+    if (length(limits) == 0) {
+      return(tests(own, of_runs))
+    }
+    of_gaps(own, of_runs, side[metric[k]], limits[2 * metric[k] - 1:0], tests)
   })
   column <- function(name) vapply(each, function(one) one[[name]], 0)
   p_worse_holm <- p.adjust(column("p_worse"), "holm")
@@ -50,6 +59,34 @@ gate_reference <- function(x, member, metric, side, margin, width, test, level, 
     p_worse = column("p_worse"),
     p_not_worse_holm = p.adjust(column("p_not_worse"), "holm"),
     p_worse_holm = p_worse_holm
+  )
+}
+
+# Both claims, each with the scores of missing answers that make it hardest; means and
+# their difference are midway.
+of_gaps <- function(x, answers, side, limits, tests) {
+  worst <- limits[if (side > 0) 1 else 2]
+  best <- limits[if (side > 0) 2 else 1]
+  both <- lapply(list(c(best, worst), c(worst, best)), function(ends) {
+    fill <- function(y) {
+      for (j in 1:2) y[is.na(y[, j]), j] <- ends[j]
+      y
+    }
+    if (length(answers) == 0) {
+      return(tests(fill(x), answers))
+    }
+    whole <- fill(answers)
+    item <- rep(seq_len(nrow(x)), each = nrow(answers) / nrow(x))
+    tests(apply(whole, 2, function(y) as.numeric(tapply(y, item, mean))), whole)
+  })
+  midway <- function(name) (both[[1]][[name]] + both[[2]][[name]]) / 2
+  list(
+    p_not_worse = both[[1]]$p_not_worse, p_worse = both[[2]]$p_worse,
+    limits = function(low, high) {
+      c(both[[1]]$limits(low, high)[1], both[[2]]$limits(low, high)[2])
+    },
+    baseline_mean = midway("baseline_mean"),
+    candidate_mean = midway("candidate_mean"), difference = midway("difference")
   )
 }
 

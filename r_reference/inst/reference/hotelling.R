@@ -19,7 +19,8 @@ hotelling_reference <- function(y, algorithm, dataset, first, second, kept, meth
     conf_low = found$estimate - half * error, conf_high = found$estimate + half * error,
     bonferroni_low = found$estimate - t_half * error,
     bonferroni_high = found$estimate + t_half * error,
-    direction = found$direction, standardised = found$direction * found$deviation
+    direction = found$direction, standardised = found$direction * found$deviation,
+    covariance = as.vector(found$covariance)
   )
 }
 
@@ -57,7 +58,7 @@ hotelling_pair <- function(y, algorithm, dataset, first, second, kept, method) {
   std_error <- sqrt(diag(found$s) * found$variance)
   result <- list(
     estimate = found$d, std_error = std_error, deviation = deviation,
-    metric_df = found$metric_df, variance = found$variance
+    metric_df = found$metric_df, variance = found$variance, covariance = found$s
   )
   c(result, t2_of(found, kept, deviation))
 }

@@ -49,7 +49,20 @@ mean_pairs_reference <- function(x, blocked, dataset = NULL, method, adjust = "n
   labels <- apply(contrast, 1, function(one) {
     paste(colnames(x)[one == 1], "-", colnames(x)[one == -1])
   })
-  c(lapply(columns, setNames, labels), list(means = adjusted_means(fit)))
+  not_null(c(
+    lapply(columns, setNames, labels),
+    list(
+      means = adjusted_means(fit),
+      significant_difference = if (method == "tukey") {
+        honest_difference(result$half, found$std_error)
+      }
+    )
+  ))
+}
+
+# Tukey's HSD, if all pairs have one standard error.
+honest_difference <- function(half, std_error) {
+  if (diff(range(std_error)) > 1e-9 * max(std_error)) NaN else half * mean(std_error)
 }
 
 # Without error: the share of arrangements within blocks, or of deals without blocks, that

@@ -60,6 +60,7 @@ threshold_wins_reference <- function(y, algorithm, table, kept, kept_omnibus, we
     sign_p_other = of("p_value", TRUE), sign_p_adjusted_other = of("p_adjusted", TRUE),
     wilks = unlist(lapply(found, `[[`, "wilks")),
     wilks_p = unlist(lapply(found, `[[`, "p_wilks")),
+    dimension = vapply(found, function(one) dimension_at(one$p_dimensions, alpha), 0),
     risk = unlist(lapply(found, `[[`, "risk"))
   ))
 }
@@ -90,20 +91,36 @@ vector_tables <- function(y, algorithm, table, kept, kept_omnibus, weights, meth
     list(
       p_value = p, p_pairs = adjusted, p_omnibus = first,
       p_adjusted = pmax(adjusted, first), wilks = wilks$statistic,
-      p_wilks = wilks$p_value,
+      p_wilks = wilks$p_value, p_dimensions = wilks$p_dimensions,
       risk = as.vector(weights[i, ] %*% matrix(means, ncol(y)))
     )
   })
 }
 
-# Wilks' Lambda of the blocked model with Rao's F, of the metrics that count.
+# The first number of dimensions that is not rejected, or all; NaN without a test.
+dimension_at <- function(p, alpha) {
+  p <- p[!is.nan(p)]
+  if (length(p) == 0) {
+    return(NaN)
+  }
+  if (any(p > alpha)) which(p > alpha)[1] - 1 else length(p)
+}
+
+# Wilks' Lambda of the blocked model with Rao's F, and Bartlett's tests of dimensions, of
+# the metrics that count.
 wilks_of_cells <- function(cells, algorithm, kept) {
   if (any(kept == 2)) {
-    return(list(statistic = NaN, p_value = exact_p(cells[, kept == 2], algorithm)))
+    p <- exact_p(cells[, kept == 2], algorithm)
+    return(list(statistic = NaN, p_value = p, p_dimensions = p))
   }
   if (!any(kept == 1)) {
-    return(list(statistic = NaN, p_value = NaN))
+    return(list(statistic = NaN, p_value = NaN, p_dimensions = NaN))
   }
-  tests <- manova_reference(cells[, kept == 1, drop = FALSE], algorithm, TRUE)
-  list(statistic = tests$statistic[1], p_value = tests$p_value[1])
+  cells <- cells[, kept == 1, drop = FALSE]
+  tests <- manova_reference(cells, algorithm, TRUE)
+  dimensions <- dimensionality_reference(cells, algorithm, TRUE)
+  list(
+    statistic = tests$statistic[1], p_value = tests$p_value[1],
+    p_dimensions = dimensions$p_value
+  )
 }

@@ -106,6 +106,23 @@ test_that("a comparison has decided pairs and a row of counts", {
   expect_output(print(found), "tree has the best rank by typical differences")
 })
 
+test_that("means over runs have the limits of Welch's t test", {
+  skip_without_python()
+  set.seed(4)
+  d <- expand.grid(agent = c("A", "B"), task = c("u", "v"), run = 1:6)
+  d$return <- rnorm(nrow(d)) * ifelse(d$task == "u", 1, 3)
+  roles <- list("agent", "task", "run", c(return = "higher"))
+  own <- tidy(do.call(pc_run_aggregates, c(list(d), roles)))
+  of_a <- own[own$algorithm == "A" & own$aggregate == "mean", ]
+  a <- d[d$agent == "A", ]
+  welch <- t.test(a$return[a$task == "u"], -a$return[a$task == "v"])
+  expect_equal(c(of_a$conf_low, of_a$conf_high), welch$conf.int[1:2] / 2, tolerance = 1e-10)
+  pairs <- tidy(do.call(pc_run_pairs, c(list(d), roles)))
+  expect_equal(nrow(pairs), 3)
+  profiles <- tidy(do.call(pc_run_profiles, c(list(d), roles, draws = 200)))
+  expect_equal(nrow(profiles), 24)
+})
+
 test_that("a linear model agrees with lm", {
   skip_without_python()
   found <- pc_linear_model(accuracy ~ data + algorithm, long())
@@ -221,4 +238,25 @@ test_that("the power of a plan file counts what compare finds", {
   expect_error(pc_planned_power(plan, 10, c(new = 0.03), 0.6), "needs sd",
     class = "pycompare_error")
   expect_error(pc_planned_power(plan, 10, 0.03, 0.6), "effects: name")
+})
+
+test_that("the power of several metrics and groups has a named list of effects", {
+  skip_without_python()
+  plan <- tempfile(fileext = ".toml")
+  writeLines(c(
+    "[data]", "file = \"x.csv\"", "algorithm = \"m\"", "block = \"d\"",
+    "group = \"g\"",
+    "[metrics]", "u = \"higher\"", "w = \"higher\"",
+    "[plan]", "blocks = \"datasets\"", "family = \"metric\""
+  ), plan)
+  shares <- tidy(pc_planned_power(plan, 12,
+    list(u = c("algorithm 1" = 1), w = c("algorithm 2" = 1)), 0.6,
+    sd = c(u = 0.1, w = 0.1), metric_correlation = 0, n_algorithms = 2, trials = 3,
+    group_shares = c(a = 1, b = 1)
+  ))
+  better <- shares[shares$conclusion == "better", ]
+  expect_equal(better$metric, c("u", "w", "u", "w"))
+  expect_equal(better$algorithm_1, c(
+    "algorithm 1", "algorithm 2", "algorithm 1", "algorithm 2"
+  ))
 })

@@ -103,6 +103,26 @@ def test_results_of_a_known_program_need_no_roles(pycompare, tmp_path):
     assert done == 2 and "--slices" in problem and "--group" not in problem
 
 
+def test_prompts_that_differ_are_told_and_other_texts_are_other_items(
+    pycompare, tmp_path
+):
+    both = [tmp_path / model for model in ("old", "new")]
+    words = ("gate", *both, "--margin", 0.05, "--out", tmp_path / "gate")
+    for path in both:
+        other = {"prompt_hash": "another"} if path.name == "new" else {}
+        lines = [sample(i, float(i < 3), **(other if i < 7 else {})) for i in range(90)]
+        write_samples(tmp_path, path.name, lines)
+    status, said, problem = pycompare(*words)
+    assert status == 0 and "the prompts of 7 items differ" in said, problem
+    told = (tmp_path / "gate" / "comment.md").read_text()
+    assert "the prompts of 7 items differ" in told
+    assert pc.verify(tmp_path / "gate", recompute=True).passed
+    lines = [sample(i, 1.0, target_hash=f"x{i}") for i in range(90)]
+    write_samples(tmp_path, "new", lines)
+    status, _, problem = pycompare(*words, "--overwrite")
+    assert status == 2 and "the contents of their items differ" in problem
+
+
 REFUSED = {
     "--margin is missing": ("OLD", "NEW", *TABLE),
     "asks for superiority": ("OLD", "NEW", *TABLE, "--margin", 0),
@@ -264,6 +284,9 @@ def test_a_plan_and_options_are_one_gate(pycompare, planned, tmp_path):
         status, *_ = pycompare(*words, "--out", tmp_path / name)
         held[name] = json.loads((tmp_path / name / "gate.json").read_text())
         origin = held[name].pop("provenance")
+        level = held[name]["level"]
+        recorded = level.pop("used"), level.pop("record") is not None
+        assert recorded == ((1, True) if name != "options" else (None, False))
         assert origin["command"].startswith("pycompare") and origin["versions"]
         assert (origin["plan_file"] == "plan.toml") == (name != "options")
         assert status == held[name]["exit_status"] == 3
@@ -310,6 +333,28 @@ def test_other_commands_and_plans_are_rejected(pycompare, planned, tmp_path):
     assert status == 2 and "has no table [release]" in problem
     status, _, problem = pycompare("gate", *out)
     assert status == 2 and "or --plan FILE" in problem
+
+
+def test_missing_answers_have_bounds_from_files_and_from_a_plan(
+    pycompare, files, planned, tmp_path
+):
+    old, new = files
+    lines = new.read_text().splitlines(keepends=True)
+    new.write_text("".join(lines[:-3]))
+    words = ("gate", old, new, *TABLE, "--margin", 0.05, "--missing", "bounds")
+    status, said, problem = pycompare(*words, "--out", tmp_path / "gate")
+    assert status == 0, problem
+    assert "missing answers: 0 of 'old' and 3 of 'new'" in said
+    both = planned.with_name("both.csv")
+    rows = both.read_text().splitlines(keepends=True)
+    both.write_text("".join(rows[:-3]))
+    text = PLAN.replace('block = "item"', 'block = "item"\nmissing = "bounds"')
+    planned.write_text(text)
+    status, said, problem = pycompare("run", planned, "--out", tmp_path / "run")
+    assert status == 3 and "3 of 'new'" in said, problem
+    planned.write_text(text.partition("[release]")[0])
+    status, _, problem = pycompare("run", planned, "--out", tmp_path / "plain")
+    assert status == 2 and "is for a gate" in problem and "line 6" in problem
 
 
 def test_an_error_names_both_models(pycompare, files, tmp_path):

@@ -170,6 +170,10 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
         table(k, b=10),
         {"blocks": "folds", "n_train": 90, "n_test": 10, "overlap": 1},
     ),
+    "data sets, aggregates of runs": lambda k: (
+        runs_of(simulated(10, k)),
+        {"blocks": "datasets", "replicates": "average", "aggregates": "as-measured"},
+    ),
     "folds, runs": lambda k: (
         runs_of(simulated(10, k)),
         {"blocks": "folds", "protocol": "held-out", "replicates": "average"},
@@ -245,6 +249,10 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "rope_loss": (((0, 1, 2), (1, 0, 1), (2, 1, 0)),),
     "assumes": ("symmetry", "exchangeability"),
     "replicates": ("keep", "average"),
+    "aggregates": ("as-measured", "normalised"),
+    "reference_low": (-9.0,),
+    "reference_high": (9.0,),
+    "gamma": (0.5,),
     "runs": ("samples", "prompts", "trainings", "judges"),
     "runs_scope": ("fixed", "sampled"),
     "items_scope": ("fixed",),
@@ -302,6 +310,9 @@ WITH: dict[str, dict[str, Any]] = {
     "margin_source": _MARGIN,
     "bayes": {"rope": 0.01},
     "rope": {"bayes": "sign"},
+    "reference_low": {"aggregates": "normalised", "reference_high": 9.0},
+    "reference_high": {"aggregates": "normalised", "reference_low": -9.0},
+    "gamma": {"aggregates": "as-measured"},
     **dict.fromkeys(("prior", "draws", "decide_at", "rope_loss"), _BAYES),
 }
 """Keys that a key has no meaning without."""

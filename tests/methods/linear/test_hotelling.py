@@ -510,3 +510,28 @@ def test_result_is_json_text_and_r_code():
     assert "F(2, 18)" in got.summary()
     assert list(got.to_frame()["t2"]) == [got.t2]
     assert "hotelling_reference" in got.r_code()
+
+
+def test_the_pooled_covariance_is_that_of_numpy():
+    values = normal(b=9, p=2, a=2)
+    scores = several(values)
+    d = values[:, 0] - values[:, 1]
+    own = [np.cov(values[:, j], rowvar=False) for j in (0, 1)]
+    wanted = {
+        "paired": np.cov(d, rowvar=False),
+        "two-sample": (own[0] + own[1]) / 2,
+        "two-sample-unequal": (own[0] + own[1]) / 2,
+    }
+    for method in METHODS:
+        test = pc.hotelling(scores, method=method)
+        assert_digits(test.covariance, wanted[method], at_least=12, what=method)
+        difference = test.table["estimate"].to_numpy()
+        distance = math.sqrt(difference @ np.linalg.solve(test.covariance, difference))
+        assert_digits(distance, test.effect.estimate, at_least=11, what="distance")
+
+
+def test_the_covariance_has_the_units_of_the_metrics():
+    values = normal(b=9, p=2, a=2)
+    first = pc.hotelling(several(values)).covariance.to_numpy()
+    scaled = pc.hotelling(several(values * [1e6, 1e-6])).covariance.to_numpy()
+    assert_digits(scaled, first * [[1e12, 1], [1, 1e-12]], at_least=12, what="units")

@@ -235,3 +235,28 @@ def test_strange_names_are_only_names():
     assert list(found.to_frame().columns) == [*names, "total"]
     assert "<script>" not in found._repr_html_()
     assert pc.sign_grid(found).algorithms == tuple(names)
+
+
+def test_dimensions_are_those_of_manova_at_each_threshold():
+    cases = pc.example("predictions")
+    counts = cases.measure(["tp", "fp", "tn", "fn"], threshold=[0.2, 0.5, 0.8])
+    tests = pc.threshold_wins(counts).tests
+    assert {*tests["dimension"]} >= {0, 1}
+    for row in tests.itertuples():
+        here = np.array(counts.datasets) == row.dataset
+        part = pc.Scores(
+            counts.values[here],
+            tuple(np.array(counts.blocks)[here]),
+            counts.algorithms,
+            counts.metrics,
+        )
+        names = [f"{name}@{row.threshold:g}" for name in ("tp", "fp", "tn", "fn")]
+        assert pc.manova(part, metrics=names).dimension == row.dimension
+
+
+def test_a_threshold_at_which_nothing_is_tested_has_no_dimension():
+    cases = pc.example("predictions")
+    counts = cases.measure(["tp", "fp", "tn", "fn"], threshold=[0.0, 0.5])
+    tests = pc.threshold_wins(counts).tests
+    untested = tests["p_value"].isna()
+    assert untested.any() and (tests["dimension"].isna() == untested).all()

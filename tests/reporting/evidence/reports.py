@@ -181,6 +181,19 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
             pc.Plan(blocks="cases", family="metric", weights="cases", adjust=("holm",)),
         )
     )(to),
+    "tasks": lambda to: of(
+        pc.compare(
+            unequal_runs(simulated(6, n=5)),
+            pc.Plan(
+                blocks="datasets",
+                replicates="average",
+                aggregates="normalised",
+                reference_low=-9,
+                reference_high=9.5,
+                gamma=0.5,
+            ),
+        )
+    )(to),
     "posterior": lambda to: of(
         pc.compare(
             pc.example(),
