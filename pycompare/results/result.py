@@ -699,7 +699,7 @@ def with_adjustment(table: AnyTable, adjustment: str) -> Columns:
     return Columns(columns, held.index)
 
 
-def joined_labels(pairs: PairLabels) -> Sequence[str]:
+def _joined_labels(pairs: PairLabels) -> Sequence[str]:
     """Return pairs as R names them; none if two have the same name."""
     if not pairs.differ_joined(" - "):
         return ()
@@ -720,7 +720,7 @@ class RowsOfPairs:
 
     def labels_in_r(self: Any, name: str) -> Sequence[str]:
         """Return R's labels of a column: the pairs."""
-        return joined_labels(self.row_labels()) if name in self.as_columns() else ()
+        return _joined_labels(self.row_labels()) if name in self.as_columns() else ()
 
 
 class OwnLimits:
@@ -810,7 +810,7 @@ class Pairs(Result):
 
     @cached_property
     def _labels_in_r(self) -> Sequence[str]:
-        return joined_labels(self.row_labels())
+        return _joined_labels(self.row_labels())
 
     def row_labels(self) -> PairLabels:
         """Return the pair of each row, in the order of R's numbers."""

@@ -57,7 +57,7 @@ _SAME_LEVEL = _SAME_P = 1e-9
 Relation = Literal["better", "no significant difference", "not tested"]
 
 
-def size_of(value: float) -> float:
+def _size_of(value: float) -> float:
     """Return a number without its sign and rounding error."""
     return float(f"{abs(value):.12g}")
 
@@ -363,12 +363,12 @@ class PairFacts(MadeRows[PairFact]):
 
     def has_estimate(self, value: float) -> bool:
         """Return whether a number is the estimate of a pair, whatever its sign."""
-        wanted = size_of(value)
-        return any(size_of(x) == wanted for x in _near(self._sizes, abs(value)))
+        wanted = _size_of(value)
+        return any(_size_of(x) == wanted for x in _near(self._sizes, abs(value)))
 
     def has_interval(self, limits: Sequence[float]) -> bool:
         """Return whether limits are those of a pair, whatever their signs and order."""
-        wanted = frozenset(map(size_of, limits))
+        wanted = frozenset(map(_size_of, limits))
         if self._few is None:
             return wanted in self._interval_sizes
         if self._few.interval is None:
@@ -376,7 +376,7 @@ class PairFacts(MadeRows[PairFact]):
         smaller, larger = self._limits
         start, end = _around(smaller, min(map(abs, limits)))
         near = zip(smaller[start:end].tolist(), larger[start:end].tolist(), strict=True)
-        return any(frozenset(map(size_of, both)) == wanted for both in near)
+        return any(frozenset(map(_size_of, both)) == wanted for both in near)
 
     @cached_property
     def _limits(self) -> tuple[Floats, Floats]:
@@ -390,7 +390,7 @@ class PairFacts(MadeRows[PairFact]):
     @cached_property
     def _interval_sizes(self) -> set[frozenset[float]]:
         """The intervals of facts that are made already."""
-        return {frozenset(map(size_of, f.interval)) for f in self if f.interval}
+        return {frozenset(map(_size_of, f.interval)) for f in self if f.interval}
 
 
 _FACTS_AT_ONCE = 1000

@@ -22,9 +22,9 @@ from pycompare.reporting.content.rivals import reference
 from pycompare.reporting.content.tiers import tiers
 from pycompare.results.pair_rows import PairRows, PairSet, marks, pair_rows_of
 
-ALL = "all_pairs"
+_ALL = "all_pairs"
 """The file with all pairs."""
-TIERS = "tiers"
+_TIERS = "tiers"
 _ENDS = ("algorithm_1", "algorithm_2")
 _MOST_LEADERS = 300
 """Leaders of tiers that are compared with one another in CSV files."""
@@ -52,12 +52,12 @@ def with_some(result: PageResult, outcome: Outcome | None, suffix: str) -> PageR
         subject=subject,
         noun=outcome.noun,
         columns="The Parquet file" if suffix == ".parquet" else "The NumPy file",
-        file=f"tables/{result.prefix}{ALL}{suffix}",
+        file=f"tables/{result.prefix}{_ALL}{suffix}",
     )
     return replace(
         result,
-        tables={**tables, TIERS: _tiers(outcome)},
-        whole={ALL: _whole(outcome, result.tables.get("agreement"))},
+        tables={**tables, _TIERS: _tiers(outcome)},
+        whole={_ALL: _whole(outcome, result.tables.get("agreement"))},
         blocks=(doc.Paragraph(note, "note"), *result.blocks),
     )
 
