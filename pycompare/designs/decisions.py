@@ -18,7 +18,7 @@ from pycompare.methods.pairs.max_t import MaxTResult
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.methods.ranks.pairs import RankPairsResult
-from pycompare.results.pair_rows import Pair, PairRows, PairSet, Winners, marks
+from pycompare.results.pair_rows import Pair, PairRows, PairSet, PairWinners, marks
 from pycompare.results.result import Pairs, PairsResult, rejected
 
 
@@ -96,9 +96,9 @@ class Decisions(MadeRows[Decision]):
         return self[row]
 
     @property
-    def winners(self) -> Winners:
+    def winners(self) -> PairWinners:
         """The rejected pairs, each with the better algorithm."""
-        return Winners(self.rows, self.rejected.astype(np.int8))
+        return PairWinners(self.rows, self.rejected.astype(np.int8))
 
 
 def decisions(pairs: PairsResult, alpha: float) -> Decisions:
@@ -113,7 +113,7 @@ def decisions(pairs: PairsResult, alpha: float) -> Decisions:
     return Decisions(rows, p_value, p_adjusted, rejected(p_adjusted, alpha))
 
 
-def rejected_pairs(pairs: PairsResult, alpha: float) -> Winners:
+def rejected_pairs(pairs: PairsResult, alpha: float) -> PairWinners:
     """Return the pairs that are rejected, each with the better algorithm."""
     return decisions(pairs, alpha).winners
 
@@ -162,7 +162,7 @@ def disagreements(
     Pairs of ``without`` do not count.
     """
     mine, their = Decisions.of(planned), Decisions.of(others)
-    at, turned = their.rows.found(mine.rows)
+    at, turned = their.rows.located(mine.rows)
     known = at >= 0
     told = known & their.rejected[at] if len(their) else known
     differ = (mine.rejected != told) | (mine.rejected & told & turned)

@@ -11,7 +11,7 @@ import numpy as np
 
 from pycompare.base.made_rows import MadeRows
 from pycompare.base.typing import Bools
-from pycompare.results.pair_rows import PairLabels, PairRows, Sides, marks
+from pycompare.results.pair_rows import PairLabels, PairRows, PairSides, marks
 from pycompare.results.result import plain_list
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class OtherAnalysis:
 
     name: str
     quantity: WhichQuantity
-    better: Sides
+    better: PairSides
     able: Bools
     agrees: Bools
 
@@ -70,12 +70,12 @@ class OtherDecisions(MadeRows[OtherDecision]):
 
     @classmethod
     def of(cls, rows: PairRows, listed: Sequence[OtherDecision]) -> OtherDecisions:
-        """Return decisions as columns; an analysis is not able where it lists none."""
+        """Return decisions as columns; an analysis that lists none is not able."""
         if isinstance(listed, OtherDecisions):
             return listed
         named: dict[tuple[WhichQuantity, str], OtherAnalysis] = {}
-        for one in listed:
-            key, m = (one.quantity, one.analysis), len(rows)
+        for decision in listed:
+            key, m = (decision.quantity, decision.analysis), len(rows)
             nothing = np.zeros((3, m), np.int8)
             own = named.setdefault(
                 key,
@@ -83,23 +83,24 @@ class OtherDecisions(MadeRows[OtherDecision]):
                     *key[::-1], nothing[0], nothing[1].astype(bool), nothing[2] == 0
                 ),
             )
-            row = rows.row((one.algorithm_1, one.algorithm_2))
-            own.able[row], own.agrees[row] = one.able, one.agrees
+            row = rows.row((decision.algorithm_1, decision.algorithm_2))
+            own.able[row], own.agrees[row] = decision.able, decision.agrees
             first = rows.ends(row)[0]
-            own.better[row] = (1 if one.better == first else -1) * bool(one.better)
+            side = 1 if decision.better == first else -1
+            own.better[row] = side * bool(decision.better)
         return cls(rows, [*named.values()])
 
     def _made(self, at: int) -> OtherDecision:
         which, row = divmod(at, len(self.rows))
-        one, (first, second) = self.analyses[which], self.rows.ends(row)
+        other, (first, second) = self.analyses[which], self.rows.ends(row)
         return OtherDecision(
-            analysis=one.name,
-            quantity=one.quantity,
+            analysis=other.name,
+            quantity=other.quantity,
             algorithm_1=first,
             algorithm_2=second,
-            better=("", first, second)[one.better[row]],
-            able=bool(one.able[row]),
-            agrees=bool(one.agrees[row]),
+            better=("", first, second)[other.better[row]],
+            able=bool(other.able[row]),
+            agrees=bool(other.agrees[row]),
         )
 
 

@@ -235,7 +235,7 @@ class DatasetsAnalysis(Analysis):
         names = ("", *rows.names)
         for comparison in self.over:
             other = Decisions.of(comparison.decisions)
-            at, _ = other.rows.found(rows)
+            at, _ = other.rows.located(rows)
             better = np.where(sides(other.winners, rows) > 0, rows.first, rows.second)
             codes = np.where(other.rejected[at], 1 + better, 0)
             stem = QUANTITIES[comparison.key].stem

@@ -1,4 +1,4 @@
-"""Pairs of algorithms by their places, and what is said of each of them as columns."""
+"""Pairs of algorithms by their places, and columns with a number of each pair."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, Ints
 
 Pair = frozenset[str]
-Sides = NDArray[np.int8]
+PairSides = NDArray[np.int8]
 """Of each pair 1: its first algorithm, -1: its second one, 0: none of them."""
 
 
@@ -96,7 +96,7 @@ class PairRows:
         """Return some of the pairs."""
         return PairRows(self.names, self.first[rows], self.second[rows])
 
-    def found(self, other: PairRows) -> tuple[Ints, Bools]:
+    def located(self, other: PairRows) -> tuple[Ints, Bools]:
         """Return the row here of each pair of another table, and if it is turned.
 
         The row is -1 if the pair is not here.
@@ -147,7 +147,7 @@ class PairLabels(MadeRows[tuple[str, str]]):
         return len({by.join(pair) for pair in self}) == len(self)
 
 
-class Winners(Mapping[Pair, str]):
+class PairWinners(Mapping[Pair, str]):
     """The pairs that are rejected, each with the better algorithm.
 
     Parameters
@@ -158,7 +158,7 @@ class Winners(Mapping[Pair, str]):
         1 if the first algorithm of a pair is better, -1 if the second one is, else 0.
     """
 
-    def __init__(self, rows: PairRows, better: Sides) -> None:
+    def __init__(self, rows: PairRows, better: PairSides) -> None:
         self.rows, self.better = rows, better
 
     def __getitem__(self, pair: Pair) -> str:
@@ -201,10 +201,10 @@ class PairSet(Set[Pair]):
         return bool(self.marked.any())
 
 
-def sides(winners: Mapping[Pair, str], rows: PairRows) -> Sides:
+def sides(winners: Mapping[Pair, str], rows: PairRows) -> PairSides:
     """Return who wins each pair of a table: 1 the first, -1 the second, 0 nobody."""
-    if isinstance(winners, Winners):
-        at, turned = winners.rows.found(rows)
+    if isinstance(winners, PairWinners):
+        at, turned = winners.rows.located(rows)
         if not len(winners.rows):
             return np.zeros(len(rows), np.int8)
         side = np.where(at >= 0, winners.better[at], 0).astype(np.int8)
@@ -220,7 +220,7 @@ def sides(winners: Mapping[Pair, str], rows: PairRows) -> Sides:
 def marks(pairs: Set[Pair], rows: PairRows) -> Bools:
     """Return which pairs of a table are in a set."""
     if isinstance(pairs, PairSet):
-        at, _ = pairs.rows.found(rows)
+        at, _ = pairs.rows.located(rows)
         if not len(pairs.rows):
             return np.zeros(len(rows), bool)
         return np.asarray((at >= 0) & pairs.marked[at])

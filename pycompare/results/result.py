@@ -218,10 +218,10 @@ class Result(Unchangeable):
         table = self.as_columns()
         if BEFORE_GATE in table:
             table = table.but(p_adjusted=table[BEFORE_GATE])
-        made = table.not_made
+        waiting = table.not_made
         return {
             name: table.as_stored(name)
-            if name in made
+            if name in waiting
             else table[name].astype(float, copy=False)
             for name in names
         }
@@ -900,7 +900,7 @@ class Pairs(Result):
         is read stay so.
         """
         table, turn = self.as_columns(), turned_of(self.schema, column)
-        at, turned = self.pair_rows.found(pairs)
+        at, turned = self.pair_rows.located(pairs)
         other = turn.column or column
 
         def some(rows: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -242,15 +242,15 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
         def limits(rows: Ints) -> tuple[Floats, Floats]:
             distance = table.some("estimate", rows) - self.null
             levels = np.broadcast_to(last, len(rows))
-            found = _limits(self.blocks, ends[rows], levels)
-            return agreeing_limits(*found, distance, excludes[rows], null)
+            both = _limits(self.blocks, ends[rows], levels)
+            return agreeing_limits(*both, distance, excludes[rows], null)
 
-        made: dict[str, Any] = {
+        ends_read: dict[str, Any] = {
             name: MadeColumn(len(ends), partial(_end_of, limits, at, self.in_unit))
             for at, name in enumerate(("conf_low", "conf_high"))
         }
         level = np.broadcast_to(fields["level"], len(ends))
-        return made | {"conf_level": level}, fields
+        return ends_read | {"conf_level": level}, fields
 
     def r_call(self) -> RCall:
         """Return the call of the test and interval of every pair."""
@@ -793,8 +793,8 @@ def _sides(d: Floats, noise: Floats, signed: Floats) -> Floats:
     """Return the signs of the estimates of rows of differences.
 
     The rank sum counts the means of each two differences above 0, and the estimate is
-    their median. Both have one sign but where the rank sum is 0, and where means may be
-    0 up to rounding: where two sizes nearly tie. Only there it is computed.
+    their median. Both have one sign unless the rank sum is 0, or means may be 0 up to
+    rounding because two sizes nearly tie. Only then the estimate is computed.
     """
     width = 2 * tie_width(noise.max(axis=1))
     sizes = np.sort(np.abs(d), axis=1)

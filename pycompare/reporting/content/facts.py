@@ -28,7 +28,14 @@ from pycompare.designs.firmness import (
     OtherOmnibus,
 )
 from pycompare.results.guarantees import Guarantee
-from pycompare.results.pair_rows import Pair, PairRows, Sides, Winners, marks, sides
+from pycompare.results.pair_rows import (
+    Pair,
+    PairRows,
+    PairSides,
+    PairWinners,
+    marks,
+    sides,
+)
 from pycompare.results.placement import Placement
 from pycompare.results.result import Test
 
@@ -164,7 +171,7 @@ RELATIONS: tuple[Relation, ...] = (
 
 @dataclass(frozen=True, eq=False)
 class FactColumns:
-    """What the facts of many pairs are made of.
+    """The columns behind the facts of many pairs.
 
     Attributes
     ----------
@@ -174,14 +181,14 @@ class FactColumns:
         Places among the three relations.
     p_value, p_adjusted, level : ndarray
     estimate : ndarray, MadeColumn or None
-        None where the method estimates nothing in a unit.
+        None if the method estimates nothing in a unit.
     interval : tuple of two ndarray or MadeColumn, or None
     common : mapping of str
         The other fields, which all facts share.
     """
 
     rows: PairRows
-    relation: Sides
+    relation: PairSides
     p_value: Floats
     p_adjusted: Floats
     level: Floats
@@ -488,10 +495,10 @@ class Outcome:
         return _FactsByPair(self.facts)
 
     @cached_property
-    def better_of(self) -> Winners:
+    def better_of(self) -> PairWinners:
         """The pairs that differ significantly, each with the better algorithm."""
         better = (self.facts.relation == _BETTER).astype(np.int8)
-        return Winners(self.facts.rows, better)
+        return PairWinners(self.facts.rows, better)
 
     @cached_property
     def significant(self) -> PairFacts:
@@ -665,12 +672,12 @@ class Statements:
         )
 
 
-def relations(decisions: Decisions) -> Sides:
+def relations(decisions: Decisions) -> PairSides:
     """Return how the better algorithm of each decision stands to the other."""
     tested = ~np.isnan(decisions.p_adjusted)
     return np.where(tested, _RETAINED + decisions.rejected, _UNTESTED).astype(np.int8)
 
 
-def significant(decisions: Sequence[Decision]) -> Winners:
+def significant(decisions: Sequence[Decision]) -> PairWinners:
     """Return the rejected pairs, each with the better algorithm."""
     return Decisions.of(decisions).winners

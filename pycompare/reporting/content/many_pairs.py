@@ -74,7 +74,7 @@ def _shown(outcome: Outcome) -> PairSet:
     near = PairRows(rows.names, place[:-1], place[1:])
     led = PairRows(rows.names, leaders[first], leaders[second])
     for some in (near, led):
-        at, _ = rows.found(some)
+        at, _ = rows.located(some)
         shown[at[at >= 0]] = True
     return PairSet(rows, shown)
 

@@ -314,7 +314,7 @@ def _paths(told: Told) -> dict[str, list[str]]:
     return by_path | {path: at for path, at in short.items() if path not in by_path}
 
 
-class _Places:
+class _RowPlaces:
     """The place of each row of a result by its label, from 1."""
 
     def __init__(self, labels: Sequence[Any]) -> None:
@@ -333,7 +333,7 @@ class _Places:
         return None if row is None else row + 1
 
 
-_Known = dict[tuple[int, int], tuple[dict[str, Any], _Places]]
+_Known = dict[tuple[int, int], tuple[dict[str, Any], _RowPlaces]]
 """R's numbers of a result, and the place of each of its rows."""
 
 
@@ -358,7 +358,7 @@ def _of_rows(
             rows_of = id(result), 0 if rows.labels else len(rows)
             if rows_of not in known:
                 own = result.row_labels() if rows.labels else range(len(rows))
-                order = _Places(own)
+                order = _RowPlaces(own)
                 values = dict(result.r_values()) if result.r_call() else {}
                 known[rows_of] = values, order
             values, order = known[rows_of]
@@ -413,7 +413,7 @@ def _of_fields(
             yield _below(place, path), Counterpart(k, name, element, digits)
 
 
-def _row_of(labels: tuple[Any, ...], order: _Places) -> int | None:
+def _row_of(labels: tuple[Any, ...], order: _RowPlaces) -> int | None:
     """Return the row of labels; a result of one number has it for every row."""
     return order.get(()) or order.get(labels)
 
