@@ -27,8 +27,8 @@ FORMAT ?=
 # What R needs, from Debian; only what is used. chromium: the report is looked at.
 APT := r-base-core r-cran-bit64 r-cran-broom r-cran-car r-cran-clubsandwich r-cran-coin r-cran-emmeans r-cran-generics \
   r-cran-ggplot2 r-cran-haven r-cran-jsonlite \
-  r-cran-kernlab r-cran-knitr r-cran-lme4 r-cran-lmertest r-cran-markdown r-cran-mlbench r-cran-multcomp \
-  r-cran-nlme r-cran-partitions r-cran-pbkrtest r-cran-png r-cran-proc r-cran-psych r-cran-reticulate \
+  r-cran-kernlab r-cran-knitr r-cran-lme4 r-cran-lmertest r-cran-markdown r-cran-metafor r-cran-mlbench r-cran-multcomp \
+  r-cran-nlme r-cran-partitions r-cran-pbkrtest r-cran-png r-cran-proc r-cran-psych r-cran-psychotools r-cran-reticulate \
   r-cran-rrcov r-cran-testthat r-cran-vegan libpython3-dev chromium openssh-client poppler-utils
 # What `make study` compiles the LaTeX of reports with, if it is there: 300 MB.
 TEX := texlive-latex-recommended
@@ -141,6 +141,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.run_aggregates
 	$(BIN)/python -m validation.battles
 	$(BIN)/python -m validation.judge_labels
+	$(BIN)/python -m validation.challenges
 	$(BIN)/python -m validation.faults
 	$(BIN)/python -m validation.published
 	$(BIN)/python -m validation.sources

@@ -62,9 +62,13 @@ from pycompare.methods.cases.accuracy_intervals import (
     accuracy_intervals as accuracy_intervals,
 )
 from pycompare.methods.cases.bounded_means import bounded_means as bounded_means
+from pycompare.methods.cases.challenge import challenge as challenge
 from pycompare.methods.cases.cluster_pairs import cluster_pairs as cluster_pairs
 from pycompare.methods.cases.cochran_q import cochran_q as cochran_q
 from pycompare.methods.cases.crossed_pairs import crossed_pairs as crossed_pairs
+from pycompare.methods.cases.diagnostic_pairs import (
+    diagnostic_pairs as diagnostic_pairs,
+)
 from pycompare.methods.cases.item_logit import item_logit as item_logit
 from pycompare.methods.cases.item_means import item_means as item_means
 from pycompare.methods.cases.item_table import item_table as item_table
@@ -79,6 +83,7 @@ from pycompare.methods.curves.auc_pr_pairs import auc_pr_pairs as auc_pr_pairs
 from pycompare.methods.curves.average_precision_interval import (
     average_precision_interval as average_precision_interval,
 )
+from pycompare.methods.curves.binormal import binormal_auc as binormal_auc
 from pycompare.methods.curves.cross_validated import cv_auc as cv_auc
 from pycompare.methods.curves.delong import delong as delong
 from pycompare.methods.curves.exchange import auc_exchange as auc_exchange
@@ -86,6 +91,7 @@ from pycompare.methods.curves.hanley_mcneil import hanley_mcneil as hanley_mcnei
 from pycompare.methods.curves.interval import auc_interval as auc_interval
 from pycompare.methods.curves.interval import auc_intervals as auc_intervals
 from pycompare.methods.curves.mean_curve import mean_curve as mean_curve
+from pycompare.methods.curves.net_benefit import net_benefit as net_benefit
 from pycompare.methods.curves.partial import (
     partial_auc_interval as partial_auc_interval,
 )
@@ -98,6 +104,8 @@ from pycompare.methods.linear.dataset_interaction import (
     dataset_interaction as dataset_interaction,
 )
 from pycompare.methods.linear.dunnett import dunnett as dunnett
+from pycompare.methods.linear.games_howell import games_howell as games_howell
+from pycompare.methods.linear.games_howell import welch_anova as welch_anova
 from pycompare.methods.linear.hotelling import hotelling as hotelling
 from pycompare.methods.linear.hotelling_one_sample import (
     hotelling_one_sample as hotelling_one_sample,
@@ -131,11 +139,13 @@ from pycompare.methods.orders.exhaustive_sets import exhaustive_sets as exhausti
 from pycompare.methods.orders.letters import letters as letters
 from pycompare.methods.orders.orderings import orderings as orderings
 from pycompare.methods.orders.rank_sets import rank_sets as rank_sets
+from pycompare.methods.orders.step_levels import step_levels as step_levels
 from pycompare.methods.over_datasets.agreement import agreement as agreement
 from pycompare.methods.over_datasets.dataset_tables import (
     dataset_means as dataset_means,
 )
 from pycompare.methods.over_datasets.sign_grid import sign_grid as sign_grid
+from pycompare.methods.over_datasets.synthesis import synthesis as synthesis
 from pycompare.methods.over_datasets.threshold_wins import (
     threshold_wins as threshold_wins,
 )
@@ -198,6 +208,7 @@ from pycompare.reporting.report import report as report
 from pycompare.reporting.unblind import unblind as unblind
 from pycompare.reporting.verify import verify as verify
 from pycompare.results.adjust import adjust as adjust
+from pycompare.results.graph_adjust import adjust_graph as adjust_graph
 from pycompare.sizes.planned_power import planned_power as planned_power
 from pycompare.sizes.power import power as power
 from pycompare.sizes.simulation.engine import simulate as simulate

@@ -201,7 +201,7 @@ def _frame(rng: Rng) -> tuple[str, Any, dict[str, Any]]:
 
 NEEDED: dict[str, Any] = {
     **{"margin": 0.1, "rope": 0.1, "weights": "equal", "n_train": 90, "n_test": 10},
-    **{"range": (0.0, 1.0), "chosen": "random"},
+    **{"range": (0.0, 1.0), "chosen": "random", "low": -10.0, "high": 10.0},
 }
 """What functions cannot do without."""
 PLANS: tuple[dict[str, Any], ...] = (
@@ -233,6 +233,7 @@ def _calls(rng: Rng, scores: pc.Scores) -> Iterator[tuple[str, Callable[[], Any]
         needed = NEEDED | {
             **{"control": last, "baseline": first, "candidate": last},
             **{"algorithm": first, "means": {m.name: 0.5 for m in scores.metrics}},
+            "ranking": "rank-then-aggregate",
         }
         options |= {
             name: needed[name]
@@ -258,7 +259,7 @@ def _curve_calls(rng: Rng) -> Iterator[tuple[str, Callable[[], Any]]]:
     options: dict[str, Any] = {}
     for parameter, value in (
         *(("positive", classes[-1]), ("margin", 0.1), ("low", 0.1), ("high", 0.6)),
-        *(("fold", rng.integers(0, 2, n)), ("resamples", 200)),
+        *(("fold", rng.integers(0, 2, n)), ("resamples", 200), ("threshold", 0.3)),
     ):
         needed = parameter in own and own[parameter].default is inspect.Parameter.empty
         if needed or (parameter == "resamples" and parameter in own):

@@ -106,6 +106,7 @@ GROUPED = {**LONG, "group": "domain"}
 FOLDS, DATASETS = {"blocks": "folds"}, {"blocks": "datasets"}
 RANKS = {**DATASETS, "compares": "ranks"}
 CASES, SEVERAL = {"blocks": "cases"}, {"blocks": "folds-of-datasets"}
+RANKED = {**CASES, "ranking": "rank-then-aggregate"}
 COUNTS = {"fp": "lower", "fn": "lower"}
 SCORE, RIGHT = {"score": "higher"}, {"accuracy": "higher"}
 MARGIN = {**DATASETS, "margin": 1, "hypothesis": "equivalence"}
@@ -133,6 +134,9 @@ ROWS = {
     "gamma": ("runs", PROMPTS, SCORE, {**AVERAGED, "aggregates": "as-measured"}, 1.5),
     "runs": ("prompts", PROMPTS, SCORE, RUNS, "samples"),
     "runs_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "prompts"}, "fixed"),
+    "ranking": ("cases", LONG, SCORE, CASES, "rank-then-aggregate"),
+    "aggregate": ("cases", LONG, SCORE, RANKED, 0.25),
+    "tied_ranks": ("cases", LONG, SCORE, RANKED, "min"),
     "labels": ("labelled", {**LABELLED, "judge": "judge"}, HUMAN, CASES, "random"),
     "items_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "samples"}, "fixed"),
     "answers": ("cases", LONG, SCORE, CASES, "deterministic"),

@@ -185,6 +185,8 @@ METHODS: Mapping[str, Method] = {
     "max_t ranks": Method(of(pc.max_t, on="ranks"), changes=RANKED),
     "max_t control": Method(control(pc.max_t)),
     "paired_t_pairs": Method(of(pc.paired_t_pairs), **pairs_of()),
+    "welch_anova": Method(of(pc.welch_anova), doubled=None),
+    "games_howell": Method(of(pc.games_howell)),
     "corrected_pairs": Method(
         of(pc.corrected_pairs, n_train=90, n_test=10), **pairs_of()
     ),
@@ -405,6 +407,12 @@ METHODS: Mapping[str, Method] = {
             "agarwal",
         )
     },
+    "binormal_auc": Method(
+        first_curve(pc.binormal_auc),
+        by.curves,
+        (by.reordered_cases, by.reordered_curves, by.renamed_curves, by.tiny_scores),
+        doubled=None,
+    ),
     "cv_auc": Method(
         lambda data, name: pc.cv_auc(
             data[0], data[1][name("first")], positive=1, fold=np.arange(40) // 10
@@ -438,9 +446,14 @@ METHODS: Mapping[str, Method] = {
 
 ELSEWHERE = {
     "battles": "takes battles, not scores: tests/methods/battles",
+    "diagnostic_pairs": "its own test: tests/methods/cases/test_diagnostic_pairs.py",
+    "net_benefit": "its own test: tests/methods/curves/test_net_benefit.py",
+    "step_levels": "the pairs that it is given: tests/methods/orders",
+    "synthesis": "takes estimates: tests/methods/over_datasets/test_synthesis.py",
     "run_profiles": "resamples follow the order of rows: tests/methods/agents",
     "auc_intervals": "the methods of auc_interval side by side",
     "labels": "needs a judge's scores too: tests/methods/cases/test_judge_labels.py",
+    "challenge": "ranks and resamples, sets by max_t: tests/methods/cases",
     "compare": "the tests of a plan side by side: tests/designs",
     "compare_curves": "the tests of curves side by side",
     "mean_curve": "averages folds of one algorithm: its own test",

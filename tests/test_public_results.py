@@ -32,15 +32,18 @@ LIMITS = {"conf_low", "rank_low", "predicted_low"}
 NO_ANALYSIS = ("diff", "experiment", "run_plan", "verify")
 """Files are compared, estimators are fitted, plans are run by the other functions."""
 MADE_OF_ROWS = {
+    "challenge": "pairs by max_t; validation/CHALLENGES.md has its sets of ranks",
     "compare": "the tests of a plan, each in a row",
     "compare_curves": "the tests of curves, each in a row",
     "rank_sets": "the pairs that it is given",
 }
 NO_TEST = {
     **MADE_OF_ROWS,
+    "step_levels": "the p-values of the pairs that it is given",
     "threshold_wins": "its note states that a p-value over thresholds is not valid",
 }
 NO_INTERVAL = {
+    "challenge": MADE_OF_ROWS["challenge"],
     "compare": MADE_OF_ROWS["compare"],
     "compare_curves": MADE_OF_ROWS["compare_curves"],
     "auc_intervals": "the methods of auc_interval, each in a row",
@@ -58,10 +61,10 @@ NO_CHECK = {
 }
 
 NO_ESTIMAND = {
-    "auc_exchange", "clustered_runs", "delong_unpaired", "five_by_two_cv", "glmm",
-    "hanley_mcneil", "hotelling", "hotelling_one_sample", "linear_model",
-    "multivariate_checks", "replicated_anova", "residual_checks", "single_modality",
-    "wins",
+    "auc_exchange", "clustered_runs", "delong_unpaired", "diagnostic_pairs",
+    "five_by_two_cv", "glmm", "hanley_mcneil", "hotelling", "hotelling_one_sample",
+    "linear_model", "multivariate_checks", "net_benefit", "replicated_anova",
+    "residual_checks", "single_modality", "synthesis", "welch_anova", "wins",
 }  # fmt: skip
 """Tests outside the ledger of guarantees: no page claims an error rate for them."""
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from validation import r_programs
+from validation import r_programs, random_plans
 
 LINE = {
     "seed": 1, "outcome": "agrees", "analysis": "ranks", "algorithms": 3, "blocks": 9,
@@ -15,9 +15,17 @@ LINE = {
 
 
 @pytest.mark.r
-def test_a_plan_is_repeated_by_r():
-    found = r_programs.run(12)
-    assert found["outcome"] == "agrees"
+@pytest.mark.parametrize(
+    ("seed", "scales"),
+    [
+        (12, r_programs.SCALES),
+        (20, random_plans.SCALES),  # two algorithms that never differ
+        (22, random_plans.SCALES),  # they differ on one fold only: W is 0
+    ],
+)
+def test_a_plan_is_repeated_by_r(seed, scales):
+    found = r_programs.run(seed, scales)
+    assert found["outcome"] == "agrees", found["differs"]
     assert found["agree"] == found["compared"] > 100
 
 

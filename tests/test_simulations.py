@@ -9,7 +9,13 @@ from pycompare.base.testing import assert_digits
 from pycompare.results.result import plain
 from pycompare.sizes.simulation.studies import STUDIES
 from validation.simulations import parts
-from validation.simulations.maloof import mismatches
+from validation.simulations.maloof_published import (
+    FAILED,
+    facts,
+    mismatches,
+    printed_cells,
+    share_of_larger,
+)
 from validation.simulations.pages import PAGES, write_pages
 from validation.simulations.parts import stored
 from validation.simulations.power import sidak, with_z
@@ -59,6 +65,20 @@ def test_mismatches_are_published_shares_far_from_ours():
     rows.loc[0, "published"] -= 0.2
     moved = found.from_dict(content | {"table": rows.to_dict("records")})
     assert mismatches(moved) == 1
+
+
+def test_printed_counts_of_maloof_give_the_facts_of_the_page():
+    cells = printed_cells()
+    assert sum(c.trials == 999 for c in cells) == 6
+    assert sum(c.kept for c in cells) == 185
+    assert sum(c.only_labmrmc for c in cells) == 164
+    assert all(float(c.only_labmrmc).is_integer() for c in cells)
+    assert all(0 <= c.only_labmrmc <= c.kept for c in cells)
+    assert f"{share_of_larger():.3f}" == "0.948"
+    found = stored("maloof")
+    assert (mismatches(found), mismatches(found, FAILED)) == (28, 10)
+    page = (parts.RESULTS.parent / "MALOOF.md").read_text()
+    assert all(f"- {fact}" in page for fact in facts(found))
 
 
 def test_powers_by_formula_are_those_of_today_and_agree_with_the_simulation():

@@ -10,204 +10,34 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.random import Generator
-from scipy import stats
+from scipy import special, stats
 
 import pycompare as pc
 from pycompare.base.metric import Metric
 from pycompare.base.parallel.progress import Progress, on_stderr
-from pycompare.base.typing import Floats
-from pycompare.kernels.matched_pairs import exact_p
-from pycompare.methods.cases.loss_tests import loss_test
+from pycompare.kernels.matched_pairs import (
+    exact_p,
+    least_units,
+    least_wins,
+    score_statistic,
+)
+from pycompare.methods.cases.loss_tests import LossTest, fewest_units, loss_test
 from pycompare.results.adjust import adjust
 
+from .gate_laws import ALPHA, LAWS, Answers, Law, judged, shared, texts
 from .markdown import table as table_lines
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "gate_study.json", HERE / "GATE.md"
-ALPHA = 0.025
-RUNS, FEWER = 4000, 1000
-"""Gates of a law, and of a costly one."""
 _VERDICTS = ("pass", "fail")
-Answers = Floats
-"""Answers of baseline and candidate: items x 2, or items x 2 x runs."""
-
-
-@dataclass(frozen=True)
-class Law:
-    """How answers come about, and which verdict would be false.
-
-    Attributes
-    ----------
-    draw : callable
-        Answers of each slice, whose union is the whole, from a generator.
-    margins : tuple of float
-        Of the whole, and of slices.
-    false : str
-        ``pass``, ``fail`` or ``"pass, fail"``; empty if neither is.
-    options : dict
-        Of ``loss_test``; ``size`` is that of clusters.
-    level : float
-    runs : int
-    budget : int
-        Gates with these items; one false verdict among them counts.
-    """
-
-    draw: Callable[[Generator], list[Answers]]
-    margins: tuple[float, float]
-    false: str
-    options: Mapping[str, Any]
-    level: float = ALPHA
-    runs: int = RUNS
-
-
-# ---- how answers come about ----------------------------------------------------------
-
-
-def paired(n: int, discordance: float, difference: float, parts: int = 1) -> Any:
-    """Draw right/wrong answers, with a difference of shares in each part."""
-    wins, losses = (discordance + difference) / 2, (discordance - difference) / 2
-    return mixed([(n // parts, wins, losses)] * parts)
-
-
-def mixed(parts: list[tuple[int, float, float]]) -> Any:
-    """Draw right/wrong answers of slices: items, shares won, shares lost."""
-
-    def draw(rng: Generator) -> list[Answers]:
-        return [
-            counted(*map(int, rng.multinomial(n, [w, x, 1 - w - x])[:2]), n)
-            for n, w, x in parts
-        ]
-
-    return draw
-
-
-@lru_cache(maxsize=4096)
-def counted(wins: int, losses: int, n: int) -> Answers:
-    """Return answers with so many wins and losses of the candidate."""
-    answers = np.ones((n, 2))
-    answers[:wins, 0] = 0
-    answers[wins : wins + losses, 1] = 0
-    return answers
-
-
-def lost(n: int, margin: float, runs: int, size: int = 1) -> Any:
-    """Draw answers of which the candidate loses whole items, or texts, rarely."""
-
-    def draw(rng: Generator) -> list[Answers]:
-        gone = np.repeat(rng.random(n // size) < margin / 0.95, size)
-        right = np.repeat(rng.random((n, 1, 1)) < 0.95, 2, axis=1).repeat(runs, axis=2)
-        kept: Answers = right.astype(float)
-        kept[gone, 1] = 0
-        answers = kept if runs > 1 else kept[:, :, 0]
-        return [answers]
-
-    return draw
-
-
-def answered(n: int, difference: float, runs: int) -> Any:
-    """Draw several answers to each item; the candidate differs alike on all."""
-
-    def draw(rng: Generator) -> list[Answers]:
-        chance = rng.uniform(0.2, 0.9, (n, 1)) + np.array([0.0, difference])
-        return [(rng.random((n, 2, runs)) < chance[:, :, None]).astype(float)]
-
-    return draw
-
-
-def judged(n: int, loss: float) -> Any:
-    """Draw grades 0, 0.5, 1 of which the candidate loses whole ones so often."""
-
-    def draw(rng: Generator) -> list[Answers]:
-        x = rng.choice([0.0, 0.5, 1.0], n, p=[0.1, 0.1, 0.8])
-        other = np.where(rng.random(n) < loss / x.mean(), 0.0, x)
-        return [np.stack([x, other], axis=1)]
-
-    return draw
-
-
-def twice(n: int) -> Any:
-    """Draw two answers of one model to each item."""
-
-    def draw(rng: Generator) -> list[Answers]:
-        chance = rng.beta(2, 0.7, (n, 1))
-        return [(rng.random((n, 2)) < chance).astype(float)]
-
-    return draw
-
-
-_M = 0.05
-_R: dict[str, Any] = {"decided_by": "bounded", "limits": (0.0, 1.0)}
-_T: dict[str, Any] = {"decided_by": "t", "limits": (0.0, 1.0)}
-LAWS: dict[str, Law] = {
-    **{
-        f"{n} items, one answer, {d:.0%} discordant, loss {_M}": Law(
-            paired(n, d, -_M), (_M, _M), "pass, fail", {}
-        )
-        for n in (100, 500)
-        for d in (0.08, 0.3)
-    },
-    "500 items, one answer, 10% discordant, no loss": Law(
-        paired(500, 0.1, 0.0), (_M, _M), "fail", {}
-    ),
-    "500 items, one answer, 10% discordant, no loss, budget 20": Law(
-        paired(500, 0.1, 0.0), (_M, _M), "fail", {}, ALPHA / 20
-    ),
-    "500 items, one answer, loss 0.05, budget 20": Law(
-        paired(500, 0.1, -_M), (_M, _M), "pass, fail", {}, ALPHA / 20
-    ),
-    "the same model twice, 400 items": Law(twice(400), (_M, _M), "fail", {}),
-    **{
-        f"200 items, 5 answers, {what}": Law(
-            draw, (_M, _M), "pass, fail", {}, runs=FEWER
-        )
-        for what, draw in (
-            (f"alike loss {_M}", answered(200, -_M, 5)),
-            ("whole items lost rarely", lost(200, _M, 5)),
-        )
-    },
-    "100 texts of 5 items, whole texts lost rarely": Law(
-        lost(500, _M, 1, 5), (_M, _M), "pass, fail", {"size": 5}, runs=FEWER
-    ),
-    "200 items, grades, whole losses, bounded": Law(
-        judged(200, _M), (_M, _M), "pass, fail", _R, runs=FEWER
-    ),
-    "200 items, grades, whole losses, t": Law(
-        judged(200, _M), (_M, _M), "pass, fail", _T, runs=FEWER
-    ),
-    "these 100 items, 5 answers, alike loss 0.05": Law(
-        answered(100, -_M, 5), (_M, _M), "pass, fail", {"items_scope": "fixed"},
-        runs=FEWER,
-    ),
-    **{
-        f"2000 items, {k} slices, one at its margin 0.05": Law(
-            mixed([(2000 // k, 0.05, 0.05)] * (k - 1) + [(2000 // k, 0.02, 0.07)]),
-            (0.02, _M), "pass", {}, runs=FEWER,
-        )
-        for k in (3, 10)
-    },
-    **{
-        f"2000 items, {k} slices, all at their margins 0.05": Law(
-            paired(2000, 0.1, -_M, k), (_M, _M), "pass, fail", {}, runs=FEWER
-        )
-        for k in (3, 10)
-    },
-    **{
-        f"2000 items, {k} slices, no loss": Law(
-            paired(2000, 0.1, 0.0, k), (0.02, _M), "fail", {}, runs=FEWER
-        )
-        for k in (3, 10)
-    },
-}  # fmt: skip
-
-
+MARGINS, LEVELS = (0.01, 0.02, 0.03, 0.05, 0.1), (0.025, 0.0125, 0.00125)
+"""Of the smallest sizes: budgets of 1, 2 and 20."""
 # ---- verdicts ------------------------------------------------------------------------
 
 
@@ -223,18 +53,31 @@ def _exact(
 
 def p_values(x: Answers, margin: float, law: Law) -> tuple[float, float]:
     """Return the p-values of not worse and of worse."""
-    options = {name: law.options[name] for name in law.options if name != "size"}
-    size = law.options.get("size")
+    options = {name: law.options[name] for name in law.options if name != "sizes"}
+    sizes = law.options.get("sizes")
     if x.ndim == 2 and not law.options:
         d = x[:, 1] - x[:, 0]
         counts = (int((d > 0).sum()), int((d < 0).sum()), len(d))
         return _exact(*counts, margin, law.level)
+    tested = test_of(x, margin, law.level, sizes, options)
+    return tested.p_not_worse, tested.p_worse
+
+
+def test_of(
+    x: Answers,
+    margin: float,
+    level: float,
+    sizes: Sequence[int] | None,
+    options: Mapping[str, Any],
+) -> LossTest:
+    """Return both tests of answers; ``sizes`` are those of clusters."""
     n, _, *runs = x.shape
     more: dict[str, Any] = {}
     if runs:
         more = {"runs": x[:, :, None], "replicates": tuple(map(str, range(runs[0])))}
-    if size is not None:
-        more["clusters"] = tuple(map(str, (np.arange(n) // size).tolist()))
+    if sizes is not None:
+        owners = np.repeat(np.arange(len(sizes)), sizes)
+        more["clusters"] = tuple(map(str, owners.tolist()))
     scores = pc.Scores(
         values=(x.mean(axis=-1) if runs else x)[:, :, None],
         blocks=tuple(map(str, range(n))),
@@ -242,8 +85,7 @@ def p_values(x: Answers, margin: float, law: Law) -> tuple[float, float]:
         metrics=(Metric("score", "higher"),),
         **more,
     )
-    tested = loss_test(scores, margin=margin, alpha=law.level, **options)
-    return tested.p_not_worse, tested.p_worse
+    return loss_test(scores, margin=margin, alpha=level, **options)
 
 
 def verdict(parts: list[Answers], law: Law) -> str:
@@ -310,15 +152,122 @@ def bound(law: Law) -> float:
     return law.level + 3 * math.sqrt(law.level * (1 - law.level) / law.runs)
 
 
+_BOUNDED: dict[str, Any] = {"decided_by": "bounded", "limits": (0.0, 1.0)}
+_SIZES = (1, 2, 3, 4) * 15
+KINDS: dict[str, tuple[Any, Mapping[str, Any]]] = {
+    "exact": (lambda m: shared(150, 0.8, m, 1), {}),
+    "effective size": (lambda m: shared(120, 0.8, m, 3), {}),
+    "effective size, texts": (lambda m: texts(_SIZES, m), {"sizes": _SIZES}),
+    "bounded": (lambda m: judged(120, m), _BOUNDED),
+    "t": (lambda m: judged(120, m), {"decided_by": "t", "limits": (0.0, 1.0)}),
+    "these items": (lambda m: shared(120, 0.8, m, 3), {"items_scope": "fixed"}),
+}
+"""Answers by a loss and options of each kind of test."""
+TABLES = 1000
+
+
+def contradicted(kind: str, tables: int) -> int:
+    """Return in how many tables a limit contradicts a decision, of losses near 0.1."""
+    law_of, given = KINDS[kind]
+    options = {name: held for name, held in given.items() if name != "sizes"}
+    rng, margin, wrong = np.random.default_rng(zlib.crc32(kind.encode())), 0.1, 0
+    for _ in range(tables):
+        [x] = law_of(float(rng.uniform(0.0, 0.2)))(rng)
+        x = x[:, :, 0] if x.ndim == 3 and x.shape[2] == 1 else x
+        tested = test_of(x, margin, ALPHA, given.get("sizes"), options)
+        passes, fails = tested.p_not_worse <= ALPHA, tested.p_worse <= ALPHA
+        low, high = tested.interval(ALPHA, ALPHA, not_worse=passes, worse=fails)
+        wrong += (low > -margin) != passes or (high < -margin) != fails
+        wrong += not low <= tested.difference <= high
+    return wrong
+
+
+def predicted(law: Law) -> float:
+    """Return the probability of a pass by ``pc.power``; NaN if it is not predicted."""
+    if not law.sized:
+        return math.nan
+    n = sum(len(part) for part in law.draw(np.random.default_rng(0)))
+    design = pc.sizes.Gate(margin=law.margins[0], discordance=law.sized)
+    return design.formula(n, law.level)
+
+
+def smallest(margin: float, level: float) -> dict[str, float]:
+    """Return the fewest items with which equal answers pass, and why no fewer do.
+
+    ``p``: the largest probability, over shares of discordant items, of a table that is
+    as far from the margin as equal answers to the fewest items of any valid test;
+    ``share``: that share.
+    """
+    least = least_units(margin, level)
+    gamma = level / 1000
+    high = float(special.betainccinv(1, least, gamma / 2))
+    shares = np.linspace(margin, high, 400)
+    p = [at_least(least, margin, share) for share in shares.tolist()]
+    return {
+        "least": least,
+        "exact": fewest_units("exact", margin, 1.0, level),
+        "p": max(p),
+        "share": float(shares[int(np.argmax(p))]),
+    }
+
+
+def at_least(n: int, margin: float, share: float) -> float:
+    """Return P(statistic >= that of equal answers) if the loss is the margin."""
+    counts = np.arange(n + 1.0)
+    observed = float(score_statistic(0, 0, n, -margin))
+    least = least_wins(counts, n, -margin, observed)
+    of_wins = (share - margin) / (2 * share)
+    given = stats.binom.sf(least - 1, counts, of_wins)
+    return float(stats.binom.pmf(counts, n, share) @ given)
+
+
+def size_lines(sizes: Mapping[str, Any]) -> list[str]:
+    """Return the section about the smallest sizes."""
+    rows = [
+        ["margin", "level", "any valid test", "exact test", "p with the fewer", "at"]
+    ] + [
+        [
+            *key.split(", "), str(s["least"]), str(s["exact"]), f"{s['p']:.5f}",
+            f"{s['share']:.3f}",
+        ]
+        for key, s in sizes.items()
+    ]  # fmt: skip
+    return [
+        "",
+        "## Smallest sizes",
+        "",
+        "If the loss is the margin m and the models differ in nothing else, all n "
+        "items have equal answers",
+        "with probability (1 - m)^n. So a valid test at level a that passes them needs "
+        "n >= ln a / ln(1 - m)",
+        "(*any valid test*). The test that passes without a single loss attains this. "
+        "The exact test orders",
+        "tables by the score statistic: some tables with losses and more wins are as "
+        "far from the margin as",
+        "equal answers, and their probability adds up. *p with the fewer*: the "
+        "probability of all these tables",
+        "with the items of *any valid test*, at the share of discordant items *at*. If "
+        "it is above the level,",
+        "equal answers to so few items do not pass. Sizes are enumerated; from the "
+        "smallest on every size passes",
+        "(checked up to twice the smallest).",
+        "",
+        *table_lines(rows),
+    ]
+
+
 def page(found: Mapping[str, Any]) -> str:
     """Return the page of the study."""
     rows = [
         [
-            "law", "gates", "level", "false", "gate: pass", "fail",
+            "law", "gates", "level", "false", "gate: pass", "predicted", "fail",
             "95% t intervals: pass", "fail", "estimate: pass", "fail",
         ]
     ]  # fmt: skip
+    sizes, contradictions = found["sizes"], found["contradictions"]
+    found = found["laws"]
     for name, law in LAWS.items():
+        foreseen = predicted(law)
         shares = [
             f"**{found[name][rule][said]:.3f}**"
             if said in law.false
@@ -326,6 +275,7 @@ def page(found: Mapping[str, Any]) -> str:
             for rule in RULES
             for said in _VERDICTS
         ]
+        shares.insert(1, "–" if math.isnan(foreseen) else f"{foreseen:.3f}")
         rows.append([name, str(law.runs), f"{law.level:g}", law.false, *shares])
     return "\n".join(
         [
@@ -339,8 +289,17 @@ def page(found: Mapping[str, Any]) -> str:
             "exceed their level if losses",
             "are rare and whole; pages of a gate state it. Exact tests are enumerated "
             "in [Shares](MATCHED_SHARES.md).",
+            "*Predicted*: the probability of a pass by `pc.power` (`sizes.Gate`) of "
+            "equal models.",
             "",
             *table_lines(rows),
+            *size_lines(sizes),
+            "",
+            f"## Limits and decisions in {TABLES:,} random tables",
+            "",
+            "Limits that contradict a decision, or leave out the estimate: "
+            + "; ".join(f"{kind} {n}" for kind, n in contradictions.items())
+            + ".",
             "",
         ]
     )
@@ -348,18 +307,27 @@ def page(found: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"laws": {}, "sizes": {}}
     if STORED.exists():
         found = json.loads(STORED.read_text(encoding="utf-8"))
-    missing = [name for name in LAWS if name not in found]
+    missing = [name for name in LAWS if name not in found["laws"]]
     progress = Progress(len(missing), "rows", on_stderr("gate"))
     for name in missing:
-        found[name] = simulated(name)
-        STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        found["laws"][name] = simulated(name)
+        _store(found)
         progress.step()
-    found = {name: found[name] for name in LAWS}
-    STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    found = {
+        "laws": {name: found["laws"][name] for name in LAWS},
+        "sizes": {f"{m}, {a}": smallest(m, a) for a in LEVELS for m in MARGINS},
+        "contradictions": {kind: contradicted(kind, TABLES) for kind in KINDS},
+    }
+    _store(found)
     PAGE.write_text(page(found), encoding="utf-8")
+
+
+def _store(found: Mapping[str, Any]) -> None:
+    """Keep what is finished."""
+    STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,98 +11,26 @@ import json
 import math
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from numpy.random import Generator
 from scipy import stats
 
 import pycompare as pc
 from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Bools, Floats
 
+from . import judge_margins, judge_sizes
+from .judge_laws import Law
 from .markdown import table as table_lines
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "judge_labels.json", HERE / "LABELS.md"
 RUNS, RUNS_OF_SEVERAL = 1000, 400
 ALPHA = 0.05
-Kind = Literal[
-    "useless",
-    "weak",
-    "generous",
-    "excellent",
-    "fond of the first",
-    "yes",
-    "yes, always",
-]
 _Z = stats.norm.isf(ALPHA / 2)
-
-
-@dataclass(frozen=True)
-class Law:
-    """Models, a judge, and who labels how many items.
-
-    Attributes
-    ----------
-    accuracies : tuple of float
-        Of the models, as people label them.
-    judge : str
-    labels, items : int
-    strata : bool
-        Whether hard and easy items are strata with half of the labels each.
-    """
-
-    accuracies: tuple[float, ...]
-    judge: Kind
-    labels: int
-    items: int = 500
-    strata: bool = False
-
-    def answers(self, rng: Generator, items: int) -> tuple[Floats, Floats, Bools]:
-        """Return labels and judge's scores of answers, and which items are hard."""
-        k = len(self.accuracies)
-        level = rng.normal(size=(items, 1))
-        cut = stats.norm.isf(self.accuracies) * math.sqrt(2)
-        y = (level + rng.normal(size=(items, k)) > cut).astype(float)
-        u = rng.random((items, k))
-        hard = level[:, 0] + 0.5 * rng.normal(size=items) < -0.8
-        f = {
-            "useless": u < 0.7,
-            "weak": np.where(u < 0.7, y, 1 - y),
-            "generous": np.where(y == 1, 1, u < 0.6),
-            "excellent": np.where(u < 0.97, y, 1 - y),
-            "fond of the first": np.where(u < 0.85, y, 1 - y),
-            "yes": np.where(y == 1, 1, u < 0.9),
-            "yes, always": np.where(y == 1, 1, u < 0.96),
-        }[self.judge].astype(float)
-        if self.judge == "fond of the first":
-            f[:, 0] = np.maximum(f[:, 0], rng.random(items) < 0.3)
-        return y, f, hard
-
-    def draw(self, rng: Generator) -> tuple[pc.Scores, Floats]:
-        """Return one table, and the labels that people would give to all items."""
-        y, f, hard = self.answers(rng, self.items)
-        kept = np.zeros(self.items, bool)
-        parts = [hard, ~hard] if self.strata else [np.ones(self.items, bool)]
-        for part in parts:
-            own = np.flatnonzero(part)
-            count = min(self.labels // len(parts), len(own))
-            kept[rng.choice(own, count, replace=False)] = True
-        scores = pc.Scores(
-            values=np.where(kept[:, None], y, np.nan)[:, :, None],
-            blocks=tuple(map(str, range(self.items))),
-            algorithms=tuple(f"m{i}" for i in range(y.shape[1])),
-            metrics=(pc.Metric("human", "higher"),),
-            judge=f,
-            strata=tuple(np.where(hard, "hard", "easy").tolist())
-            if self.strata
-            else None,
-        )
-        return scores, y
 
 
 _EQUAL, _APART, _HIGH = (0.75, 0.75), (0.75, 0.65), (0.95, 0.95)
@@ -327,6 +255,8 @@ def page(rows: Mapping[str, Mapping[str, float]]) -> str:
         "differences together, with a slope for each model and no pseudo-label",
         "(Bonferroni).",
         "",
+        *judge_margins.page_lines(),
+        *judge_sizes.page_lines(),
     ]
     return "\n".join(lines)
 
@@ -353,6 +283,8 @@ def main() -> None:
         progress.step()
     rows = {name: rows[name] for name in LAWS}
     _store(rows)
+    judge_margins.run_unfinished()
+    judge_sizes.run_unfinished()
     PAGE.write_text(page(rows), encoding="utf-8")
 
 

@@ -40,6 +40,7 @@ PACKAGES = (
     "partitions",
     "pbkrtest",
     "psych",
+    "psychotools",
     "rrcov",
     "vegan",
 )

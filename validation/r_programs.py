@@ -12,7 +12,7 @@ import argparse
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +36,9 @@ LONGEST = 300.0
 """Seconds that R has for one plan."""
 
 
-def run(seed: int) -> dict[str, Any]:
+def run(seed: int, scales: Sequence[float] = SCALES) -> dict[str, Any]:
     """Compare by a random plan, and let R repeat it."""
-    make_scores, make_plan = case(seed, SCALES)
+    make_scores, make_plan = case(seed, scales)
     try:
         scores = make_scores()
         found = pc.compare(scores, make_plan(scores))

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 import pycompare as pc
-from pycompare.base.typing import Assumes, WeightRule
+from pycompare.base.typing import Assumes, RankingScheme, TiedRanks, WeightRule
 from pycompare.data.blocks import Scale
 from pycompare.data.runs import mean_of_runs
 from pycompare.designs.pair_methods import MEANS
@@ -55,13 +55,46 @@ def case(
     rng = np.random.default_rng(seed)
     if seed % JUDGED_EVERY == JUDGED_EVERY - 1:
         return lambda: judged_scores(rng), lambda scores: random_plan(rng, scores)
+    if seed % JUDGED_EVERY == JUDGED_EVERY // 2:
+        return lambda: challenge_scores(rng), lambda scores: challenge_plan(rng, scores)
     return lambda: random_scores(rng, scales), lambda scores: random_plan(rng, scores)
 
 
 # ---- scores -------------------------------------------------------------------------
 
 JUDGED_EVERY = 30
-"""How often people label some items, beside a judge."""
+"""How often people label some items, beside a judge; and how often cases are those of
+a challenge."""
+
+
+def challenge_scores(rng: Rng) -> pc.Scores:
+    """Return scores of tasks, with failures or patients in some."""
+    sizes, a = pick(rng, ((30,), (12, 25), (3, 9, 20))), pick(rng, (2, 3, 5))
+    n = sum(sizes)
+    x = rng.normal(size=(n, 1)) + rng.normal(size=(n, a)) - 0.2 * np.arange(a)
+    x = np.rint(2 * x) if rng.random() < 0.4 else x
+    failed = rng.random((n, a)) < pick(rng, (0.0, 0.0, 0.1))
+    failed[failed.all(axis=1)] = False
+    groups = np.repeat([f"t{k}" for k in range(len(sizes))], sizes).tolist()
+    patients = [f"p{i // 2}" for i in range(n)] if rng.random() < 0.3 else None
+    return pc.Scores(
+        np.where(failed, np.nan, x)[:, :, None],
+        blocks=tuple(f"c{i}" for i in range(n)),
+        algorithms=tuple("ABCDE"[:a]),
+        metrics=(pc.Metric("score", pick(rng, ("higher", "lower"))),),
+        missing="model",
+        groups=tuple(groups) if len(sizes) > 1 else None,
+        clusters=None if patients is None else tuple(patients),
+    )
+
+
+def challenge_plan(rng: Rng, scores: pc.Scores) -> pc.Plan:
+    """Return a plan of a ranking, which may be refused."""
+    names = ("ranking", "aggregate", "tied_ranks", "alpha")
+    given = {name: VALUES[name][1](rng, scores) for name in names}
+    if scores.groups is not None:
+        given["weights"] = pick(rng, get_args(WeightRule))
+    return pc.Plan(**forgiving({"blocks": "cases"} | given, scores))
 
 
 def judged_scores(rng: Rng) -> pc.Scores:
@@ -261,6 +294,9 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "replicates": (0.1, lambda rng, _: pick(rng, ("keep", "average"))),
     "runs": (0.05, lambda rng, _: pick(rng, ("samples", "prompts", "judges"))),
     "runs_scope": (0.05, lambda rng, _: pick(rng, ("fixed", "sampled"))),
+    "ranking": (0.0, lambda rng, _: pick(rng, get_args(RankingScheme))),
+    "aggregate": (0.0, lambda rng, _: pick(rng, ("mean", "mean", "median", 0.3))),
+    "tied_ranks": (0.0, lambda rng, _: pick(rng, get_args(TiedRanks))),
     "items_scope": (0.03, lambda rng, _: pick(rng, ("sampled", "fixed"))),
     "answers": (0.03, lambda rng, _: pick(rng, ("drawn", "deterministic"))),
     "omnibus": (

@@ -12,7 +12,7 @@ from pycompare.base.checked import checked
 from pycompare.base.metric import Direction
 from pycompare.base.parallel.progress import discard
 from pycompare.data.predictions import Predictions
-from pycompare.data.reading.worst import Worst
+from pycompare.data.reading.worst import Worst, of_failures
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.designs import compare as analyses
@@ -248,9 +248,10 @@ def compare(
         by algorithm, or by data set and algorithm, are read by
         ``Scores.from_cross_validate``.
     plan : Plan or PlanFile, optional
-        Default: all pairs, alpha 0.05. Bergmann-Hommel decides over data sets, Tukey
-        over folds. With a plan file (``pc.read_plan``) its text and hash go into the
-        report.
+        Default: all pairs, alpha 0.05. Over data sets signed rank tests decide, with
+        the adjustment that the size of the table asks for; over folds corrected t tests
+        if the plan has the sizes of the sets. With a plan file (``pc.read_plan``) its
+        text and hash go into the report.
     algorithm, block, dataset, replicate, group, cluster, judge, stratum : str, optional
         Of a table with one row per score: its columns, as in ``Scores.from_frame``;
         ``algorithm`` and ``block`` are required. For results of cross_validate
@@ -340,7 +341,11 @@ better='higher|lower')
         metrics=metrics,
         missing=missing,
         percent=percent,
-        worst=worst,
+        worst=of_failures(
+            missing,
+            worst,
+            ranked=isinstance(plan, Plan) and plan.ranks_failures,
+        ),
         transpose=transpose,
         number=number,
         metric_column=metric_column,

@@ -40,6 +40,7 @@ from pycompare.designs.plans.call_roles import CallRoles
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.starter import starter_plan
 from pycompare.methods.battles.strengths import BattlesResult, GroupedBattlesResult
+from pycompare.methods.cases.challenge import ChallengeResult
 from pycompare.methods.models.linear_model import LinearModel
 from pycompare.reporting import report as reports
 from pycompare.reporting.diff import diff
@@ -291,6 +292,10 @@ def _tables(result: Any) -> dict[str, pd.DataFrame]:
     more = _of_model(result) if isinstance(result, LinearModel) else {}
     if isinstance(result, BattlesResult | GroupedBattlesResult):
         more = _strengths(result)
+    if isinstance(result, ChallengeResult):
+        parts = ("schemes", "tasks", "resampled", "without_failures")
+        more = {name: getattr(result, name) for name in parts}
+        more = {name: frame for name, frame in more.items() if frame is not None}
     held = {name: getattr(result, name) for name in frames}
     return {"result": result.to_frame()} | held | more
 

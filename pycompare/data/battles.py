@@ -351,7 +351,9 @@ def _ends(
     ends = [table.levels(name) for name in roles[:2]]
     place: dict[str, int] = {}
     for end, column in enumerate(ends):
-        rows = np.unique(column.codes, return_index=True)[1]
+        rows = np.empty(len(column.labels), np.intp)
+        # The last assignment is the one that stays: that of the first row.
+        rows[column.codes[::-1]] = np.arange(len(column.codes))[::-1]
         for label, row in zip(column.labels, rows.tolist(), strict=True):
             place[label] = min(2 * row + end, place.get(label, 2 * row + end))
     # Names of one model that only look alike are rejected, as in one column.

@@ -14,9 +14,10 @@ from pycompare.base.formatting.counts import are, counted
 from pycompare.base.labels import levels, show
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Labelled, Matrix
-from pycompare.base.typing import Floats, Ints
+from pycompare.base.typing import Floats, Ints, TiedRanks
 from pycompare.data.scores import Scores
 from pycompare.data.strata import Strata
+from pycompare.kernels.challenge import case_ranks, sums_of_units
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.ranks import midranks, tie_width
 
@@ -24,6 +25,40 @@ Scale = Literal["difference", "ratio"]
 """How scores are compared: as they are, or their logarithms."""
 _WHOLE = 2.0**46, 2.0**63
 """Whole numbers below have differences of more than noise; above, no program counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedCases:
+    """Scores of cases behind sums of their ranks.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (n_cases, n_algorithms)
+        As they came; NaN is a failed case, which ranks last.
+    blocks : tuple of str
+        The cases.
+    codes : ndarray of int, shape (n_cases,), or None
+        The cluster of each case; None: cases are independent.
+    ties : {"mean", "min"}
+    tasks : Strata or None
+        Groups of cases with weights: a row is then the sum of its cases' ranks, each
+        times the weight of its group over the number of its cases. ``Strata.codes``
+        are those of the cases.
+    """
+
+    scores: Floats
+    blocks: tuple[str, ...]
+    codes: Ints | None
+    ties: TiedRanks
+    tasks: Strata | None = None
+
+    def units_of_tasks(self) -> Ints:
+        """Return the number of cases, or of clusters, of each group."""
+        assert self.tasks is not None
+        n, codes = len(self.tasks.names), self.tasks.codes
+        if self.codes is not None:
+            codes = np.unique(self.codes * n + codes) % n
+        return np.bincount(codes, minlength=n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +80,9 @@ class Blocks:
         Benchmarks of the rows, if means are weighted over benchmarks.
     scores : ndarray, shape (n_blocks, n_algorithms), or None
         The scores as they came, if ``values`` are their logarithms (`on_scale`).
+    ranked : RankedCases or None
+        The scores as they came, if ``values`` are ranks within cases, or their sums
+        over clusters (`ranked_cases`).
     """
 
     values: Floats
@@ -55,6 +93,7 @@ class Blocks:
     sizes: Floats | None = None
     strata: Strata | None = None
     scores: Floats | None = None
+    ranked: RankedCases | None = None
 
     @property
     def scale(self) -> Scale:
@@ -102,7 +141,7 @@ class Blocks:
 
     def ranks(self) -> Floats:
         """Return ranks within blocks, 1 = best, ties sharing their mean rank."""
-        return midranks(self.values)
+        return midranks(self.values) if self.ranked is None else self.values
 
     def per_algorithm(self, values: Floats) -> Labelled:
         """Label one number per algorithm."""
@@ -110,6 +149,8 @@ class Blocks:
 
     def r_arguments(self) -> dict[str, Any]:
         """Return the scores as R gets them: as they came, with their direction."""
+        if self.ranked is not None:
+            return self._ranked_in_r(self.ranked)
         x = self.metric.sign * self.values if self.scores is None else self.scores
         given: dict[str, Any] = {
             "x": Matrix(x, self.blocks, self.algorithms),
@@ -121,6 +162,17 @@ class Blocks:
             given["stratum"] = self.strata.codes + 1.0
             given["weights"] = self.strata.weights
         return given
+
+    def _ranked_in_r(self, ranked: RankedCases) -> dict[str, Any]:
+        """Return the scores of cases that R ranks, sums and weighs."""
+        return {
+            "x": Matrix(ranked.scores, ranked.blocks, self.algorithms),
+            "better": self.metric.better,
+            "ties": ranked.ties,
+            "cluster": None if ranked.codes is None else ranked.codes + 1.0,
+            "stratum": None if ranked.tasks is None else ranked.tasks.codes + 1.0,
+            "weights": None if ranked.tasks is None else ranked.tasks.weights,
+        }
 
 
 def complete_blocks(
@@ -152,6 +204,43 @@ def cluster_totals(blocks: Blocks, clusters: tuple[str, ...] | None) -> Blocks:
     sizes = np.bincount(cluster_levels.codes).astype(float)
     return dataclasses.replace(
         blocks, values=values, blocks=cluster_levels.labels, sizes=sizes
+    )
+
+
+def ranked_cases(
+    blocks: Blocks,
+    clusters: tuple[str, ...] | None,
+    tasks: Strata | None = None,
+    ties: TiedRanks = "mean",
+) -> Blocks:
+    """Return ranks within cases in place of scores, summed over clusters if any.
+
+    A case without a score failed, and ranks behind all scores of its case. With
+    ``tasks`` (of the cases) the mean over all rows is the weighted mean of the tasks'
+    mean ranks; a cluster may have cases of several.
+    """
+    scores = blocks.metric.sign * blocks.values + 0.0
+    codes = None if clusters is None else levels(clusters, what="clusters").codes
+    ranks = case_ranks(blocks.values, ties)
+    sizes = None
+    if tasks is not None:
+        sizes = tasks.factors
+        ranks = ranks * sizes[:, None]
+    ranked = dataclasses.replace(
+        blocks,
+        values=ranks,
+        sizes=sizes,
+        ranked=RankedCases(scores, blocks.blocks, codes, ties, tasks),
+    )
+    if codes is None:
+        return ranked
+    labels = levels(clusters or (), what="clusters").labels
+    own = np.ones(len(codes)) if sizes is None else sizes
+    return dataclasses.replace(
+        ranked,
+        values=sums_of_units(ranks, codes, len(labels)),
+        blocks=labels,
+        sizes=np.asarray(np.bincount(codes, own, minlength=len(labels)), float),
     )
 
 

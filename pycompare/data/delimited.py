@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from copy import copy
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -97,8 +98,10 @@ class TextTable(DataTable):
         self.percent = frozenset(percent or ())
         self.takes_percent = percent is not None
         self.named_above = named_above
-        columns = zip(*rows.cells, strict=True) if rows.cells else ((),) * len(header)
-        self._columns = dict(zip(header, columns, strict=True))
+        self._columns = {
+            name: tuple(map(itemgetter(at), rows.cells))
+            for at, name in enumerate(header)
+        }
         self._lines: list[Any] = [*rows.lines]
         self._place = place
         self._decimal = decimal
@@ -180,15 +183,23 @@ class TextTable(DataTable):
     def levels(self, name: str) -> Levels:
         """Read labels as they are written, without outer blanks."""
         if name not in self._labels:
-            cells = self._columns[name]
-            # Each label once: a million rows have few.
-            plain = {cell: cell.strip() for cell in dict.fromkeys(cells)}
-            self._labels[name] = levels(
-                list(map(plain.__getitem__, cells)),
-                what=f"column {show(name)}",
-                row=self.row,
-            )
+            self._labels[name] = self._levels(name)
         return self._labels[name]
+
+    def _levels(self, name: str) -> Levels:
+        """Check each label once: a million rows have few."""
+        cells = self._columns[name]
+        distinct = dict.fromkeys(cells)
+        of_distinct = levels(
+            [cell.strip() for cell in distinct],
+            what=f"column {show(name)}",
+            row=lambda at: self.row(cells.index([*distinct][at])),
+        )
+        if len(distinct) == len(cells):
+            return of_distinct
+        code = dict(zip(distinct, of_distinct.codes.tolist(), strict=True))
+        codes = np.fromiter(map(code.__getitem__, cells), np.intp, len(cells))
+        return Levels(of_distinct.labels, codes)
 
     def absent(self, name: str, *, besides: Collection[str]) -> NDArray[np.bool_]:
         """Return which cells are empty, NA, NaN, nan or declared to be missing."""

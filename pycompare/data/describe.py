@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show, show_all
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Bools
 from pycompare.data.missing import Dropped
 from pycompare.data.source import Source
 
@@ -47,12 +45,12 @@ def clusters(labels: Sequence[str] | None) -> list[str]:
     return [f"blocks in {counted(len(set(labels)), 'cluster')} of dependent blocks"]
 
 
-def judge(values: Floats, scores: Floats | None) -> list[str]:
+def judge(labelled: Bools | None) -> list[str]:
     """Count the items that people labelled and those that a judge scored."""
-    if scores is None:
+    if labelled is None:
         return []
-    n = int((~np.isnan(values).any(axis=(1, 2))).sum())
-    return [f"{n} of {len(values)} items labelled by people, all scored by a judge"]
+    n, every = int(labelled.sum()), len(labelled)
+    return [f"{n} of {every} items labelled by people, all scored by a judge"]
 
 
 def strata(labels: Sequence[str] | None) -> list[str]:

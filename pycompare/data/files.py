@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -253,7 +254,32 @@ def read_table(
         If the file cannot be read, is empty, or is not the kind of file that its ending
         names.
     """
-    path = Path(path)
+    held = _TABLES.get()
+    if held is None:
+        return _read_table(Path(path), form)
+    key = str(path), repr(form)
+    if key not in held:
+        held[key] = _read_table(Path(path), form)
+    return held[key]
+
+
+_TABLES: ContextVar[dict[tuple[str, str], tuple[DataTable, Source]] | None] = (
+    ContextVar("tables", default=None)
+)
+
+
+@contextmanager
+def tables_read_once() -> Iterator[None]:
+    """Read each file once, whatever is taken from it inside."""
+    token = _TABLES.set({})
+    try:
+        yield
+    finally:
+        _TABLES.reset(token)
+
+
+def _read_table(path: Path, form: FileFormat) -> tuple[DataTable, Source]:
+    """Read a file, and hash its bytes."""
     if path.is_dir():
         form.require_no_sheet("folders")
         return read_table_folder(

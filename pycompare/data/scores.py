@@ -260,9 +260,11 @@ class Scores:
             it (default), drop the blocks that have one, keep it for a method that
             models it, count it as the worst score, because the system failed, or keep
             it for ``pc.gate``, whose guarantees then hold whatever the score is.
-        worst : float or mapping, optional
+        worst : float, mapping or "last", optional
             The worst score of all metrics, or by metric. Default: the bad end of the
-            range of a known metric, such as 0 for an accuracy.
+            range of a known metric, such as 0 for an accuracy. ``"last"``: failures of
+            another metric, such as a distance, keep no score (NaN, as with
+            ``missing="model"``), for rankings by ranks (``pc.challenge``).
         percent : sequence of str
             Columns of scores in percent, numbers or text with percent signs: they are
             divided by 100. ``"all"``: all of them, if no column is called so.
@@ -751,6 +753,13 @@ class Scores:
         )
 
     @property
+    def labelled(self) -> NDArray[np.bool_] | None:
+        """Whether people labelled each item, beside a judge; None without one."""
+        if self.judge is None:
+            return None
+        return np.asarray(~np.isnan(self.values[:, 0, 0]))
+
+    @property
     def runs_per_cell(self) -> tuple[int, int]:
         """The lowest and the highest number of runs of a cell."""
         return (1, 1) if self.runs is None else runs_per_cell(self.runs)
@@ -764,7 +773,7 @@ class Scores:
             *describe.runs(self.replicates, self.runs_per_cell),
             *describe.groups(self.groups),
             *describe.clusters(self.clusters),
-            *describe.judge(self.values, self.judge),
+            *describe.judge(self.labelled),
             *describe.strata(self.strata),
             *(f"metric: {m.name} ({m.better} is better)" for m in self.metrics),
             *self.notes,
@@ -815,6 +824,8 @@ def from_cells(
         cells = _without_infinitely_bad(cells, metrics)
         if worst is not None or np.isnan(cells.values).any():
             ends = worst_scores(metrics, cells.values, worst, declared)
+            if np.isnan(ends).any():
+                ends, missing = (), "model"
     elif worst is not None:
         raise InputError(
             setting("worst")

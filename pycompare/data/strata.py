@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -63,20 +63,54 @@ def strata_of(scores: Scores, weights: Any) -> Strata:
     DesignError
         If a cluster has cases of two benchmarks, or a benchmark fewer than two rows.
     """
+    cases = _strata_of_cases(scores, weights)
+    codes = cases.codes
+    if scores.clusters is not None:
+        codes = _benchmark_of_each(levels(scores.clusters, what="clusters"), codes)
+    _require_two_rows(cases.names, codes, scores)
+    return replace(cases, codes=codes)
+
+
+def tasks_of(scores: Scores, weights: Any) -> Strata:
+    """Return the tasks with declared weights; the rows are cases.
+
+    A cluster, such as a patient, may have cases of several tasks.
+
+    Raises
+    ------
+    InputError
+        As `strata_of`.
+    DesignError
+        If a task has fewer than two cases, or clusters.
+    """
+    tasks = _strata_of_cases(scores, weights)
+    codes = tasks.codes
+    if scores.clusters is not None:
+        n = len(tasks.names)
+        owner = np.asarray(levels(scores.clusters, what="clusters").codes)
+        codes = np.unique(owner * n + codes) % n
+    _require_two_rows(tasks.names, codes, scores)
+    return tasks
+
+
+def _strata_of_cases(scores: Scores, weights: Any) -> Strata:
+    """Return the groups of cases with their weights."""
     groups = levels(scores.groups or (), what="groups")
     codes = np.asarray(groups.codes)
     counts = np.bincount(codes, minlength=len(groups.labels)).astype(float)
     given = _checked_weights(weights, groups.labels, counts)
-    if scores.clusters is not None:
-        codes = _benchmark_of_each(levels(scores.clusters, what="clusters"), codes)
-    rows = np.bincount(codes, minlength=len(counts))
+    return Strata(groups.labels, codes, given, counts)
+
+
+def _require_two_rows(names: tuple[str, ...], codes: Ints, scores: Scores) -> None:
+    """Reject a group of one case, or cluster."""
+    rows = np.bincount(codes, minlength=len(names))
     if rows.min() < 2:
         what = "case" if scores.clusters is None else "cluster"
         raise DesignError(
-            f"group {groups.labels[int(rows.argmin())]!r} has one {what}, and its "
+            f"group {names[int(rows.argmin())]!r} has one {what}, and its "
             "error needs two or more; leave it out"
         )
-    return Strata(groups.labels, codes, given, counts)
 
 
 def _benchmark_of_each(clusters: Levels, codes: Ints) -> Ints:

@@ -14,6 +14,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import PairsAnalysis, Titled
 from pycompare.designs.benchmark import Benchmark
+from pycompare.designs.challenge import TITLE, ranking_of
 from pycompare.designs.decisions import decisions
 from pycompare.designs.draft import Draft
 from pycompare.designs.flips import by_flips
@@ -30,6 +31,7 @@ from pycompare.methods.cases.accuracy_intervals import (
     AccuracyIntervals,
     accuracy_intervals,
 )
+from pycompare.methods.cases.challenge import ChallengeResult
 from pycompare.methods.cases.cluster_pairs import cluster_pairs
 from pycompare.methods.cases.cochran_q import cochran_q
 from pycompare.methods.cases.crossed_pairs import CrossedPairsResult, crossed_tests
@@ -74,6 +76,8 @@ class CaseAnalysis(PairsAnalysis):
     scopes : ItemScopes or None
         The same pairs for new answers to these cases and for cases like these, if
         several answers to a case are drawn anew, or none can differ.
+    challenge : ChallengeResult or None
+        If a challenge is ranked by mean scores: its ranking, and how stable it is.
     """
 
     kind = "cases"
@@ -84,6 +88,7 @@ class CaseAnalysis(PairsAnalysis):
     weighted: WeightedMeans | None = None
     benchmark: Benchmark | None = None
     scopes: ItemScopes | None = None
+    challenge: ChallengeResult | None = None
 
     @property
     def in_unit(self) -> bool:
@@ -104,6 +109,8 @@ class CaseAnalysis(PairsAnalysis):
             rows += self.benchmark.results()
         if self.scopes is not None:
             rows += self.scopes.results()
+        if self.challenge is not None:
+            rows.append((TITLE, self.challenge))
         return tuple(rows)
 
 
@@ -231,6 +238,9 @@ def draft_cases(scores: Scores, plan: Plan, metric: str) -> Draft:
         return CaseAnalysis(
             **common,
             scopes=item_scopes(metric_scores, plan, pairs[0], case_tests),
+            challenge=None
+            if plan.ranking is None
+            else ranking_of(metric_scores, plan, pairs[0]),
             pairs=pairs,
             decisions=decisions(pairs[0], plan.alpha),
             cliques=listed_cliques(pairs[0], alpha=plan.alpha) if every else (),

@@ -508,6 +508,10 @@ def drafter(scores: Scores, plan: Plan) -> Callable[[Scores, Plan, str], Draft]:
         from pycompare.designs.posteriors import draft_posterior
 
         return draft_posterior
+    if plan.ranking is not None and not plan.ranks_by_scores:
+        from pycompare.designs.challenge import draft_challenge
+
+        return draft_challenge
     if not plan.claims:
         from pycompare.designs.fold_estimates import draft_estimates
 

@@ -15,14 +15,10 @@ from pycompare.base.formatting.numbers import on_its_side, percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Matrix
-from pycompare.base.typing import Floats, ItemsScope
+from pycompare.base.typing import DecidedBy, Floats, ItemsScope
 from pycompare.data.blocks import ranked_blocks
 from pycompare.data.scores import Scores
-from pycompare.methods.cases.loss_tests import (
-    DecidedBy,
-    LossTest,
-    LossTestName,
-)
+from pycompare.methods.cases.loss_tests import LossTest, LossTestName
 from pycompare.results.result import Result, internal, made_when_read
 
 if TYPE_CHECKING:
@@ -34,7 +30,7 @@ _STATUS: dict[Verdict, int] = {"pass": 0, "fail": 1, "undecided": 3}
 """Exit statuses of the command."""
 _CAUTIONS: dict[LossTestName, str] = {
     "score": "up to 1.14 times the level if answers differ rarely",
-    "effective-size": "nominal 0.025; up to 0.035 (clusters 0.043) if whole items or "
+    "effective-size": "nominal 0.025; up to 0.035 (clusters 0.046) if whole items or "
     "texts are lost rarely",
     "t": "nominal 0.025; up to 0.105 if losses are rare and whole",
     "these-items": "nominal 0.025; up to 0.030 for right or wrong answers",

@@ -2,6 +2,7 @@
 
 from pycompare.designs.design import Design
 from pycompare.designs.over_cases import CASES
+from pycompare.designs.over_challenge import BY_RANKS, BY_TESTS
 from pycompare.designs.over_datasets import DATASETS
 from pycompare.designs.over_folds import FOLDS
 from pycompare.designs.over_folds_of_datasets import FOLDS_OF_DATASETS
@@ -18,12 +19,22 @@ _BY_BLOCKS = {
 
 
 def design_of(
-    blocks: object, *, thresholds: bool, shared: bool, labelled: bool = False
+    blocks: object,
+    *,
+    thresholds: bool,
+    shared: bool,
+    labelled: bool = False,
+    ranking: str | None = None,
+    of_means: bool = True,
 ) -> Design:
     """Return the design of blocks, at several ``thresholds`` or on one test set.
 
-    ``labelled``: people labelled some items, and a judge scored all.
+    ``labelled``: people labelled some items, and a judge scored all. ``ranking`` of a
+    challenge, but by mean scores; ``of_means``: whether it takes means over cases.
     """
+    if ranking is not None:
+        by_ranks = ranking == "rank-then-aggregate" and of_means
+        return BY_RANKS if by_ranks else BY_TESTS
     if labelled:
         return LABELS
     if shared:

@@ -19,7 +19,11 @@ _UNUSED = (
     *("average_folds", "protocol", "n_train", "n_test", "n_folds", "overlap"),
     *("bayes", "rope", "items_scope", "answers"),
 )
-_UNMEASURED = ("margin", "hypothesis", "weights", "groups", "generalise")
+_UNMEASURED = ("weights", "groups", "generalise")
+_ABOVE_LEVEL = NoUse(
+    "whose t tests exceed their level against a margin (one-sided error up to 0.065 at "
+    "0.025, see validation/LABELS.md)"
+)
 
 LABELS = Design(
     name="labels",
@@ -30,6 +34,7 @@ LABELS = Design(
     defaults=_methods,
     unused=dict.fromkeys(_UNUSED, _OF_LABELS)
     | dict.fromkeys(_UNMEASURED, _NOT_MEASURED)
+    | dict.fromkeys(("margin", "hypothesis"), _ABOVE_LEVEL)
     | {
         "replicates": NoUse("whose labels by several people are averaged", ("average",))
     },

@@ -339,6 +339,12 @@ def check_countable(
             f"{plan_file.name} is a plan of predictions, whose tests depend on the "
             "cases of each class; the designs of 'pycompare power' plan these"
         )
+    if plan.labels is not None or getattr(roles, "judge", None) is not None:
+        raise InputError(
+            f"{plan_file.name} is a plan of labels beside a judge: their power also "
+            "depends on the number of items, and on how the judge follows the labels, "
+            "which a plan does not state; 'pycompare power labels' plans a pair"
+        )
     for role in ("group", "cluster", "replicate"):
         if role not in known and getattr(roles, role, None) is not None:
             raise InputError(

@@ -17,7 +17,7 @@ from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Bools, ItemsScope
+from pycompare.base.typing import Bools, DecidedBy, ItemsScope, SmallSets
 from pycompare.data.missing import BOUNDS
 from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
@@ -29,18 +29,16 @@ from pycompare.designs.gate_result import (
     Verdict,
 )
 from pycompare.designs.looks import record_of
+from pycompare.designs.plans.release_keys import of_no_slices
 from pycompare.kernels import gate_sizes
 from pycompare.methods.cases.loss_tests import (
     VALID_IF_FEW,
-    DecidedBy,
     LossTest,
     fewest_units,
     loss_test,
 )
 from pycompare.methods.cases.share_counts import FEWEST_CLUSTERS
 from pycompare.results.adjust import adjust
-
-Small = Literal["reject", "report"]
 
 
 @checked
@@ -53,7 +51,7 @@ def gate(
     metrics: Sequence[str] = (),
     slices: Mapping[str, Sequence[str]] | None = None,
     slice_margin: float | Mapping[str, float] | None = None,
-    small: Small = "reject",
+    small: SmallSets = "reject",
     items_scope: ItemsScope = "sampled",
     decided_by: DecidedBy = "scores",
     range: tuple[float, float] | Mapping[str, tuple[float, float]] | None = None,
@@ -425,15 +423,6 @@ def _sets(
         yield name, keep, None if own is None else _checked_margin(own)
 
 
-def of_no_slices(slice_margin: Any) -> str:
-    """Return that a margin is of slices that there are not."""
-    return (
-        setting("slice_margin", slice_margin)
-        + " is of slices: give "
-        + setting("slices", ...)
-    )
-
-
 def _require_labels(scores: Scores, column: str, labels: Sequence[str]) -> None:
     """Reject slices of other items, without labels, or of one value."""
     if isinstance(labels, str) or not isinstance(labels, Collection):
@@ -499,7 +488,7 @@ def _tested(
     where: str,
     margin: float,
     level: float,
-    small: Small,
+    small: SmallSets,
     gaps: tuple[float, float] | None,
     **options: Any,
 ) -> LossTest:
@@ -535,7 +524,9 @@ def _require_clusters(scores: Scores) -> None:
         )
 
 
-def _require_size(tested: LossTest, scores: Scores, level: float, small: Small) -> None:
+def _require_size(
+    tested: LossTest, scores: Scores, level: float, small: SmallSets
+) -> None:
     """Reject items that are too few."""
     fixed = tested.test == "these-items"
     least = fewest_units(tested.test, tested.margin, tested.width, level)

@@ -11,7 +11,9 @@ model does not have nothing is returned but 0 and minus infinity.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -175,14 +177,14 @@ def _moments(games: Games, parameters: Floats, order: bool, ties: bool) -> _Mome
     h = [value - mean_h for value in (1.0, 0.5, 0.0)]
     t = [value - mean_t for value in (0.0, 1.0, 0.0)]
 
-    def mean(power_h: int, power_t: int) -> Floats:
-        parts = zip(chance, h, t, strict=True)
-        return np.asarray(sum(p * x**power_h * y**power_t for p, x, y in parts))
-
-    return _Moments(
-        mean_h, mean_t, mean(2, 0), mean(1, 1), mean(0, 2),
-        mean(3, 0), mean(2, 1), mean(1, 2), mean(0, 3),
-    )  # fmt: skip
+    central = np.zeros((7, len(s)))
+    for p, x, y in zip(chance, h, t, strict=True):
+        px, py = p * x, p * y
+        pxx, pxy, pyy = px * x, px * y, py * y
+        parts = (pxx, pxy, pyy, pxx * x, pxx * y, pxy * y, pyy * y)
+        for total_of, part in zip(central, parts, strict=True):
+            total_of += part
+    return _Moments(mean_h, mean_t, *central)
 
 
 def _inverse(games: Games, moments: _Moments, order: bool, ties: bool) -> Floats:
@@ -264,6 +266,19 @@ class RobustVariance:
 _VOTERS_AT_ONCE = 20_000
 
 
+def _voters_at_once(voter: Ints, voters: int) -> Iterator[tuple[int, int, Any]]:
+    """Yield the first of some voters, how many they are, and their battles."""
+    if voters <= _VOTERS_AT_ONCE:
+        yield 0, voters, slice(None)
+        return
+    by_voter = np.argsort(voter, kind="stable")
+    of_each = np.searchsorted(voter[by_voter], np.arange(voters + 1))
+    for first_voter in range(0, voters, _VOTERS_AT_ONCE):
+        count = min(_VOTERS_AT_ONCE, voters - first_voter)
+        rows = by_voter[of_each[first_voter] : of_each[first_voter + count]]
+        yield first_voter, count, rows
+
+
 def robust(
     games: Games,
     strengths: Strengths,
@@ -291,12 +306,8 @@ def robust(
     leverage = 1 - n_of / n_of.sum()
     size = len(strengths.inverse)
     square, of_order, fourth_of_order = np.zeros((k, k)), 0.0, 0.0
-    fourth = [np.zeros((k, k)) for _ in range(3)]
-    by_voter = np.argsort(voter, kind="stable")
-    of_each = np.searchsorted(voter[by_voter], np.arange(voters + 1))
-    for first_voter in range(0, voters, _VOTERS_AT_ONCE):
-        count = min(_VOTERS_AT_ONCE, voters - first_voter)
-        rows = by_voter[of_each[first_voter] : of_each[first_voter + count]]
+    cubes, squares_of_pairs = np.zeros((k, k)), np.zeros((k, k))
+    for first_voter, count, rows in _voters_at_once(voter, voters):
         of = voter[rows] - first_voter
         at = pair[rows]
         u = np.zeros(count * size)
@@ -313,15 +324,15 @@ def robust(
             of_order += float(squares.sum())
             fourth_of_order += float(squares @ squares)
         q = all_q[:, :k]
+        q_squared = q * q
         square += q.T @ q
-        fourth[0] += (q**3).T @ q
-        fourth[1] += (q**2).T @ q**2
-        fourth[2] += np.diag((q**4).sum(axis=0))
+        cubes += (q_squared * q).T @ q
+        squares_of_pairs += q_squared.T @ q_squared
     variance = np.diag(square)
     of_pairs = variance[:, None] + variance - 2 * square
-    fours = np.diag(fourth[2])
+    fours = np.diag(squares_of_pairs)
     # sum (q_i - q_j)^4 from products of powers.
-    of_fourth = fours[:, None] + fours - 4 * (fourth[0] + fourth[0].T) + 6 * fourth[1]
+    of_fourth = fours[:, None] + fours - 4 * (cubes + cubes.T) + 6 * squares_of_pairs
     with np.errstate(divide="ignore", invalid="ignore"):
         df = 3 * of_pairs**2 / of_fourth - 1
     df = np.maximum(df, 1.0)

@@ -1,9 +1,10 @@
 """Sums over units of V^-1, the inverse of a covariance with components of variance.
 
-V = I + sum_k g_k Z_k Z_k', as in `pycompare.kernels.reml`: Z_k has the units of one
-kind as columns of 0 and 1, and Z all of them. Units of any kinds take a dense matrix of
-units by units. Of units within units all sums are those of their parts: time and memory
-grow with the number of units.
+V = I + sum_k g_k Z_k Z_k', as in `pycompare.kernels.reml`: Z_k has a column of 0 and 1
+for each unit of kind k, and Z has the columns of all kinds. In general a dense matrix,
+units by units, is factorised. If one of two kinds is nested within the other, the sums
+over an outer unit are added up from the inner units within it: time and memory then
+grow linearly with the number of units.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.agreement_example import agreement_example
     from pycompare.plotting.auc_differences import auc_differences
     from pycompare.plotting.auc_intervals import auc_intervals
+    from pycompare.plotting.blob_plot import blob_plot
     from pycompare.plotting.bump_chart import bump_chart
     from pycompare.plotting.canonical_variates import canonical_variates
     from pycompare.plotting.comparison_matrix import comparison_matrix
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.pair_graph import pair_graph
     from pycompare.plotting.paired_histograms import paired_histograms
     from pycompare.plotting.performance_profiles import performance_profiles
+    from pycompare.plotting.podium import podium
     from pycompare.plotting.posterior_bars import posterior_bars
     from pycompare.plotting.posterior_triangle import posterior_triangle
     from pycompare.plotting.power_curve import power_curve
@@ -60,6 +62,7 @@ __all__ = [
     "agreement_example",
     "auc_differences",
     "auc_intervals",
+    "blob_plot",
     "bump_chart",
     "canonical_variates",
     "comparison_matrix",
@@ -81,6 +84,7 @@ __all__ = [
     "pair_graph",
     "paired_histograms",
     "performance_profiles",
+    "podium",
     "posterior_bars",
     "posterior_triangle",
     "power_curve",

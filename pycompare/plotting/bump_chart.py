@@ -1,4 +1,4 @@
-"""The rank of each algorithm from block to block."""
+"""The rank of each algorithm from block to block, or from ranking to ranking."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import numpy as np
 
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import complete_blocks
+from pycompare.data.scores import Scores
 from pycompare.plotting import panel, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pycompare.data.scores import Scores
+    from pycompare.methods.cases.challenge import ChallengeResult
 
 _STEP, _LEAST, _ROW = 46.0, 9.0, 15.0
 """Points from block to block, at most and at least, and from rank to rank."""
@@ -29,7 +31,7 @@ _LABEL = 18
 
 @style.sized
 def bump_chart(
-    scores: Scores,
+    scores: Scores | ChallengeResult,
     *,
     metric: str | None = None,
     width: float | None = None,
@@ -40,8 +42,9 @@ def bump_chart(
 
     Parameters
     ----------
-    scores : Scores
-        Complete table of at most 30 blocks, such as benchmarks.
+    scores : Scores or ChallengeResult
+        Complete table of at most 30 blocks, such as benchmarks; or the rankings of a
+        challenge, which take the place of blocks.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     width : float, optional
@@ -78,17 +81,17 @@ def bump_chart(
     >>> len([line for line in ax.lines if line.get_gid().startswith("ranks")])
     5
     """
-    blocks = complete_blocks(scores, metric, None, method="bump_chart")
-    n, a = blocks.values.shape
+    ranks, names_above, algorithms, caption = _drawn(scores, metric)
+    n, a = ranks.shape
     if n > _MOST_BLOCKS:
         raise InputError(
             f"{counted(n, 'block')} and room for {_MOST_BLOCKS}: draw some of them, "
             "scores.select(blocks=[...]), or plotting.heat_map"
         )
-    ranks, marks = blocks.ranks(), panel.marks(blocks.algorithms)
+    marks = panel.marks(algorithms)
     with style.context():
         names = _fitting(marks)
-        sheet = _sheet(ax, blocks.blocks, names, _caption(scores, metric))
+        sheet = _sheet(ax, names_above, names, caption)
         # Names beside the first block, one a row, in the order of the ranks there.
         rows = np.argsort(np.argsort(ranks[0], kind="stable")) + 1
         for i, mark in enumerate(marks):
@@ -102,6 +105,39 @@ def bump_chart(
             x = sheet.x_unit * (n - 1) + 10.0
             sheet.text(x, _ROW * rank, str(rank), size=style.SMALL, gid=f"rank-{rank}")
     return sheet.ax
+
+
+def _drawn(
+    scores: Scores | ChallengeResult, metric: str | None
+) -> tuple[Floats, tuple[str, ...], tuple[str, ...], str]:
+    """Return ranks by row, the names of rows and of algorithms, and the caption."""
+    if isinstance(scores, Scores):
+        blocks = complete_blocks(scores, metric, None, method="bump_chart")
+        told = _caption(scores, metric)
+        return blocks.ranks(), blocks.blocks, blocks.algorithms, told
+    ranked = Columns.of(scores.held("schemes"))
+    algorithms = scores.scores.algorithms
+    ranks = np.asarray(ranked["rank"], float).reshape(-1, len(algorithms))
+    rows = zip(ranked["ranking"], ranked["aggregate"], strict=True)
+    names = [scheme_name(*row) for row in list(rows)[:: len(algorithms)]]
+    return ranks, tuple(names), algorithms, _OF_CHALLENGE
+
+
+_OF_CHALLENGE = (
+    "Rank by each ranking of the same cases, 1 = best. Lines that cross show "
+    "that the order depends on the ranking."
+)
+_FIRST = {
+    "rank-then-aggregate": "{} rank",
+    "aggregate-then-rank": "{} score",
+    "test-then-rank": "tests, {}",
+}
+
+
+def scheme_name(ranking: str, aggregate: str) -> str:
+    """Return a short name of a ranking: ``mean rank``, ``tests, Holm``."""
+    share = aggregate.replace(".", "").isdigit()
+    return _FIRST[ranking].format(f"{aggregate} quantile" if share else aggregate)
 
 
 def _draw_line(sheet: style.Sheet, place: int, mark: panel.Mark, ranks: Floats) -> None:

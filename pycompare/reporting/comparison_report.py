@@ -43,6 +43,8 @@ from pycompare.results.family import has_own_limits
 _REPORTS = {
     "cases": ("cases", "CasesReport"),
     "labels": ("judge_labels", "LabelsReport"),
+    "challenge": ("challenge", "ChallengeReport"),
+    "ranking": ("challenge", "RankingReport"),
     "estimates": ("fold_estimates", "FoldEstimatesReport"),
     "means": ("blocked_anova", "BlockedAnovaReport"),
     "ranks": ("rank_tests", "RankTestsReport"),

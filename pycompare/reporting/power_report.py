@@ -87,8 +87,9 @@ def _curve(result: PowerResult) -> PowerResult:
     """Return the power of several sizes."""
     if len(set(result.as_columns()["n"])) > 1:
         return result
-    n, least = int(result.as_columns()["n"][0]), result.design.least
-    sizes = sorted({max(least, round(share * n)) for share in _SHARES} | {n + 1})
+    n, design = int(result.as_columns()["n"][0]), result.design
+    around = {max(design.least, round(share * n)) for share in _SHARES} | {n + 1}
+    sizes = sorted({min(size, design.most) for size in around})
     trials = int(result.as_columns()["trials"].max())
     options: dict[str, Any] = {"alpha": result.alpha, "seed": result.seed}
     return power(result.design, n=sizes, trials=trials, **options)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from pycompare.base.hypotheses import EXCHANGEABLE, MEAN_RANKS
+from pycompare.base.hypotheses import EXCHANGEABLE, MEAN_RANKS, WEIGHTED_RANKS
 from pycompare.results.guarantees import Guarantee
 
 NOT_STATED = "not stated"
@@ -103,7 +103,7 @@ def estimand(
     of the user by the names of the attributes.
     """
     unit, population = _design(claim, block)
-    if claim.hypotheses in (MEAN_RANKS, EXCHANGEABLE):
+    if claim.hypotheses in (MEAN_RANKS, WEIGHTED_RANKS, EXCHANGEABLE):
         population += ", these algorithms"
     return Estimand(
         quantity=quantity,

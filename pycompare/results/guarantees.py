@@ -38,6 +38,7 @@ from pycompare.base.hypotheses import (
     SYMMETRY_OF_EXCHANGEABLE_LOGARITHMS,
     SYMMETRY_OF_LOGARITHMS,
     WEIGHTED_MEANS,
+    WEIGHTED_RANKS,
     WINNING,
     Hypotheses,
 )
@@ -83,6 +84,7 @@ CONDITIONS = {
     "complete-null": "no algorithm differs from another",
     "independent-blocks": "blocks are independent",
     "independent-cases": "cases are independent",
+    "independent-samples": "all scores are independent, of other algorithms too",
     "known-range": "no score can lie outside the declared range",
     "independent-clusters": "clusters of cases are independent",
     "independent-families": "clusters of data sets are independent",
@@ -212,6 +214,9 @@ BASES = {
     ),
     "means/pooled": Basis(MEANS, "exact", ("independent-blocks", *_POOLED)),
     "means/paired-t": Basis(MEANS, "exact", ("independent-blocks", "normal")),
+    "means/unequal-variances": Basis(
+        MEANS, "approximate", ("independent-samples", "normal")
+    ),
     "means/sign-changes": Basis(MEANS, "exact", ("independent-blocks", "symmetric")),
     "folds/pooled": Basis(MEANS, "exact", ("independent-folds", *_POOLED)),
     "folds/paired-t": Basis(MEANS, "exact", ("independent-folds", "normal")),
@@ -348,6 +353,7 @@ BASES = {
     ),
     # In large samples flips need no joint symmetry; docs/equations.md has the proof.
     "weighted/max-t": Basis(WEIGHTED_MEANS, "asymptotic", _OF_CASES, joint=True),
+    "weighted-ranks/max-t": Basis(WEIGHTED_RANKS, "asymptotic", _OF_CASES, joint=True),
     "battles/max-t": Basis(
         STRENGTHS,
         "asymptotic",
@@ -428,6 +434,7 @@ RULES = {
         "family-wise", ("transitive", "positive-dependence")
     ),
     "tukey": _ANY,
+    "games-howell": AdjustmentRule("family-wise", ("complete-null",)),
     "scheffe": _ANY,
     "dunnett": _ANY,
     "dunnett-step-down": _ANY,
@@ -639,6 +646,7 @@ _BATTLES = (
     *("battles/max-t", "battles/max-t/control"),
     *("battles/t/holm", "battles/t/holm/control", "battles/t/bergmann-hommel"),
 )
+_CHALLENGES = ("weighted-ranks/max-t", "weighted-ranks/max-t/control")
 _RELATED = tuple(
     f"signed-ranks/clusters{end}" for end in ("", "/holm", "/holm/control")
 )
@@ -646,6 +654,7 @@ ELSEWHERE = {
     **dict.fromkeys(_RELATED, "validation/RELATED_DATASETS.md"),
     **dict.fromkeys(_TYPICAL_MARGINS, "validation/TYPICAL_MARGINS.md"),
     **dict.fromkeys(_LABELS, "validation/LABELS.md"),
+    **dict.fromkeys(_CHALLENGES, "validation/CHALLENGES.md"),
     **dict.fromkeys(_BATTLES, "validation/BATTLES.md"),
     **dict.fromkeys(_AUC_MARGINS, "validation/AUC_MARGINS.md"),
     **dict.fromkeys(_THESE_ITEMS, "validation/ITEMS.md"),
@@ -657,6 +666,7 @@ ELSEWHERE = {
     ),
     **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),
     **dict.fromkeys(_OVER_CASES, "validation/CASES.md"),
+    "means/unequal-variances/games-howell": "validation/CALIBRATION.md",
 }
 """Keys that a study of their own shows, and its page."""
 
@@ -697,6 +707,7 @@ class CalibrationStudy:
 
 
 _OPPOSED = "benchmarks of 8, 50 and 500 cases, on two of which the algorithms differ"
+_STUDIES = "10 studies whose true values vary as much as their errors"
 _DELONG: tuple[tuple[int, float | None, float], ...] = (
     (5, 0.095, 0.862),
     (10, 0.069, 0.909),
@@ -735,6 +746,9 @@ MEASURED = {
     "max_t, weighted, few cases": CalibrationStudy(
         "tests and intervals with so few cases", _OPPOSED, 0.126, 0.878
     ),
+    "max_t, ranks, few cases": CalibrationStudy(
+        "tests of mean ranks with so few cases", _OPPOSED, 0.127
+    ),
     "weighted_means, few cases": CalibrationStudy(
         "intervals of one algorithm's weighted mean", _OPPOSED, covered=0.864
     ),
@@ -756,6 +770,12 @@ MEASURED = {
         "intervals with an AUC near 1",
         "50 + 200 cases and AUCs of 0.9 and 0.98",
         covered=0.932,
+    ),
+    "synthesis": CalibrationStudy(
+        "the p-value and the interval of the mean", _STUDIES, 0.065, 0.93
+    ),
+    "synthesis: new study": CalibrationStudy(
+        "prediction intervals", _STUDIES, covered=0.857
     ),
     "multivariate_checks: box_m": CalibrationStudy(
         "p-values of Box's M", "2 metrics of 3 algorithms in 30 blocks (chi2)", 0.058

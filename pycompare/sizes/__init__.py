@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Equivalence,
         Friedman,
         Gate,
+        Labels,
         Manova,
         McNemar,
         MeanVectors,

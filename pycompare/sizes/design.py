@@ -15,6 +15,9 @@ from pycompare.base import arguments
 from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 
+_MOST = 1_000_000
+"""The largest n of a design whose units have no end."""
+
 
 class StudyDesign(ABC):
     """A planned comparison with a true effect.
@@ -38,7 +41,7 @@ class StudyDesign(ABC):
     monotone: ClassVar[bool] = True
     """Whether the power never falls as n grows; exact tests of counts have teeth."""
 
-    pilot: ClassVar[Literal["scores", "cases", "ratings"]] = "scores"
+    pilot: ClassVar[Literal["scores", "cases", "ratings", "labels"]] = "scores"
     """What a pilot study gives: the design is made by ``from_`` and this word."""
 
     @property
@@ -60,6 +63,16 @@ class StudyDesign(ABC):
     def least(self) -> int:
         """The smallest n."""
         return self.fewest
+
+    @property
+    def most(self) -> int:
+        """The largest n."""
+        return _MOST
+
+    @property
+    def limit(self) -> str:
+        """Why no larger n helps, and what would, if units have an end; else empty."""
+        return ""
 
     def formula(self, n: int, alpha: float) -> float:
         """Return the power by formula, NaN if there is none."""

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 _CHUNK, _NUMBERS = 500, 2_000_000
 """Trials, and random numbers, of one generator: at most so many are held at once."""
-_MOST = 1_000_000
-"""The largest n of a search."""
 _NUMBERS_OF_A_SIZE = 100_000_000
 """At most so many are drawn for one size of a search, which is under half a minute."""
 _TEETH = 16
@@ -196,7 +194,7 @@ def power(
 
     Notes
     -----
-    Equations 11.1, 11.2, 11.3 of docs/equations.md.
+    Equations 11.1, 11.2, 11.3, 11.4 of docs/equations.md.
 
     The formula is exact for tests of normal scores and of counts; for MANOVA of three
     or more algorithms it was at most 0.002 off. For AUCs it uses the mean, variance
@@ -317,16 +315,14 @@ def _smallest(runs: _SimulatedPower, target: float) -> int:
     design.require_effect()
     low, high = design.least - 1, design.least
     while runs.power(high) < target:
-        low, high = high, 2 * high
-        if high > _MOST or runs.is_too_long(high):
-            most, more = (
-                (_MOST, "state")
-                if high > _MOST
-                else (low, "larger ones take too long to simulate: give n, or state")
-            )
+        if high == design.most:
+            raise DesignError(_none_reaches(design, target))
+        low, high = high, min(2 * high, design.most)
+        if runs.is_too_long(high):
             raise DesignError(
-                f"no size up to {most} reaches a power of {target:g} with "
-                f"{design.effect}; {more} a larger effect or a smaller target"
+                f"no size up to {low} reaches a power of {target:g} with "
+                f"{design.effect}; larger ones take too long to simulate: give n, or "
+                "state a larger effect or a smaller target"
             )
     if not design.monotone:
         # Exact tests of counts: the last n that misses lies below twice the first hit.
@@ -344,13 +340,27 @@ def _smallest(runs: _SimulatedPower, target: float) -> int:
     return next(missed, low) + 1
 
 
+def _none_reaches(design: StudyDesign, target: float) -> str:
+    """Return the sentence for a target that no size reaches."""
+    goal = f"reaches a power of {target:g} with {design.effect}"
+    if not design.limit:
+        return (
+            f"no size up to {design.most} {goal}; state a larger effect or a smaller "
+            "target"
+        )
+    return (
+        f"no number of {design.units} {goal}: {design.limit}, or state a larger "
+        "effect or a smaller target"
+    )
+
+
 def _sizes(n: int | Sequence[int], design: StudyDesign) -> list[int]:
     given: list[Any] = list(n) if isinstance(n, Iterable) else [n]
     for size in given:
-        if not is_whole(size) or not design.least <= size <= _MOST:
+        if not is_whole(size) or not design.least <= size <= design.most:
             raise InputError(
                 f"n={size!r}: give whole numbers of {design.units}, from "
-                f"{design.least} to {_MOST}"
+                f"{design.least} to {design.most}"
             )
     if not given:
         raise InputError("n=[]: give one size or more")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pycompare.sizes.cases import Auc, Delong, Gate
 from pycompare.sizes.design import StudyDesign
+from pycompare.sizes.labels import Labels
 from pycompare.sizes.readers import Mrmc, MrmcCases
 from pycompare.sizes.several import (
     BlockedAnova,
@@ -30,6 +31,7 @@ __all__ = [
     "Equivalence",
     "Friedman",
     "Gate",
+    "Labels",
     "Manova",
     "McNemar",
     "MeanVectors",
@@ -59,6 +61,7 @@ DESIGNS: dict[str, type[StudyDesign]] = {
         Auc,
         Delong,
         Gate,
+        Labels,
         Mrmc,
         MrmcCases,
     )

@@ -168,6 +168,15 @@ pc_labels <- function(data, algorithm, block, judge, metrics, chosen, stratum = 
   pc_call("labels", data, roles, list(chosen = chosen, ...))
 }
 
+pc_challenge <- function(data, algorithm, block, metrics, ranking, group = NULL,
+                         cluster = NULL, missing = NULL, worst = NULL, ...) {
+  check_frame(data)
+  roles <- score_roles(algorithm, block, NULL, metrics,
+    group = group, cluster = cluster, missing = missing, worst = worst
+  )
+  pc_call("challenge", data, roles, list(ranking = ranking, ...))
+}
+
 pc_item_table <- function(data, algorithm, block, metrics, replicate = NULL,
                           cluster = NULL, ...) {
   roles <- score_roles(algorithm, block, NULL, metrics,

@@ -18,6 +18,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare.designs.analysis import Analysis, ComparedPairs
 from pycompare.designs.blocked_anova import LinearAnalysis
+from pycompare.designs.challenge import RankingAnalysis
 from pycompare.designs.decisions import Decision, unable
 from pycompare.designs.fold_estimates import EstimatesAnalysis
 from pycompare.designs.group_comparison import GroupComparison
@@ -366,7 +367,7 @@ def check_margin(analysis: Analysis) -> None:
 
 def check_analysis(analysis: Analysis, alpha: float) -> None:
     """Decisions, groups, letters and pictures of one metric follow from its table."""
-    if isinstance(analysis, EstimatesAnalysis | PosteriorAnalysis):
+    if isinstance(analysis, EstimatesAnalysis | PosteriorAnalysis | RankingAnalysis):
         assert analysis.decisions == () and not analysis.compared
         return
     if isinstance(analysis, TwoAnalysis):

@@ -54,6 +54,8 @@ PAGES = {
     "cases with prompts, trainings or judges that are sampled": "cases_of_prompts",
     'cases, `items_scope = "fixed"`': "cases_of_these_items",
     "items that people labelled in part, beside a judge": "labels",
+    'cases, `ranking = "rank-then-aggregate"`': "challenge",
+    "the same over tasks with `weights`": "challenge_tasks",
 }
 
 

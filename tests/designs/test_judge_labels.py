@@ -63,7 +63,7 @@ def test_other_estimates_are_counted_as_firmness():
         ({"level": 0.9}, "level: no use with labels='random'"),
         (
             {"margin": 0.1, "hypothesis": "equivalence"},
-            "margin, hypothesis: no use .* has not been measured",
+            r"margin, hypothesis: no use .* up to 0\.065 at 0\.025",
         ),
         ({"weights": "equal"}, "weights, groups: no use with labels='random'"),
         ({"control": "Z"}, "Z"),

@@ -110,8 +110,10 @@ def test_a_random_report_is_refused_or_its_files_agree(seed, tmp_path):
         shown = held["groups"][k - 1] if found.grouped else held
         for place, analysis in enumerate(part.analyses, start=1):
             prefix = stem + (f"metric{place}_" if len(part.analyses) > 1 else "")
-            if analysis.kind == "estimates":
-                assert (folder / "tables" / f"{prefix}differences.csv").is_file()
+            untested = {"estimates": "differences", "ranking": "ranking"}
+            if analysis.kind in untested:
+                name = f"{prefix}{untested[analysis.kind]}.csv"
+                assert (folder / "tables" / name).is_file()
                 continue
             check_files(
                 folder / "tables", prefix, shown["analyses"][place - 1], analysis

@@ -245,3 +245,18 @@ def test_the_command_names_the_test_of_a_gate(pycompare, tmp_path):
     status, text, _ = pycompare("plan", path, "--n", 30)
     assert status == 0
     assert "Test of the gate: exact" in text and "paired t" not in text
+
+
+def test_a_plan_of_labels_beside_a_judge_names_the_design_of_power():
+    planned = plan_of(CASES, 'labels = "random"', data='judge = "judge"')
+    for ask in (
+        lambda: reach_of(planned, 50, n_algorithms=2),
+        lambda: pc.planned_power(
+            planned, n=50, effects={"algorithm 1": 0.1}, correlation=0.5, base=0.7,
+            answers="right/wrong", n_algorithms=2, trials=2,
+        ),
+    ):  # fmt: skip
+        with pytest.raises(
+            pc.InputError, match="'pycompare power labels' plans a pair"
+        ):
+            ask()

@@ -90,12 +90,19 @@ def pictures() -> list[str]:
         plotting.posterior_triangle(posterior),
         plotting.heat_map(scores),
         plotting.bump_chart(scores),
+        *pictures_of_challenges(scores),
         plotting.simulated(pc.simulate(Toy(), seed=5), x="p"),
         plotting.power_curve(pc.power(sizes.Sign(win=0.8), n=[10, 20], trials=50)),
         *pictures_of_runs(),
         plotting.item_map(pc.item_table(answered())),
     ]
     return [style.to_svg(ax.figure) for ax in axes]
+
+
+def pictures_of_challenges(scores: pc.Scores) -> list:
+    ranked = pc.challenge(scores, ranking="rank-then-aggregate", resamples=50)
+    draw = (plotting.podium, plotting.blob_plot, plotting.bump_chart)
+    return [one(ranked) for one in draw]
 
 
 def pictures_of_runs() -> list[Axes]:

@@ -276,7 +276,8 @@ def test_against_a_control():
         control="Z",
     )
     assert told.startswith("A and B are significantly better than Z in error; Z is")
-    assert "Z is significantly better than C in error (all adj. p ≤ 0.030)." in told
+    differences = "(differences from Z −0.25 to 0.25, all adj. p ≤ 0.030)"
+    assert f"Z is significantly better than C in error {differences}." in told
     assert "Z does not differ significantly from D and E." in told
     assert told.endswith("Two pairs could not be tested.")
 

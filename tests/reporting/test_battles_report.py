@@ -38,7 +38,7 @@ def votes(folder, *, battles=None, **columns):
 def test_the_answer_names_who_is_stronger_and_who_may_be_as_strong():
     assert answer() == (
         "m4 is significantly stronger than m2, m1 and m0. m3 may be as strong. m4 wins "
-        "60% of decided battles against m3 (interval 50% to 69%, adj. p = 0.061)."
+        "60% of decided battles against m3 (interval 50% to 69%, adj. p = 0.060)."
     )
     assert answer(control="m2").startswith(
         "m4 and m3 are significantly stronger than m2; m2 is significantly stronger "

@@ -73,7 +73,7 @@ def test_the_forest_is_in_order_and_has_the_numbers_of_the_headline(results):
         shown = plain(one.result.answer)
         if rivals.reference(made) is None or not shown.count("differences"):
             continue
-        for number in re.findall(r"differences (\S+) to ([^,)]+)", shown)[0]:
+        for number in re.findall(r"differences.*? (−?[\d.]+) to ([^,)]+)", shown)[0]:
             assert number in told
         digits = {len(x) for x in re.findall(r"\d\.(\d+)(?= [\[])", told)}
         assert len(digits) <= 1

@@ -40,6 +40,10 @@ from pycompare.results.guarantees import (
     FOLDS as OF_FOLDS,
 )
 from pycompare.results.result import plain
+from tests.challenges import drawn as challenge_drawn
+from tests.challenges import scores_of as challenge_of
+from tests.challenges import table
+from tests.challenges import tasks as challenge_tasks
 from tests.conftest import wide
 from tests.designs.grouped import grouped
 from tests.designs.test_cases import scores as cases
@@ -423,6 +427,28 @@ COMPARISONS: Mapping[str, Made] = {
     "cases_of_these_judges": lambda: (
         answered_runs(40, 3, 4),
         CASES(replicates="average", runs="judges", runs_scope="fixed"),
+    ),
+    "challenge": lambda: (
+        challenge_of(table(challenge_drawn(24, 4, shift=1.0))),
+        CASES(ranking="rank-then-aggregate"),
+    ),
+    "challenge_failures": lambda: (
+        challenge_of(
+            table(challenge_drawn(24, 4), (3, 30, 31)), missing="worst", worst=0
+        ),
+        CASES(ranking="aggregate-then-rank"),
+    ),
+    "challenge_tasks": lambda: (
+        challenge_tasks((20, 24, 30), failed=((5,), ()), missing="worst", worst=0),
+        CASES(ranking="rank-then-aggregate", weights="equal"),
+    ),
+    "challenge_by_tests": lambda: (
+        challenge_of(table(challenge_drawn(24, 4))),
+        CASES(ranking="test-then-rank", adjust=("none",)),
+    ),
+    "challenge_median": lambda: (
+        challenge_tasks((20, 24), cluster="patient"),
+        CASES(ranking="rank-then-aggregate", aggregate="median", weights="cases"),
     ),
     "labels": lambda: (judged_scores(drawn(models=4)), CASES(labels="random")),
     "labels_of_two": lambda: (

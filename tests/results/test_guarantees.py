@@ -526,6 +526,7 @@ KEPT = {
     ),
     "hochberg-rom": (FAMILY, ("transitive", "positive-dependence")),
     **dict.fromkeys(("tukey", "scheffe", "dunnett", "dunnett-step-down"), (FAMILY, ())),
+    "games-howell": (FAMILY, ("complete-null",)),
 }
 
 

@@ -40,6 +40,10 @@ SIZES = [
     (sizes.Sign(win=0.75, tie=0.1), 40),
     (sizes.McNemar(only_first=0.1, only_second=0.05), 200),
     (sizes.Gate(margin=0.1, discordance=0.1), 100),
+    (
+        sizes.Labels(difference=0.1, sd=0.7, correlation=0.6, items=5000, binary=False),
+        200,
+    ),
     (sizes.Equivalence(margin=0.02, sd=0.04), 40),
     (sizes.NonInferiority(margin=0.02, sd=0.04), 30),
     (sizes.BlockedAnova(means=(0, 0.01, 0.03), sd=0.04), 20),
@@ -102,7 +106,7 @@ def test_published_sizes():
 
 
 def test_the_size_is_the_smallest_one():
-    for design in (ALL[0], ALL[4], ALL[6], ALL[10]):
+    for design in (ALL[0], ALL[4], ALL[7], ALL[11]):
         n = pc.power(design, target=0.9, trials=0).n_required
         assert design.formula(n, 0.05) >= 0.9 > design.formula(n - 1, 0.05)
 

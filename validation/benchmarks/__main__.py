@@ -30,11 +30,12 @@ from validation.chunk_lines import append_line, read_lines
 from validation.running import installed, software
 
 from . import page, summary
+from .own_python import PINNED
 from .timing import Benchmark, Growth
 
 MODULES = (
     *("commands", "calls", "ranks", "linear", "multivariate", "curves", "datasets"),
-    *("battles", "agents", "tables", "sizes", "growth"),
+    *("battles", "agents", "labels", "challenges", "tables", "sizes", "growth"),
 )
 STORED = "benchmarks.json"
 HERE = Path(__file__).parents[1]
@@ -100,7 +101,7 @@ def processor() -> str:
 def versions() -> dict[str, Any]:
     """Return the versions of ours, of Python, R and the peers."""
     of_python = {name: installed(name) for name in PEERS}
-    found = software() | of_python | {"R": r_version()}
+    found = software() | of_python | PINNED | {"R": r_version()}
     return {name: found[name] for name in found if name != "platform"}
 
 

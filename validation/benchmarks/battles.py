@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
 from functools import cache
@@ -12,13 +13,18 @@ import numpy as np
 import pycompare as pc
 from pycompare.methods.battles.strengths import BattlesResult
 
-from .timing import Benchmark, command
+from .own_python import interpreter
+from .timing import Benchmark, Work, command
 
+LARGE = "200 models, 1,000,000 battles of 8,000 voters, a new process"
+ROUNDS = 5
 RANKED = """
 import gc, sys
 gc.set_threshold(400_000)  # as the command does
 import pycompare as pc
 pc.rank_sets(pc.battles(pc.read_battles(sys.argv[1])))
+import resource
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
@@ -66,8 +72,45 @@ def large(_: int) -> Path:
     return path
 
 
-def of_file(path: Path) -> None:
-    command(sys.executable, "-c", RANKED, str(path))(0)
+def of_file(path: Path) -> dict[str, float]:
+    """Rank the models of a file; return the memory that it took."""
+    call = [sys.executable, "-c", RANKED, str(path)]
+    told = subprocess.run(call, check=True, capture_output=True, text=True).stdout
+    return {"MB": float(told)}
+
+
+READ = """
+import sys, warnings
+warnings.simplefilter("ignore")
+import pandas as pd
+votes = pd.read_csv(sys.argv[1])
+"""
+EVALICA = f"""
+import evalica
+winner = evalica.Winner
+words = {{"first": winner.X, "second": winner.Y, "tie": winner.Draw}}
+for seed in range({ROUNDS}):
+    drawn = votes.sample(frac=1, replace=True, random_state=seed)
+    won = drawn["winner"].map(words)
+    evalica.bradley_terry(drawn["model_1"], drawn["model_2"], won)
+"""
+ARENA_RANK = """
+from arena_rank.models.bradley_terry import BradleyTerry
+from arena_rank.utils.data_utils import PairDataset
+words = {"first": "model_a", "second": "model_b"}
+votes["winner"] = votes["winner"].replace(words)
+data = PairDataset.from_pandas(votes, competitor_cols=["model_1", "model_2"])
+BradleyTerry(n_competitors=len(data.competitors)).compute_ratings_and_cis(data)
+"""
+
+
+def by_peer(code: str) -> Work:
+    """Return what runs a peer on a file, in a new process of its environment."""
+
+    def work(path: Path) -> None:
+        command(str(interpreter()), "-c", READ + code, str(path))(0)
+
+    return work
 
 
 BENCHMARKS = (
@@ -80,9 +123,25 @@ BENCHMARKS = (
     ),
     Benchmark(
         name="strengths from battles, with sets of ranks, from a CSV file",
-        size="200 models, 1,000,000 battles of 8,000 voters, a new process",
+        size=LARGE,
         data=large,
         ours=of_file,
+        peer=by_peer(EVALICA),
+        by=f"evalica, {ROUNDS} bootstrap rounds of the usual 100",
+        ratio=0.1 * 100 / ROUNDS,
+        seconds=5,
+        most={"MB": 1000.0},
+        turns=3,
+        warm_up=False,
+    ),
+    Benchmark(
+        name="strengths from battles, with sets of ranks, from a CSV file",
+        size=LARGE,
+        data=large,
+        ours=of_file,
+        peer=by_peer(ARENA_RANK),
+        by="arena-rank, single intervals without voters",
+        ratio=0.7,
         seconds=5,
         turns=3,
         warm_up=False,

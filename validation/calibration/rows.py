@@ -66,6 +66,18 @@ from .data import (
     won,
     worse_answers,
 )
+from .diagnostics import (
+    benefit_held,
+    diagnosed,
+    equal_benefits,
+    mean_p,
+    ratio_held,
+    risks,
+    studies,
+    synthesis_held,
+    test_ratios,
+    unequal,
+)
 
 FEW_OF_A_CLASS = (5, 10, 20, 30, 50)
 """Numbers of positive cases, of 200 negative ones."""
@@ -141,6 +153,19 @@ TESTS: Mapping[str, Row] = {
     "five_by_two_cv": Row(
         five_by_two, of_test(pc.five_by_two_cv), "5 x 2, independent", "approximate"
     ),
+    "welch_anova": Row(
+        unequal(15, 3), of_test(pc.welch_anova), "3 x 15, unequal", "approximate"
+    ),
+    "games_howell": Row(
+        unequal(15, 3), of_pairs(pc.games_howell), "3 x 15, unequal", "approximate"
+    ),
+    "diagnostic_pairs": Row(
+        diagnosed(300, 2), test_ratios, "2 tests, 300 cases", "approximate"
+    ),
+    "net_benefit": Row(
+        risks(200), equal_benefits, "2 models, 200 cases", "approximate"
+    ),
+    "synthesis": Row(studies(10), mean_p, "10 studies", "approximate"),
     "auc_exchange": Row(
         ratings(30, 2),
         of_two_curves(pc.auc_exchange, seed=1, resamples=199),
@@ -213,6 +238,12 @@ TESTS: Mapping[str, Row] = {
     "max_t, weighted, few cases": Row(
         opposed(8, 50, 500),
         of_pairs(pc.max_t, weights=EQUAL, flips=499),
+        "2 algorithms, benchmarks of 8, 50 and 500",
+        "approximate",
+    ),
+    "max_t, ranks, few cases": Row(
+        opposed(8, 50, 500),
+        of_pairs(pc.max_t, on="ranks", weights=EQUAL, flips=499),
         "2 algorithms, benchmarks of 8, 50 and 500",
         "approximate",
     ),
@@ -583,6 +614,20 @@ INTERVALS: Mapping[str, Row] = {
     "rank_pairs, all at once": Row(
         blocks(30, 4), all_hold(pc.rank_pairs), "30 x 4", "approximate"
     ),
+    "games_howell, all at once": Row(
+        unequal(15, 3), all_hold(pc.games_howell), "3 x 15, unequal", "approximate"
+    ),
+    "binormal_auc": Row(
+        ratings(30, 1),
+        holds(lambda data: pc.binormal_auc(data[0], data[1]["A"], positive=1), AREA),
+        "30 + 30 cases",
+        "approximate",
+    ),
+    "diagnostic_pairs": Row(
+        diagnosed(300, 2), ratio_held, "2 tests, 300 cases", "approximate"
+    ),
+    "net_benefit": Row(risks(200), benefit_held, "2 models, 200 cases", "approximate"),
+    "synthesis": Row(studies(10), synthesis_held, "10 studies", "approximate"),
     "nemenyi, all at once": Row(
         blocks(30, 4), all_hold(pc.nemenyi), "30 x 4", "approximate"
     ),

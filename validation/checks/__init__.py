@@ -7,6 +7,7 @@ from .agents import agent_checks
 from .agreement import agreement_checks
 from .cases import case_checks
 from .curves import curve_checks
+from .diagnostics import diagnostic_checks
 from .family import family_checks
 from .hotelling import hotelling_checks
 from .libraries import library_checks
@@ -41,6 +42,7 @@ def all_checks() -> list[Check]:
         *model_checks(),
         *measure_checks(),
         *curve_checks(),
+        *diagnostic_checks(),
         *multireader_checks(),
         *power_checks(),
         *wins_checks(),

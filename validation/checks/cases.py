@@ -20,6 +20,7 @@ from pycompare.methods.pairs.mcnemar import McNemarPValue
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted
 from ..making import CLOSED, TAIL, Makers, check
+from .challenges import challenge_checks
 
 
 def answers(n: int, a: int, seed: int, spread: float = 0.4) -> Floats:
@@ -58,6 +59,7 @@ def case_checks() -> list[Check]:
         *clustered_run_checks(),
         *weight_checks(),
         *rank_set_checks(),
+        *challenge_checks(),
     ]
 
 

@@ -103,6 +103,17 @@ def two(function: Callable[..., Result], **options: Any) -> Callable[[Data], Res
     return lambda d: function(d.label, d.score[:, :2], positive="sick", **options)
 
 
+def binormal_check() -> Check:
+    """Return the check of the area of normal scores."""
+    return check(
+        "binormal area",
+        "delta method (own derivation)",
+        one(pc.binormal_auc),
+        ("perfect", "scale"),
+        **{"*": SUBTRACTED},
+    )
+
+
 def patients(d: Data) -> NDArray[np.intp]:
     """Return clusters of one to four cases, of both classes and of one."""
     rng = np.random.default_rng(11)
@@ -190,6 +201,7 @@ def curve_checks() -> list[Check]:
     differences |= {"conf_low": SUBTRACTED, "conf_high": SUBTRACTED}
     together = {"omnibus_p_value": TAIL, "omnibus_statistic": SUBTRACTED}
     made = [
+        binormal_check(),
         check(
             "ROC curve, AUC, partial AUC", Package("pROC::roc, auc"), one(pc.roc_curve)
         ),

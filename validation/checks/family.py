@@ -9,6 +9,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.apps.comparison import Comparison
+from pycompare.base.interop.r_call import RCall
 
 from ..agreement import Case, Check, Wanted
 from ..making import CLOSED, TAIL
@@ -83,6 +84,33 @@ def tables() -> Iterator[Case]:
     )
 
 
+def graphs() -> Iterator[Case]:
+    """Make one case per graph of hypotheses."""
+    for m, seed in ((2, 1), (4, 2), (6, 3), (8, 4)):
+        rng = np.random.default_rng(seed)
+        g = rng.dirichlet(np.full(m, 0.5), size=m) * rng.uniform(0.4, 1, size=(m, 1))
+        np.fill_diagonal(g, 0)
+        w, p = rng.dirichlet(np.ones(m)), rng.uniform(size=m) ** 3
+        arguments = {"p": p, "weights": w, "transitions": g.ravel("F")}
+        call = RCall(("adjust_graph",), "adjust_graph_reference", arguments)
+        found = pc.adjust_graph(p, weights=w, transitions=g)
+        yield Case(f"{m} hypotheses", call, {"p_adjusted": found})
+
+
+def steps() -> Iterator[Case]:
+    """Make one case per family whose steps are listed."""
+    scores = pc.example()
+    made = {
+        "mean ranks": pc.rank_pairs(scores),
+        "a control": pc.rank_pairs(scores, control="CN2", adjust="holm"),
+        "Tukey": pc.tukey(scores),
+        "signed ranks": pc.signed_rank_pairs(scores),
+    }
+    for name, pairs in made.items():
+        found = pc.step_levels(pairs, alpha=0.1)
+        yield Case(name, found.r_call(), found.r_values())
+
+
 def family_checks() -> list[Check]:
     """Return the checks of families over several tables."""
     return [
@@ -102,5 +130,17 @@ def family_checks() -> list[Check]:
                 "conf_low": PTUKEY,
                 "conf_high": PTUKEY,
             },
+        ),
+        Check(
+            "graph of hypotheses",
+            "closed tests of all intersections (own derivation)",
+            graphs,
+            {"*": CLOSED},
+        ),
+        Check(
+            "levels of steps of a family",
+            "qt; recursion of Shaffer's counts (own derivation)",
+            steps,
+            {"*": CLOSED},
         ),
     ]

@@ -100,7 +100,12 @@ def linear_checks() -> list[Check]:
                     **rules,
                 )
             )
-    return [*made, *overlap_checks(rules), *pair_checks()]
+    return [
+        *made,
+        *overlap_checks(rules),
+        *pair_checks(),
+        *unequal_variance_checks(),
+    ]
 
 
 def overlap_checks(rules: dict[str, Wanted]) -> list[Check]:
@@ -176,6 +181,32 @@ def gls_check(makers: dict[str, Callable[[], pc.Scores]]) -> Check:
         cases,
         {"*": Wanted(8, "gls() scales by a likelihood search")},
     )
+
+
+def unequal_variance_checks() -> list[Check]:
+    """Return the checks of means of independent samples."""
+    own = COMPLETE | INCOMPLETE
+    few = {name: own[name] for name in list(own)[:4] if "15x8" not in name}
+    gaps = {name: INCOMPLETE[name] for name in list(INCOMPLETE)[:2]}
+    tail = Wanted(10, TAIL.why)
+    rules = {"*": LEAST_SQUARES, "p_value": tail, "p_adjusted": PTUKEY}
+    rules |= {"estimate": OF_ZERO, "statistic": OF_ZERO} | QTUKEY_LIMITS
+    return [
+        check(
+            "Welch's test of equal means",
+            Package("stats::oneway.test"),
+            few | gaps,
+            pc.welch_anova,
+            **{"*": LEAST_SQUARES, "p_value": tail},
+        ),
+        check(
+            "Games-Howell, pairs of means",
+            "ptukey, root of ptukey, t.test (own derivation)",
+            few | gaps,
+            pc.games_howell,
+            **rules,
+        ),
+    ]
 
 
 def pair_checks() -> list[Check]:

@@ -233,6 +233,30 @@ def measure_checks() -> list[Check]:
             partial(result_cases, partial(pc.pr_curve, positive=True)),
             {"*": CLOSED},
         ),
+        *(
+            Check(
+                f"precision-recall curve, prevalence 0.02{title}",
+                "weighted cumsum() of the sorted cases",
+                partial(
+                    result_cases,
+                    partial(pc.pr_curve, positive=True, prevalence=0.02, **options),
+                ),
+                {"*": CLOSED},
+            )
+            for title, options in (("", {}), (", hull", {"hull": True}))
+        ),
+        *(
+            Check(
+                f"auc_pr, {method}, prevalence 0.7",
+                "weighted sums over the curve and the cases",
+                partial(
+                    result_cases,
+                    partial(pc.auc_pr, positive=True, prevalence=0.7, method=method),
+                ),
+                {"*": CLOSED},
+            )
+            for method in ("trapezoid", "davis-goadrich", "average-precision")
+        ),
         Check(
             "precision-recall curve of the ROC hull",
             "chull(), approx()",

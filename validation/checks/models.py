@@ -358,6 +358,21 @@ def means_cases() -> Iterator[Case]:
     yield of("slopes of learners, pairs", slopes.contrasts())
 
 
+def proportional_cases() -> Iterator[Case]:
+    """Yield means whose other factors have weights in proportion to their rows."""
+    for name, factors in (
+        ("warpbreaks unbalanced, type 2", ("tension",)),
+        ("warpbreaks unbalanced, type 2", ("wool",)),
+    ):
+        means = fitted(name).emmeans(factors, weights="proportional")
+        yield of(f"{name}: {', '.join(factors)}", means)
+        yield of(f"{name}: {', '.join(factors)}, pairs", means.contrasts())
+    frame = designed(8, 3).iloc[:-5]
+    model = pc.linear_model(frame, "error ~ learner * time + prep")
+    yield of("two factors", model.emmeans("learner", weights="proportional"))
+    yield of("slopes", model.slopes("time", "prep", weights="proportional"))
+
+
 UNBALANCED = (("O'Brien and Kaiser", "treatment"), ("folds in data sets", "learner"))
 
 
@@ -506,6 +521,12 @@ def model_checks() -> list[Check]:
             "estimated marginal means, contrasts, slopes",
             Package("emmeans::emmeans, emmeans::contrast, emmeans::emtrends"),
             means_cases,
+            RULES,
+        ),
+        Check(
+            "estimated marginal means, proportional weights",
+            Package("emmeans::emmeans(weights = 'proportional')"),
+            proportional_cases,
             RULES,
         ),
         Check(

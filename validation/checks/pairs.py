@@ -11,6 +11,8 @@ import numpy as np
 
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
+from pycompare.kernels import davidson
+from pycompare.kernels.davidson import Games
 from pycompare.methods.pairs.wilcoxon import WilcoxonResult
 from pycompare.methods.posteriors.common import PROBABILITIES
 
@@ -211,14 +213,52 @@ def battle_checks() -> list[Check]:
         return [Case(name, t.r_call(), t.r_values()) for name, t in made.items()]
 
     return [
+        *(
+            Check(
+                f"strengths from battles, {name}",
+                "derivation: stats::optim",
+                partial(cases, chosen),
+                rules,
+            )
+            for name, chosen in options.items()
+        ),
         Check(
-            f"strengths from battles, {name}",
-            "derivation: stats::optim",
-            partial(cases, chosen),
-            rules,
-        )
-        for name, chosen in options.items()
+            "strengths from battles, no order, no penalty",
+            Package("psychotools::btmodel(undecided = TRUE)"),
+            _davidson_cases,
+            {"*": Wanted(6, "psychotools ends its search at 1e-8 of the likelihood")},
+        ),
     ]
+
+
+def _davidson_cases() -> list[Case]:
+    """Return fits of Davidson's model that psychotools has, too."""
+    made = []
+    for name, seed, models in (("5 models", 81, 5), ("3 models", 83, 3)):
+        battles = _battles(seed, models, None)
+        codes = battles.first * models + battles.second
+        pairs, at = np.unique(codes, return_inverse=True)
+        wins, ties, losses = (
+            np.bincount(at[battles.outcome == won], minlength=len(pairs)).astype(float)
+            for won in (1.0, 0.5, 0.0)
+        )
+        first, second = pairs // models, pairs % models
+        n = wins + ties + losses
+        games = Games(first, second, n, wins + ties / 2, ties, models)
+        fitted = davidson.fit(games, order=False, ties=True, penalised=False)
+        c, last = fitted.inverse, models - 1
+        variances = [c[i, i] + c[last, last] - 2 * c[i, last] for i in range(last)]
+        ends = {"first": first + 1.0, "second": second + 1.0}
+        counts = {"wins": wins, "ties": ties, "losses": losses}
+        call = RCall(("battles_psychotools",), "davidson_psychotools", ends | counts)
+        values = {
+            "strengths": (fitted.theta - fitted.theta[last])[:last],
+            "log_nu": fitted.log_nu,
+            "errors": np.sqrt(variances),
+            "log_likelihood": fitted.log_likelihood,
+        }
+        made.append(Case(name, call, values))
+    return made
 
 
 def _battles(seed: int, models: int, voters: int | None) -> pc.Battles:

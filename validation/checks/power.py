@@ -37,6 +37,21 @@ SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
         sizes.Gate(margin=0.05, discordance=0.1, difference=-0.02),
         [120],
     ),
+    "labels": (
+        sizes.Labels(difference=0.1, sd=0.535, correlation=0.7, items=3000),
+        [10, 61, 127, 2999],
+    ),
+    "labels, these items, graded": (
+        sizes.Labels(
+            difference=-0.2,
+            sd=1.1,
+            correlation=-0.4,
+            items=800,
+            binary=False,
+            population="these",
+        ),
+        [12, 200, 500],
+    ),
     "McNemar": (sizes.McNemar(only_first=0.1, only_second=0.05), [60, 200]),
     "equivalence": (sizes.Equivalence(margin=0.02, sd=0.04), [5, 20, 60]),
     "equivalence, off centre": (

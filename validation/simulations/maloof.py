@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-import numpy as np
-
 from pycompare import plotting
 from pycompare.sizes.simulation import maloof
 from pycompare.sizes.simulation import reader_tests as tests
@@ -14,6 +12,7 @@ from pycompare.sizes.simulation.result import SimulationResult
 
 from ..markdown import spaced_table
 from . import parts
+from .maloof_published import facts, mismatches
 from .parts import cells, head, share, spaced
 
 
@@ -79,6 +78,13 @@ def maloof_page(found: SimulationResult) -> list[str]:
                 ),
             ]
         ),
+        "## The published counts",
+        "",
+        "Each sentence follows from the printed counts, or from the stored trials of "
+        "this page, by the computation that it names.",
+        "",
+        *(f"- {fact}" for fact in facts(found)),
+        "",
         "## Figures",
         "",
         *spaced(maloof_pictures(found)),
@@ -86,17 +92,6 @@ def maloof_page(found: SimulationResult) -> list[str]:
 
 
 SHOWN = maloof.SHOWN
-
-
-def mismatches(found: SimulationResult) -> int:
-    """Count published shares more than three standard errors from ours."""
-    rows = found.table.dropna(subset="published")
-    p = rows["published"].to_numpy()
-    error = np.sqrt(rows["std_error"] ** 2 + p * (1 - p) / 1000)
-    # A share of 1 has no standard error by its formula.
-    least = np.sqrt(0.001 * 0.999 / 1000)
-    distance = np.abs(rows["estimate"] - p) / np.maximum(error, least)
-    return int((distance > 3).sum())
 
 
 def maloof_pictures(found: SimulationResult) -> Iterator[str]:

@@ -189,6 +189,7 @@ def print_or_compare(
 def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> None:
     """Compare as the options specify."""
     from pycompare.data import describe
+    from pycompare.data.reading.worst import of_failures
     from pycompare.reporting.comparison_folder import KIND
 
     names = {"metrics", *keys_of(Roles)} & set(options)
@@ -208,6 +209,10 @@ def _compare_by_options(file: Path, options: dict[str, Any], output: Output) -> 
     planned = Plan(**options)
     if planned.range is not None:
         roles["range"] = planned.range
+    given, ranked = roles.get("worst"), planned.ranks_failures
+    worst = of_failures(roles.get("missing"), given, ranked=ranked)
+    if worst is not None:
+        roles["worst"] = worst
     scores = read(file, **roles)
     planned.settled(scores)  # what is open about the file is asked before its report
     KIND.check_target(output.target, output.overwrite)

@@ -25,7 +25,7 @@ from pycompare.apps.cli.readings import (
     require,
     typed,
 )
-from pycompare.apps.cli.reports import called, progress, show
+from pycompare.apps.cli.reports import called, end_by_cross_check, progress, show
 from pycompare.data.file_format import OF_EVERY_FILE
 from pycompare.designs.plans.curves_plan import CurvesPlan, CurvesTable
 
@@ -91,3 +91,4 @@ def _compare_curves(predictions: Path, output: Output, options: dict[str, Any]) 
         analysis = analysed(plan, predictions, FileFormat(**form), once_read=check)
         report(analysis, output.target, **called(), **output.options)
     show(conclusion(analysis), output)
+    end_by_cross_check(output)

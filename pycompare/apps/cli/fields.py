@@ -96,6 +96,16 @@ def _of_field(
             help=texts[field.name],
             group=group,
         )
+    if str(field.type) == "bool":
+        name = _option(field.name)
+        return option(
+            f"{name}/--no-{name.removeprefix('--')}",
+            field.name,
+            default=field.default,
+            help=texts[field.name],
+            group=group,
+            show_default=True,
+        )
     several = "Sequence" in str(field.type)
     number = int if "int" in str(field.type) else float
     text = "str" in str(field.type) or "Literal" in str(field.type)

@@ -14,7 +14,6 @@ from typing import Any, NoReturn, get_args
 
 import click
 
-from pycompare.apps.cli.compare import reader_of
 from pycompare.apps.cli.options import (
     Choice,
     Grouped,
@@ -333,6 +332,7 @@ def _read(
     path: Path, metrics: dict[str, Any], roles: dict[str, Any], columns: Sequence[str]
 ) -> tuple[Any, dict[str, list[str]]]:
     """Return the answers, and the label of each item in each column of slices."""
+    from pycompare.apps.cli.compare import reader_of
     from pycompare.designs.planned_gate import sliced
 
     read, is_table = reader_of(path, roles | {"metrics": metrics})
@@ -348,4 +348,4 @@ def _read(
         more = {} if column is None else {"group": column}
         return read(path, metrics=metrics, **roles, **more)
 
-    return sliced(read_with, columns)
+    return sliced(read_with, columns, is_table=is_table)

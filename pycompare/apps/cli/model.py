@@ -8,17 +8,13 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.options import (
-    AS_WRITTEN,
-    OUT_OR_PRINT,
-    Grouped,
-    Output,
-    declared,
-    given,
-    writes_report,
+from pycompare.apps.cli.options import AS_WRITTEN, Grouped, Output, declared
+from pycompare.apps.cli.reports import (
+    analysed_and_reported,
+    plan_of_options,
+    reports_or_prints,
+    show,
 )
-from pycompare.apps.cli.reports import called, progress, show
-from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.model_plan import ModelPlan
 
 
@@ -30,31 +26,14 @@ from pycompare.designs.plans.model_plan import ModelPlan
 @click.argument("file", type=click.Path(path_type=Path))
 @declared(ModelPlan)
 @AS_WRITTEN
-@OUT_OR_PRINT
-@writes_report
+@reports_or_prints
 def model(file: Path, output: Output, **options: Any) -> None:
     """Fit a linear model by formula to a table and test each of its terms."""
-    from pycompare.data.file_format import FileFormat
-    from pycompare.designs.planned_analysis import analysed
+    from pycompare.reporting.planned_report import conclusion
 
-    chosen = given(options)
-    keys = {name: chosen.pop(name) for name in keys_of(ModelPlan) if name in chosen}
-    plan = ModelPlan(**keys)
-    out = output.folder
-
-    def check() -> None:
-        if out is not None:
-            from pycompare.reporting.planned_report import mark_of
-
-            mark_of(plan).check_target(out, output.overwrite)
-
-    analysis = analysed(plan, file, FileFormat(**chosen), once_read=check)
-    if out is not None:
-        from pycompare.reporting.planned_report import conclusion
-        from pycompare.reporting.report import report
-
-        with progress():
-            report(analysis, out, **called(), **output.options)
+    plan, form = plan_of_options(ModelPlan, options)
+    analysis = analysed_and_reported(plan, file, form, output)
+    if output.folder is not None:
         show(conclusion(analysis), output)
         return
     _show_tables(analysis.result, plan, output.as_json)

@@ -10,17 +10,18 @@ import click
 
 from pycompare.apps.cli.options import (
     AS_WRITTEN,
-    OUT_OR_PRINT,
     Grouped,
     Output,
     declared,
-    given,
     option,
-    writes_report,
 )
-from pycompare.apps.cli.reports import called, progress, show
+from pycompare.apps.cli.reports import (
+    analysed_and_reported,
+    plan_of_options,
+    reports_or_prints,
+    show,
+)
 from pycompare.base.errors import InputError
-from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.readers_plan import ReadersPlan
 
 
@@ -32,9 +33,8 @@ from pycompare.designs.plans.readers_plan import ReadersPlan
 @click.argument("file", type=click.Path(path_type=Path))
 @declared(ReadersPlan)
 @AS_WRITTEN
-@OUT_OR_PRINT
+@reports_or_prints
 @option("--r", "as_r", is_flag=True, help="Print the R code.", group="Output")
-@writes_report
 def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     """Compare modalities over several readers and cases (MRMC analysis).
 
@@ -43,30 +43,14 @@ def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     iMRMC (.imrmc) and ROC workbooks of RJafroc need no names of columns. A plan file
     with the table [readers] has the same choices: pycompare plan FILE --readers.
     """
-    from pycompare.data.file_format import FileFormat
-    from pycompare.designs.planned_analysis import analysed
-    from pycompare.reporting.planned_report import conclusion, mark_of
-    from pycompare.reporting.report import report
+    from pycompare.reporting.planned_report import conclusion
 
     if as_r and output.as_json:
         raise InputError("--r and --json both choose the output; give one of them")
-    chosen = given(options)
-    keys = {name: chosen.pop(name) for name in keys_of(ReadersPlan) if name in chosen}
-    plan = ReadersPlan(**keys)
-    out = output.folder
-    if out is None and output.overwrite:
-        raise InputError("--overwrite replaces a report: name its folder, --out DIR")
-    if out is None and plan.blind:
+    plan, form = plan_of_options(ReadersPlan, options)
+    if output.folder is None and plan.blind:
         raise InputError("--blind needs a report, beside which the key is: --out DIR")
-
-    def check() -> None:
-        if out is not None:
-            mark_of(plan).check_target(out, output.overwrite)
-
-    analysis = analysed(plan, file, FileFormat(**chosen), once_read=check)
-    if out is not None:
-        with progress():
-            report(analysis, out, **called(), **output.options)
+    analysis = analysed_and_reported(plan, file, form, output)
     study: Any = analysis.result
     if as_r:
         results = (study, analysis.mixed)
@@ -74,7 +58,7 @@ def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     elif output.as_json:
         model = {} if analysis.mixed is None else {"mixed": analysis.mixed.to_dict()}
         click.echo(json.dumps(study.to_dict() | model))
-    elif out is not None:
+    elif output.folder is not None:
         show(conclusion(analysis), output)
     else:
         click.echo(study.summary())

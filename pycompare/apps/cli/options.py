@@ -27,6 +27,7 @@ from pycompare.designs.plans.keys import (
     Whole,
     Word,
     WordOrOne,
+    WordOrShare,
     WordUnless,
     keys_of,
 )
@@ -264,10 +265,33 @@ class _WordOrOneOption(Choice):
         return 1 if word == "1" else word
 
 
+class _WordOrShareOption(click.ParamType):
+    """A word, or a number between 0 and 1; the plan checks both."""
+
+    name = "word or number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Return the number, if it is one."""
+        return value if not isinstance(value, str) else _number_or_text(value)
+
+
+def _number_or_text(value: str) -> float | str:
+    """Return a number as a plan file reads it, or the text."""
+    try:
+        float(value)
+    except ValueError:
+        return value
+    return _number(value)
+
+
 def _click_type(kind: Kind) -> dict[str, Any]:
     """Return how the command line reads values of a kind; the plan checks them."""
     if isinstance(kind, WordOrOne):
         return {"type": _WordOrOneOption((*kind.words, "1"))}
+    if isinstance(kind, WordOrShare):
+        return {"type": _WordOrShareOption(), "metavar": f"{'|'.join(kind.words)}|X"}
     if isinstance(kind, WordUnless):
         return {"type": _WordUnlessOption(kind.words, kind.unclear)}
     if isinstance(kind, Word):
@@ -491,8 +515,8 @@ def out_options(*, required: bool, default: str = "print the results") -> Decora
     )
 
 
-OUT, OUT_OR_PRINT = out_options(required=True), out_options(required=False)
-"""Where a report goes; of a command that prints otherwise."""
+OUT = out_options(required=True)
+"""Where a report goes."""
 REPORT = together(OUT, writes_report)
 """Where a report goes, and how it is written."""
 READING_OR_REPORT = together(

@@ -31,6 +31,11 @@ _COLUMNS = {
         "algorithm": "Column of algorithms.",
         "block": "Column of blocks: data sets, folds or cases.",
     },
+    "labels": {
+        "algorithm": "Column of models.",
+        "block": "Column of items.",
+        "judge": "Column of the judge's scores of all answers.",
+    },
     "cases": {"label": "Column of true classes."},
     "ratings": {
         "modality": "Column of modalities, or algorithms.",
@@ -68,6 +73,7 @@ def pilot_options(design: type[StudyDesign]) -> Decorator:
 
 _ROWS = {
     "scores": "one row per score of an algorithm in a block",
+    "labels": "one row per model and item",
     "cases": "one row per case",
     "ratings": "one row per rating",
 }
@@ -77,17 +83,17 @@ _POSITIVE = option(
     help="The positive class; needed unless classes are 0 and 1, or true and false.",
     group=_GROUP,
 )
+_METRIC = option(
+    "--pilot-metric",
+    multiple=True,
+    callback=parse_metrics,
+    metavar="NAME:higher|lower",
+    help="Column of scores and its better direction. Repeatable.",
+    group=_GROUP,
+)
 _MORE: dict[str, list[Decorator]] = {
-    "scores": [
-        option(
-            "--pilot-metric",
-            multiple=True,
-            callback=parse_metrics,
-            metavar="NAME:higher|lower",
-            help="Column of scores and its better direction. Repeatable.",
-            group=_GROUP,
-        )
-    ],
+    "scores": [_METRIC],
+    "labels": [_METRIC],
     "cases": [
         option(
             "--pilot-score",
@@ -163,11 +169,13 @@ def _of_scores(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
     from pycompare.data.files import read_scores
 
     require_directions(of["metric"])
-    columns = {"algorithm": of["algorithm"], "block": of["block"]}
+    columns = {name: of[name] for name in _COLUMNS[design.pilot]}
     with _pilot_named():
         scores = read_scores(file, metrics=of["metric"], **columns, **form)
     pair = {"algorithms": of["pair"]} if of.get("pair") else {}
-    return design.from_scores(scores, **pair, **stated)
+    make = getattr(design, f"from_{design.pilot}")
+    completed: StudyDesign = make(scores, **pair, **stated)
+    return completed
 
 
 def _of_cases(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
@@ -200,4 +208,9 @@ def _of_ratings(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any
     return design.from_ratings(ratings, **stated)
 
 
-_READ = {"scores": _of_scores, "cases": _of_cases, "ratings": _of_ratings}
+_READ = {
+    "scores": _of_scores,
+    "labels": _of_scores,
+    "cases": _of_cases,
+    "ratings": _of_ratings,
+}

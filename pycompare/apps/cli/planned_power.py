@@ -9,16 +9,8 @@ from typing import Any
 import click
 
 from pycompare.apps.cli.fields import arguments_of
-from pycompare.apps.cli.options import (
-    OUT_OR_PRINT,
-    Grouped,
-    Output,
-    option,
-    together,
-    writes_report,
-)
-from pycompare.apps.cli.reports import called, show
-from pycompare.base.errors import InputError
+from pycompare.apps.cli.options import Grouped, Output, option, together
+from pycompare.apps.cli.reports import called, reports_or_prints, show
 from pycompare.sizes.planned_power import planned_power as power_of
 
 
@@ -101,7 +93,7 @@ _STUDY = together(
     *arguments_of(power_of, "Study", "n"),
     *arguments_of(power_of, "Simulation", "trials", "seed"),
     *arguments_of(power_of, "Running", "workers", "scheduler"),
-    OUT_OR_PRINT,
+    reports_or_prints,
 )
 
 
@@ -113,7 +105,6 @@ _STUDY = together(
 @click.argument("plan", metavar="PLAN.toml", type=click.Path(path_type=Path))
 @_TRUTH
 @_STUDY
-@writes_report
 def planned_power(plan: Path, output: Output, **given: Any) -> None:
     """Compute how often compare finds true differences, by the plan file PLAN.toml.
 
@@ -128,8 +119,6 @@ def planned_power(plan: Path, output: Output, **given: Any) -> None:
 
     if output.folder is not None:
         KIND.check_target(output.folder, output.overwrite)
-    elif output.overwrite:
-        raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     planned = planned_file(plan)
     metrics = getattr(planned, "metrics", ())
     if getattr(getattr(planned, "roles", None), "predictions", False):

@@ -12,28 +12,24 @@ from typing import Any
 import click
 
 from pycompare.apps.cli.fields import arguments_of, options_of
-from pycompare.apps.cli.options import (
-    OUT_OR_PRINT,
-    Grouped,
-    Output,
-    stated,
-    together,
-    writes_report,
-)
+from pycompare.apps.cli.options import Grouped, Output, stated, together
 from pycompare.apps.cli.pilots import from_pilot, pilot_options
 from pycompare.apps.cli.planned_power import planned_power
-from pycompare.apps.cli.reports import called, progress, show
-from pycompare.base.errors import InputError
+from pycompare.apps.cli.reports import called, progress, reports_or_prints, show
 from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.power import power as power_of
 from pycompare.sizes.studies import DESIGNS
 
-_EXAMPLES = {"paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04"}
+_EXAMPLES = {
+    "paired-t": "pycompare power paired-t --difference 0.02 --sd 0.04",
+    "labels": "pycompare power labels --difference 0.1 --sd 0.535 --correlation 0.7 "
+    "--items 3000",
+}
 
 _STUDY = together(
     *arguments_of(power_of, "Study", "n", "target", "alpha"),
     *arguments_of(power_of, "Simulation", "trials", "seed"),
-    OUT_OR_PRINT,
+    reports_or_prints,
 )
 
 
@@ -77,8 +73,6 @@ def _answer(
 
     if output.folder is not None:
         KIND.check_target(output.folder, output.overwrite)
-    elif output.overwrite:
-        raise InputError("--overwrite replaces a report: name its folder, --out DIR")
     with progress() as tell:
         power = power_of(
             _design_of(design, pilot, truth),
@@ -124,7 +118,7 @@ def _command_of(design: type[StudyDesign]) -> click.Command:
     test = design.test
     fields = [*options_of(design, "Truth", required=False), pilot_options(design)]
     answer = update_wrapper(partial(_answer, design), _answer)
-    answered: Callable[..., None] = together(*fields, _STUDY)(writes_report(answer))
+    answered: Callable[..., None] = together(*fields, _STUDY)(answer)
     command = click.command(
         design.name,
         cls=Grouped,

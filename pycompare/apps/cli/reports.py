@@ -6,12 +6,22 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from pycompare.apps.cli.options import Output
+from pycompare.apps.cli.options import (
+    EDITION,
+    Output,
+    given,
+    out_options,
+    stated,
+    together,
+    writes_report,
+)
+from pycompare.base.errors import InputError
 from pycompare.base.labels import printable, readable
 from pycompare.base.parallel.progress import heard_by
 
@@ -55,6 +65,58 @@ def compare_and_report(
         comparison = compare(scores, planned, progress=told)
         report(comparison, output.target, progress=tell, **called(), **output.options)
     show(comparison.summary(), output)
+    end_by_cross_check(output)
+
+
+def reports_or_prints(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that prints without a folder the options of its report.
+
+    Options of a report without its folder are an error, and a cross-check is shown
+    however the results are printed.
+    """
+
+    @wraps(command)
+    def with_folder(*args: Any, output: Output, **options: Any) -> None:
+        alone = stated(("overwrite", "date", *EDITION))
+        if output.folder is None and alone:
+            context = click.get_current_context()
+            names = {p.name: p.opts[0] for p in context.command.get_params(context)}
+            raise InputError(
+                f"{names[alone[0]]} is for a report: name its folder, --out DIR"
+            )
+        command(*args, output=output, **options)
+        end_by_cross_check(output)
+
+    return together(out_options(required=False), writes_report)(with_folder)
+
+
+def plan_of_options(declared: type, options: dict[str, Any]) -> tuple[Any, Any]:
+    """Return a plan with the given keys, and how the file is written."""
+    from pycompare.data.file_format import FileFormat
+    from pycompare.designs.plans.keys import keys_of
+
+    chosen = given(options)
+    keys = {name: chosen.pop(name) for name in keys_of(declared) if name in chosen}
+    return declared(**keys), FileFormat(**chosen)
+
+
+def analysed_and_reported(plan: Any, file: Path, form: Any, output: Output) -> Any:
+    """Analyse a file as planned, and write the report if it has a folder."""
+    from pycompare.designs.planned_analysis import analysed
+    from pycompare.reporting.planned_report import mark_of
+    from pycompare.reporting.report import report
+
+    out = output.folder
+
+    def check() -> None:
+        if out is not None:
+            mark_of(plan).check_target(out, output.overwrite)
+
+    analysis = analysed(plan, file, form, once_read=check)
+    if out is not None:
+        with progress():
+            report(analysis, out, **called(), **output.options)
+    return analysis
 
 
 def called() -> dict[str, Any]:
@@ -132,15 +194,15 @@ def show(conclusion: str, output: Output) -> None:
         click.echo(f"{conclusion}\n")
         for path in sorted(folder.glob("report.*")):
             click.echo(f"Report: {printable(readable(str(path)))}")
-    if output.options["cross_check"]:
-        _end_by_cross_check(folder)
 
 
-def _end_by_cross_check(folder: Path) -> None:
-    """Print R's output; the status is 1 if a number differs."""
+def end_by_cross_check(output: Output) -> None:
+    """Print R's output if it was asked for; the status is 1 if a number differs."""
+    if not output.options["cross_check"]:
+        return
     from pycompare.reporting.evidence.cross_check import read_cross_check
 
-    check = read_cross_check(folder)
+    check = read_cross_check(output.target)
     click.echo(f"Cross-check: {check.conclusion}", err=True)
     if not check.passed:
         for line in check.differs:

@@ -12,6 +12,7 @@ from pycompare.apps.cli.readings import ACCEPT
 from pycompare.apps.cli.reports import (
     called,
     compare_as_planned,
+    end_by_cross_check,
     progress,
     read_plan,
     show,
@@ -30,6 +31,7 @@ def _analysis_as_planned(planned: Any, output: Output, by: str | None) -> None:
         analysis = run_analysis(planned, by)
         report(analysis, output.target, **called(), **output.options)
     show(conclusion(analysis), output)
+    end_by_cross_check(output)
 
 
 @click.command(cls=Grouped, example="pycompare run plan.toml --out report")

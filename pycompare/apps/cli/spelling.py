@@ -11,7 +11,7 @@ from pycompare.base.errors import NAMED, Setting
 
 PILOT_ROLES = (
     *("algorithm", "block", "metric", "label", "score", "positive"),
-    *("modality", "reader", "case", "rating", "truth"),
+    *("modality", "reader", "case", "rating", "truth", "judge"),
 )
 """Columns, and the positive class, of a pilot study's file."""
 _ONLY_HERE = {
@@ -114,6 +114,7 @@ _PLACES = {
     "--header": " LINE",
     "--margin": " NAME=NUMBER",
     "--effect": " NAME=X",
+    "--stratum": " COLUMN",
     "--range": " NAME=LOW,HIGH",
 }
 """What stands behind an option whose value the user must choose."""
@@ -142,6 +143,8 @@ def as_option(part: Setting) -> str:
     """Spell a setting as an option, as a line of a plan file if it has none."""
     if part.name == "p_value" and part.value in _APPROXIMATE:
         return "--p-values approximate"
+    if part.name == "binary" and part.value is False:
+        return "--no-binary"
     option = _options().get(part.name)
     if option is None:
         return _in_plan(part)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from pycompare.apps.cli.options import REPORT, Grouped, Output, option
-from pycompare.apps.cli.reports import called, show
+from pycompare.apps.cli.reports import called, end_by_cross_check, show
 
 
 @click.command(cls=Grouped, example="pycompare unblind blinded --out report")
@@ -46,3 +46,4 @@ def unblind(
         folder, output.target, key=key, plan=plan, by=by, **called(), **output.options
     )
     show("Names are back; no number changed.", output)
+    end_by_cross_check(output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pycompare.base.arguments import check_flags
 from pycompare.base.checked import checked
-from pycompare.base.errors import InputError
+from pycompare.base.errors import InputError, setting
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import nearest, show
 from pycompare.base.tables import Columns
@@ -46,18 +46,21 @@ class PrCurve(Result):
         have none of their own (NaN). The first precision is the limit along the hull.
     hull : bool
     n_positive, n_negative : int
+    prevalence : float or None
+        The share of positive cases for which precision holds; None: that of the cases.
     """
 
     table: pd.DataFrame
     hull: bool
     n_positive: int
     n_negative: int
+    prevalence: float | None
     cases: Cases = internal()
 
     def r_call(self) -> RCall:
         """Return the R call that repeats the curve."""
         function = "pr_hull_reference" if self.hull else "pr_curve_reference"
-        return RCall(("measures",), function, r_arguments(self.cases))
+        return RCall(("measures",), function, _in_r(self.cases, self.prevalence))
 
     def r_values(self) -> dict[str, Any]:
         """Return the points of the curve."""
@@ -80,6 +83,8 @@ class AucPr(Result):
         How precision is interpolated; the three methods give different numbers.
     reference : str
     n_positive, n_negative : int
+    prevalence : float or None
+        The share of positive cases for which the area holds; None: that of the cases.
     """
 
     estimate: float
@@ -87,6 +92,7 @@ class AucPr(Result):
     reference: str
     n_positive: int
     n_negative: int
+    prevalence: float | None
     cases: Cases = internal()
 
     def as_columns(self) -> Columns:
@@ -97,7 +103,8 @@ class AucPr(Result):
 
     def r_call(self) -> RCall:
         """Return the R call that repeats the area."""
-        return RCall(("measures",), "curve_areas_reference", r_arguments(self.cases))
+        arguments = _in_r(self.cases, self.prevalence)
+        return RCall(("measures",), "curve_areas_reference", arguments)
 
     def r_values(self) -> dict[str, float]:
         """Return the area under its name in R's list."""
@@ -111,6 +118,7 @@ def pr_curve(
     *,
     positive: object,
     hull: bool = False,
+    prevalence: float | None = None,
 ) -> PrCurve:
     """Return the precision-recall curve of one classifier on one test set.
 
@@ -125,6 +133,10 @@ def pr_curve(
     hull : bool, default False
         The achievable curve: that of the convex hull of the ROC curve. No other choice
         of thresholds, at random too, has a higher precision at any recall.
+    prevalence : float, optional
+        Share of positive cases where the classifier is to be used, in (0, 1): precision
+        is tpr pi / (tpr pi + fpr (1 - pi)) then. By default the share of these cases.
+        Scores within a class are assumed to have the same distribution there.
 
     Returns
     -------
@@ -148,6 +160,8 @@ def pr_curve(
     .. [1] Aslan, O. (2009). M.Sc. thesis, Bogazici University, sec. 2.3.
     .. [2] Davis, J., Goadrich, M. (2006). The relationship between precision-recall
        and ROC curves. ICML, 233-240, sec. 3.
+    .. [3] Siblini, W. et al. (2020). Master your metrics with calibration. IDA,
+       457-469: precision at another prevalence.
 
     Examples
     --------
@@ -164,28 +178,47 @@ def pr_curve(
     """
     check_flags(hull=hull)
     cases, steps = one_curve(label, score, positive)
-    columns = _achievable(steps) if hull else _at_every_score(steps)
+    weight = _weight(cases, prevalence)
+    columns = (_achievable if hull else _at_every_score)(steps, weight)
     return PrCurve(
         table=pd.DataFrame(columns),
         hull=hull,
         n_positive=int(steps.positives[0]),
         n_negative=int(steps.negatives[0]),
+        prevalence=prevalence,
         cases=cases,
     )
 
 
-def _at_every_score(steps: cumulative_counts.Steps) -> dict[str, Any]:
+def _weight(cases: Cases, prevalence: float | None) -> float:
+    """Return how many negative cases each stands for at another prevalence."""
+    if prevalence is None:
+        return 1.0
+    if not 0 < prevalence < 1:
+        raise InputError(
+            setting("prevalence") + f"={prevalence!r}: give a share between 0 and 1"
+        )
+    return (1 - prevalence) / prevalence * cases.n_positive / cases.n_negative
+
+
+def _in_r(cases: Cases, prevalence: float | None) -> dict[str, Any]:
+    """Return the cases as R gets them, with the prevalence if there is one."""
+    more = {} if prevalence is None else {"prevalence": prevalence}
+    return r_arguments(cases) | more
+
+
+def _at_every_score(steps: cumulative_counts.Steps, weight: float) -> dict[str, Any]:
     """Return the points of the curve itself."""
     return {
         "threshold": np.r_[np.inf, steps.score],
         "recall": np.r_[0.0, steps.tp / steps.positives[0]],
-        "precision": np.r_[1.0, steps.tp / (steps.tp + steps.fp)],
+        "precision": np.r_[1.0, steps.tp / (steps.tp + weight * steps.fp)],
         "tp": np.r_[0, steps.tp],
         "fp": np.r_[0, steps.fp],
     }
 
 
-def _achievable(steps: cumulative_counts.Steps) -> dict[str, Any]:
+def _achievable(steps: cumulative_counts.Steps, weight: float) -> dict[str, Any]:
     """Return the points of the hull: one per true positive, and the last of all."""
     fp, tp = np.r_[0, steps.fp], np.r_[0, steps.tp]
     kept = upper_hull(fp, tp)
@@ -201,8 +234,8 @@ def _achievable(steps: cumulative_counts.Steps) -> dict[str, Any]:
         caught, wrong = np.r_[caught, tp[-1]], np.r_[wrong, fp[-1]]
         threshold = np.r_[threshold, score[-1]]
     # Davis & Goadrich (2006): false positives grow linearly along the hull.
-    limit = tp[1] / (tp[1] + fp[1])
-    precision = np.r_[limit, caught[1:] / (caught[1:] + wrong[1:])]
+    limit = tp[1] / (tp[1] + weight * fp[1])
+    precision = np.r_[limit, caught[1:] / (caught[1:] + weight * wrong[1:])]
     return {
         "threshold": threshold,
         "recall": caught / tp[-1],
@@ -219,6 +252,7 @@ def auc_pr(
     *,
     positive: object,
     method: PrMethod = "trapezoid",
+    prevalence: float | None = None,
 ) -> AucPr:
     """Return the area under the precision-recall curve.
 
@@ -231,6 +265,9 @@ def auc_pr(
         precision than can be reached); the interpolation that can be reached, false
         positives growing linearly with true ones; or precision weighted by the recall
         gained, without interpolation.
+    prevalence : float, optional
+        As in `pr_curve`: so areas of test sets with other shares of positive cases can
+        be compared.
 
     Returns
     -------
@@ -267,12 +304,16 @@ def auc_pr(
     """
     area, reference = area_by(method)
     cases, steps = one_curve(label, score, positive)
+    weighted: Any = steps.fp * _weight(cases, prevalence)
+    if prevalence is not None:
+        steps = replace(steps, fp=weighted)
     return AucPr(
         estimate=float(area(steps)[0]),
         method=method,
         reference=reference,
         n_positive=int(steps.positives[0]),
         n_negative=int(steps.negatives[0]),
+        prevalence=prevalence,
         cases=cases,
     )
 

@@ -13,7 +13,7 @@ from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.typing import Floats
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.missing import Cells
-from pycompare.data.readers.rows import Labels, Rows, same_labels, shown
+from pycompare.data.readers.rows import LabelsOfBlock, Rows, same_labels, shown
 from pycompare.data.reading.answers import Answers
 from pycompare.data.runs import over_runs
 
@@ -42,7 +42,7 @@ class Merged:
     def __init__(self, given: Mapping[str, str]) -> None:
         self._given = given
         self.blocks: dict[str, int] = {}
-        self._labels: list[Labels] = []
+        self._labels: list[LabelsOfBlock] = []
         self._columns: dict[tuple[str, str], _RunColumn] = {}
         self._prompt = np.zeros(0, np.int64)
         self._other_prompt = np.zeros(0, bool)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -26,7 +27,8 @@ class NamedLabels:
     ----------
     algorithm, replicate, group, cluster : str or None
         A field; within objects with points, ``doc.subject``; ``FIELD/N`` is part N of
-        its label between ``/``, and ``path`` the path of the record's file.
+        its label between ``/``, and ``path`` the path of the record's file. Several
+        fields are a JSON list of their names (`joined`), and the label is a list, too.
     path : str
         Of the file below the input, less its ending.
     """
@@ -71,6 +73,8 @@ class NamedLabels:
         content, there = self._field(name, record)
         if there:
             return _label(role, name, content)
+        if fields := _listed(name):
+            return json.dumps([self._required(role, field, record) for field in fields])
         field, slash, digits = name.rpartition("/")
         if slash and _PART.fullmatch(digits):
             content, there = self._field(field, record)
@@ -84,6 +88,12 @@ class NamedLabels:
             f"{show_all(known)}"
         )
 
+    def _required(self, role: str, name: str, record: Mapping[str, Any]) -> str:
+        """Return the label in one of several fields; none may be empty."""
+        if label := self.label(role, name, record):
+            return label
+        raise InputError(setting(role, name) + " has no label here")
+
     def _field(self, name: str, record: Mapping[str, Any]) -> tuple[Any, bool]:
         """Return the value of a field, and whether it is there."""
         if name in record:
@@ -91,6 +101,24 @@ class NamedLabels:
         if name == PATH:
             return self.path, True
         return next(((v, True) for n, v in _fields(record) if n == name), (None, False))
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return several fields as the name of one."""
+    return json.dumps(list(names))
+
+
+def _listed(name: str) -> list[str]:
+    """Return the fields of a name that `joined` made; none of another name."""
+    try:
+        names = json.loads(name) if name.startswith("[") else None
+    except ValueError:
+        return []
+    return names if isinstance(names, list) and all(map(_is_text, names)) else []
+
+
+def _is_text(name: object) -> bool:
+    return isinstance(name, str)
 
 
 def _fields(record: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

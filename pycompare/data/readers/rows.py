@@ -28,12 +28,12 @@ _EMPTY = ("", "NaN", "nan", "NA", "?", "None")
 
 
 _NO_NAMES = NamedLabels()
-Labels = tuple[str | None, str | None, str | None]
+LabelsOfBlock = tuple[str | None, str | None, str | None]
 """Data set, group and cluster of a block."""
 
 
 def same_labels(
-    block: str, before: Labels, now: Labels, given: Mapping[str, str]
+    block: str, before: LabelsOfBlock, now: LabelsOfBlock, given: Mapping[str, str]
 ) -> None:
     """Reject a block with two groups or clusters, if the caller named them."""
     for role, first, other in zip(
@@ -71,7 +71,7 @@ class Rows:
         self.named = named.given
         self.blocks: dict[str, int] = {}
         self.columns: dict[tuple[str, str], int] = {}
-        self.labels: list[Labels] = []
+        self.labels: list[LabelsOfBlock] = []
         self.block, self.column = array("i"), array("i")
         self.value = array("d")
         self.prompt = array("q")

@@ -16,6 +16,7 @@ DOUBTS = (
     *("metric-column", "status-column", "impossible", "code", "direction"),
     "odd-label",
     *("alike", "disjoint", "shifted", "gaps", "truth-column", "sources"),
+    "judge-column",
 )
 """Names of the doubts, as ``confirmed`` takes them."""
 

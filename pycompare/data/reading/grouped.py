@@ -14,7 +14,9 @@ from pycompare.data.table import DataTable
 _Codes = np.ndarray
 
 
-def keyed_by_group(table: DataTable, roles: Mapping[str, str]) -> DataTable:
+def keyed_by_group(
+    table: DataTable, roles: Mapping[str, str], *, gaps: bool = False
+) -> DataTable:
     """Return a table whose blocks of one name in several groups have the group in it.
 
     Items numbered anew in each group, as the questions of a benchmark's tasks are, are
@@ -28,6 +30,9 @@ def keyed_by_group(table: DataTable, roles: Mapping[str, str]) -> DataTable:
         Column of each role. Labels stay as they are unless rows of several groups are
         alike without them, and each block has as many algorithms in each of its groups:
         a group that is written wrongly in some rows makes no other blocks.
+    gaps : bool
+        Whether cells may lack, by the missing policy: then blocks may have fewer
+        algorithms in some of their groups.
     """
     role = "dataset" if "dataset" in roles else "block"
     name, group = roles.get(role), roles.get("group")
@@ -40,7 +45,7 @@ def keyed_by_group(table: DataTable, roles: Mapping[str, str]) -> DataTable:
     if (
         pairs.size == len(owners.labels)
         or not _repeats(table, roles)
-        or not _complete(table, roles, owners, at)
+        or not (gaps or _complete(table, roles, owners, at))
     ):
         return table
     places = [divmod(int(pair), len(groups.labels)) for pair in pairs]

@@ -16,6 +16,7 @@ from pycompare.data.classes import positive_of
 from pycompare.data.columns import DataColumn
 from pycompare.data.reading.called import OF_CASES, names_folds, proposals
 from pycompare.data.reading.cases import WideCases, block_of, long_classes, two_labels
+from pycompare.data.reading.judge_column import called_judge
 from pycompare.data.reading.words import (
     GROUPED,
     beside_others,
@@ -286,6 +287,9 @@ def of_long(
     if "algorithm" in by_role:
         about = _about_algorithms(table, by_role["algorithm"], scores)
         scores = [name for name in scores if name not in about] or scores
+    if len(scores) > 1 and any(c.n_missing for c in free if c.name in scores):
+        judges = called_judge(scores)  # a doubt when the scores are read
+        scores = [name for name in scores if name not in judges] or scores
     in_rows = _of_metrics(table, text)
     if in_rows and len(scores) == 1:
         arguments |= {"metric_column": in_rows, "value": scores[0]}

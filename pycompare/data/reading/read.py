@@ -22,6 +22,7 @@ from pycompare.data.reading.columns import derived_column
 from pycompare.data.reading.doubts import Doubt, refuse_doubts
 from pycompare.data.reading.gaps import gaps
 from pycompare.data.reading.grouped import keyed_by_group
+from pycompare.data.reading.judge_column import judge_column
 from pycompare.data.reading.judged import judged, verdicts
 from pycompare.data.reading.labels import alike, disjoint
 from pycompare.data.reading.levels import level_notes
@@ -61,7 +62,15 @@ _OF_SHAPE: tuple[_Rule, ...] = (
 )
 """Rules that need names and labels only."""
 _OF_SCORES: tuple[_Rule, ...] = (
-    *(summary_row, empty_row, derived_column, impossible, code, odd_label),
+    *(
+        judge_column,
+        summary_row,
+        empty_row,
+        derived_column,
+        impossible,
+        code,
+        odd_label,
+    ),
     *(direction, alike),
     *(disjoint, shifted, gaps),
 )
@@ -103,7 +112,7 @@ def read_long(
     _all_in_percent(table, [*of_scores, *judge])
     table = with_parts(table, columns.given().values())
     table, columns = _numbered(table, columns, answers)
-    table = keyed_by_group(table, columns.given())
+    table = keyed_by_group(table, columns.given(), gaps=missing != "error")
     table = _without_rows(table, columns, answers)
     if answers.truth is not None:
         table = judged(

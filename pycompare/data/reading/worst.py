@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import numpy as np
 
@@ -13,8 +14,16 @@ from pycompare.base.typing import Floats
 from pycompare.data.reading.answers import NO_ANSWERS, Answers, Ends
 from pycompare.data.reading.words import known_metric
 
-Worst = float | Mapping[str, float] | None
-"""One worst score for all metrics, or one for each by name."""
+Worst = float | Mapping[str, float] | Literal["last"] | None
+"""One worst score for all metrics, or one for each by name; ``last``: failures of a
+metric without a bad end keep no score, and rank last."""
+LAST: Literal["last"] = "last"
+
+
+def of_failures(missing: str | None, given: Worst, *, ranked: bool) -> Worst:
+    """Return the worst score of failures; those that are only ranked need none."""
+    last = ranked and missing == "worst" and given is None
+    return LAST if last else given
 
 
 def worst_scores(
@@ -30,7 +39,8 @@ def worst_scores(
     metrics : sequence of Metric
     values : ndarray, shape (n_blocks, n_algorithms, n_metrics)
         The range of a proportion ends at 100 if most of its scores are above 1.
-    given : float, mapping or None
+    given : float, mapping, "last" or None
+        With ``"last"`` the worst score is NaN without a bad end.
     declared : Answers
         With the ranges that the owner declares; they go before those of names.
 
@@ -57,10 +67,13 @@ def worst_scores(
 
 def _worst(metric: Metric, values: Floats, given: Worst, ends: Ends | None) -> float:
     """Return the worst score of one metric."""
+    last = given == LAST
     chosen = given.get(metric.name) if isinstance(given, Mapping) else given
-    if chosen is None:
+    if chosen is None or isinstance(chosen, str):
         ends = ends or known_range(metric.name, values)
         chosen = None if ends is None else ends[metric.better == "lower"]
+    if chosen is None and last:
+        return float("nan")
     if chosen is None or not np.isfinite(chosen):
         raise InputError(
             setting("missing", "worst")

@@ -62,6 +62,8 @@ def _metrics_that_are_not_there(plan: PlanFields, scores: Scores) -> str | None:
 @rule("family")
 def _family_of_groups(plan: PlanFields, scores: Scores) -> str | None:
     """Reject to leave open which hypotheses of groups are adjusted together."""
+    if plan.ranking is not None and plan.weights is None:
+        return None  # has a rule of its own
     if scores.groups is None or plan.family is not None or plan.groups == "all":
         return None
     if plan.compares == "bayes":  # nothing is adjusted
@@ -331,7 +333,7 @@ def _cases_of_several_data_sets(plan: PlanFields, scores: Scores) -> str | None:
 def _cases_with_gaps(plan: PlanFields, scores: Scores) -> str | None:
     """Reject cases that some algorithm did not answer."""
     missing = gaps(plan, scores)
-    if plan.blocks != "cases" or not missing:
+    if plan.blocks != "cases" or not missing or plan.ranking is not None:
         return None
     name, count = next(iter(missing.items()))
     return (
@@ -998,6 +1000,7 @@ def _tests_of_estimates(plan: PlanFields) -> str | None:
     }
     planned = [name for name, stated in given.items() if stated]
     other = plan.generalise is not None or plan.compares == "bayes"
+    other = other or plan.ranking is not None
     if plan.claims or other or not planned:
         return None
     return (

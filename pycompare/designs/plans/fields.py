@@ -7,13 +7,16 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
 from pycompare.base.typing import (
+    Aggregate,
     Assumes,
     GroupWeights,
     Hypothesis,
     ItemsScope,
+    RankingScheme,
     Sizes,
     StdError,
     ThresholdRule,
+    TiedRanks,
     WeightRule,
 )
 from pycompare.data.blocks import Scale
@@ -50,6 +53,7 @@ from pycompare.designs.plans.keys import (
     Whole,
     Word,
     WordOrOne,
+    WordOrShare,
     WordUnless,
     declare,
 )
@@ -217,6 +221,17 @@ class PlanFields:
         (column ``judge``); required there. ``random``: drawn from all items.
         ``strata``: drawn within strata that were known before (column ``stratum``).
         Pairs are compared by ``pc.labels``.
+    ranking : {"rank-then-aggregate", "aggregate-then-rank", "test-then-rank"}, optional
+        Cases of a challenge: how algorithms are ranked (``pc.challenge``); there is no
+        default. By mean ranks within cases, by mean scores, or by counts of significant
+        one-sided tests. Missing cells are failures (``missing = "worst"``). With groups
+        (tasks) and ``weights`` ``groups`` becomes ``all``.
+    aggregate : {"mean", "median"} or float, default "mean"
+        What a ranking makes of the cases; a number is a quantile. Only means have tests
+        and sets of ranks.
+    tied_ranks : {"mean", "min"}, default "mean"
+        Ranks of ties, and of failures behind all scores of their case: their mean, or
+        the first of them.
     items_scope : {"sampled", "fixed"}
         Scope of conclusions about cases. ``sampled`` (default): new items like these,
         with new answers. ``fixed``: new answers to just these items, which need two
@@ -637,6 +652,33 @@ class PlanFields:
         option="--labels",
         group="Decisions",
     )
+    ranking: RankingScheme | None = declare(
+        None,
+        Word(get_args(RankingScheme)),
+        "How a challenge ranks algorithms over its cases: by mean ranks within cases, "
+        "by mean scores, or by how many rivals they beat significantly.",
+        applies_to="cases",
+        option="--ranking",
+        group="Decisions",
+    )
+    aggregate: Aggregate = declare(
+        "mean",
+        WordOrShare(("mean", "median")),
+        "What a ranking makes of the cases; a number is a quantile. Only means have "
+        "tests and sets of ranks.",
+        applies_to="cases with ranking",
+        option="--aggregate",
+        group="Decisions",
+    )
+    tied_ranks: TiedRanks = declare(
+        "mean",
+        Word(get_args(TiedRanks)),
+        "Ranks of ties, and of failures behind all scores of their case: their mean, "
+        "or the first of them.",
+        applies_to="cases with ranking",
+        option="--tied-ranks",
+        group="Decisions",
+    )
     items_scope: ItemsScope = declare(
         "sampled",
         Word(get_args(ItemsScope)),
@@ -1049,7 +1091,19 @@ class PlanFields:
             thresholds=self.sweeps,
             shared=self.generalise is not None,
             labelled=self.labels is not None,
+            ranking=None if self.ranks_by_scores else self.ranking,
+            of_means=self.aggregate == "mean",
         )
+
+    @property
+    def ranks_failures(self) -> bool:
+        """Whether a challenge ranks within cases, which needs no score of a failure."""
+        return self.ranking == "rank-then-aggregate"
+
+    @property
+    def ranks_by_scores(self) -> bool:
+        """Whether a challenge ranks by mean scores, which cases have tests of."""
+        return self.ranking == "aggregate-then-rank" and self.aggregate == "mean"
 
     @property
     def quantity(self) -> Quantity:
@@ -1109,10 +1163,13 @@ class PlanFields:
         data; or one test set for all of them, as planned. About newly trained
         classifiers on one test set nothing is claimed unless the training sets are
         disjoint: sharing most of their cases they rejected 0.10 to 0.29 of true nulls.
-        Posterior probabilities in place of tests have no error rate.
+        Posterior probabilities in place of tests have no error rate. Rankings of a
+        challenge by counts of tests, medians or quantiles have no test of pairs.
         """
         if self.generalise in ("both", "training-sets"):
             return self.protocol == "disjoint"
+        if self.ranking is not None:
+            return self.ranking != "test-then-rank" and self.aggregate == "mean"
         if self.compares == "bayes":
             return False
         over_folds = self.blocks == "folds" or (

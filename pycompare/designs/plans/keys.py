@@ -269,6 +269,24 @@ class WordOrOne(Word):
 
 
 @dataclass(frozen=True)
+class WordOrShare(Kind):
+    """One of a few words, or a number between 0 and 1."""
+
+    words: tuple[str, ...]
+
+    @property
+    def expected(self) -> str:  # type: ignore[override]
+        """Return which."""
+        return f"{' or '.join(map(repr, self.words))}, or a number between 0 and 1"
+
+    def allows(self, value: Any) -> bool:
+        """Return whether it is one of the words, or such a number."""
+        if isinstance(value, str):
+            return value in self.words
+        return _is_a(Real, value) and 0 < value < 1
+
+
+@dataclass(frozen=True)
 class NameList(Kind):
     """A list of names; ``check`` raises InputError for one that there is not."""
 

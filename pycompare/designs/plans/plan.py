@@ -45,6 +45,7 @@ from pycompare.designs.plans.prediction_rules import (
     THRESHOLD_RULES,
 )
 from pycompare.designs.plans.problems import refuse_any
+from pycompare.designs.plans.ranking_rules import RANKED_DATA_RULES, RANKING_RULES
 from pycompare.designs.plans.related_rules import relates
 from pycompare.designs.plans.scope_rules import SCOPE_RULES, TEST_SET_RULES
 from pycompare.designs.plans.task_rules import TASK_DATA_RULES, TASK_RULES
@@ -53,13 +54,13 @@ from pycompare.designs.plans.toml_text import table
 from pycompare.designs.quantity import TYPICAL_DIFFERENCE
 
 _CONFLICTS = (
-    *(*PLAN_RULES, *JUDGE_RULES, *THRESHOLD_RULES, *SCOPE_RULES, *POSTERIOR_RULES),
-    *TASK_RULES,
+    *(*PLAN_RULES, *JUDGE_RULES, *RANKING_RULES, *THRESHOLD_RULES, *SCOPE_RULES),
+    *(*POSTERIOR_RULES, *TASK_RULES),
 )
 """Rules of a plan, whatever the data are."""
 _FITS = (
-    *(*JUDGED_DATA_RULES, *DATA_RULES, *MARGIN_RULES, *SCORE_RULES),
-    *(*POSTERIOR_DATA_RULES, *TASK_DATA_RULES),
+    *(*JUDGED_DATA_RULES, *RANKED_DATA_RULES, *DATA_RULES, *MARGIN_RULES),
+    *(*SCORE_RULES, *POSTERIOR_DATA_RULES, *TASK_DATA_RULES),
 )
 _CLAIMS = (*CLAIM_RULES, tests_beside_posteriors)
 """Its requests that scores cannot meet; ``PREDICTION_RULES``: predictions."""
@@ -104,10 +105,11 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
             filled["range"] = _as_ends(self.range)
         weighted = self.weights is not None and "weights" not in bad
         if weighted and self.groups == "each":
-            filled["groups"] = "each-and-all"
+            filled["groups"] = "each-and-all" if self.ranking is None else "all"
         special = self.sweeps or self.generalise is not None
         drawn = any(map(draws, filled.get("adjust", ()))) and not special
-        if (self.design.draws or drawn or self.posterior_draws) and self.seed is None:
+        drawn |= self.design.draws or self.ranking is not None
+        if (drawn or self.posterior_draws) and self.seed is None:
             filled["seed"] = 0
         for name, value in filled.items():
             object.__setattr__(self, name, value)

@@ -29,6 +29,7 @@ from pycompare.data.prediction_files import read_rows
 from pycompare.data.predictions import Predictions, from_table
 from pycompare.data.reading.answers import Answers
 from pycompare.data.reading.tables import is_part
+from pycompare.data.reading.worst import LAST, Worst, of_failures
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.data.source import Source
@@ -259,6 +260,7 @@ class PlanFile:
         """Return the scores of a table that has all the columns."""
         roles = self.roles
         columns, missing = RoleColumns(**roles.columns()), roles.missing
+        worst = self.worst
         if roles.wide:
             [metric] = self.metrics
             chosen = roles.algorithms or None
@@ -269,15 +271,21 @@ class PlanFile:
                 missing=missing,
                 given=self.answers,
                 transpose=roles.transpose,
-                worst=roles.worst,
+                worst=worst,
             )
         return long_scores(
             *(table, source, columns),
             metrics=self.metrics,
             missing=missing,
             given=self.answers,
-            worst=roles.worst,
+            worst=worst,
         )
+
+    @property
+    def worst(self) -> Worst:
+        """The worst score of failures; those that are only ranked need none."""
+        given, ranked = self.roles.worst, self.plan.ranks_failures
+        return of_failures(self.roles.missing, given, ranked=ranked)
 
     def grouped_by(self, column: str) -> PlanFile:
         """Return the plan with groups in a column, as a gate reads its slices."""
@@ -305,7 +313,7 @@ class PlanFile:
                 group=roles.group,
                 cluster=roles.cluster,
                 missing=roles.missing,
-                worst=roles.worst,
+                worst=self.worst,
                 range=self.plan.range,
                 leave_out=roles.leave_out,
             )
@@ -410,7 +418,9 @@ class PlanFile:
             given = {metric.name: metric.better for metric in data.metrics}
             if planned != given:
                 yield Finding((("metrics",),), f"the scores were read with {given}")
-        if data.missing != self.roles.missing:
+        # Failures that only rank may have no score.
+        ranked = self.worst == LAST and data.missing == "model"
+        if data.missing != self.roles.missing and not ranked:
             message = "the data were read with " + setting("missing", data.missing)
             yield Finding((("data", "missing"),), message, self.roles.missing)
         groups = data.groups

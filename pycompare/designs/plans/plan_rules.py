@@ -57,7 +57,7 @@ def _margin_at_large_alpha(plan: PlanFields) -> str | None:
 @rule("adjust")
 def _no_adjustment_decides(plan: PlanFields) -> str | None:
     """Reject a primary analysis without adjustment."""
-    if plan.adjust[:1] != ("none",):
+    if plan.adjust[:1] != ("none",) or plan.ranking == "test-then-rank":
         return None
     return (
         "adjust: 'none' cannot be the primary analysis of several comparisons; put an "

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
+from pycompare.base.errors import setting
+from pycompare.base.typing import DecidedBy, SmallSets
 from pycompare.designs.plans.keys import (
     NameList,
     Number,
@@ -21,8 +23,6 @@ from pycompare.designs.plans.keys import (
 )
 from pycompare.designs.plans.plan_text import Finding
 from pycompare.designs.plans.problems import refuse_any
-from pycompare.designs.release import Small, of_no_slices
-from pycompare.methods.cases.loss_tests import DecidedBy
 
 if TYPE_CHECKING:
     from pycompare.designs.plans.column_roles import Roles
@@ -64,9 +64,9 @@ class Release:
         option="--slice-margin",
         group="Gate",
     )
-    small: Small = declare(
+    small: SmallSets = declare(
         "reject",
-        Word(get_args(Small)),
+        Word(get_args(SmallSets)),
         "Items with which equal answers cannot pass: rejected, or tested anyway "
         "(report).",
         applies_to=_OF_GATES,
@@ -126,6 +126,15 @@ class Release:
             "target",
         )
         return {name: getattr(self, name) for name in names}
+
+
+def of_no_slices(slice_margin: Any) -> str:
+    """Return that a margin is of slices that there are not."""
+    return (
+        setting("slice_margin", slice_margin)
+        + " is of slices: give "
+        + setting("slices", ...)
+    )
 
 
 @rule("slices", "slice_margin")

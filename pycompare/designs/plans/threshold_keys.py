@@ -11,7 +11,6 @@ from pycompare.base.errors import InputError
 from pycompare.base.hypotheses import ONE_SIDED
 from pycompare.data.measures.loss import as_loss
 from pycompare.designs.plans.keys import Fault, Kind, Number, Whole
-from pycompare.results.adjust import adjustment, unfit
 
 _MOST_THRESHOLDS = 1001
 LIMITED = "predictions"
@@ -109,6 +108,9 @@ class OneSided(Kind):
 
     def faults(self, value: Any) -> Iterator[Fault]:
         """Yield the problems of the name."""
+        # Help is written from these keys, and needs no SciPy.
+        from pycompare.results.adjust import adjustment, unfit
+
         yield from super().faults(value)
         if self.allows(value):
             try:

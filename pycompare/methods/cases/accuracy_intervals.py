@@ -14,6 +14,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import binomial
+from pycompare.methods.cases.answers import wilson_notes
 from pycompare.methods.pairs.common import refuse_clusters
 from pycompare.methods.pairs.mcnemar_pairs import binary
 from pycompare.results.result import Result, internal
@@ -34,6 +35,8 @@ class AccuracyIntervals(Result):
     method : {"wilson", "jeffreys", "clopper-pearson"}
     level : float
         Confidence level of each interval separately.
+    notes : tuple of str
+        Note on limits of Wilson that can cover less than their level.
     blocks : Blocks
         The scores that were counted.
     """
@@ -42,6 +45,7 @@ class AccuracyIntervals(Result):
     metric: str
     method: AccuracyIntervalMethod
     level: float
+    notes: tuple[str, ...] = ()
     blocks: Blocks = internal()
 
     def r_call(self) -> RCall:
@@ -143,5 +147,6 @@ def accuracy_intervals(
         metric=blocks.metric.name,
         method=method,
         level=level,
+        notes=wilson_notes(ones, n) if method == "wilson" else (),
         blocks=blocks,
     )

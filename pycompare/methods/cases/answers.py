@@ -39,6 +39,26 @@ def right_answers_of(
     return answers
 
 
+_FEW = 5
+"""Right or wrong answers, of which Wilson's limits can cover less than their level."""
+
+
+def wilson_notes(ones: Floats, n: int) -> tuple[str, ...]:
+    """Return that Wilson's limits of shares of n cases can cover too little.
+
+    Enumerated for 15 to 10,000 cases at level 0.95: coverage is 0.91 at least if more
+    than four right and wrong answers are expected, and 0.93 of 200 cases or more.
+    """
+    fewer = np.minimum(ones, n - ones)
+    if not (fewer <= _FEW).any():
+        return ()
+    return (
+        f"with {_FEW} right or wrong answers or fewer Wilson's limits can cover less "
+        "than their level: 0.84 at 0.95 if 0.2 of these answers are expected, 0.92 if "
+        "one is",
+    )
+
+
 def n_answers(answers: Floats) -> float:
     """Return the answers to each case.
 

@@ -20,7 +20,7 @@ from pycompare.kernels import binomial, cluster_means, student
 from pycompare.kernels import new_answers as kernel
 from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.kernels.units import binary_unit
-from pycompare.methods.cases.answers import answers_of
+from pycompare.methods.cases.answers import answers_of, wilson_notes
 from pycompare.methods.cases.these_items import FEWEST_ANSWERS, runs_in_r
 from pycompare.results.result import Result, internal, made_when_read
 
@@ -48,12 +48,16 @@ class ItemMeans(Result):
     level : float
         Confidence level of each interval separately.
     n_items : int
+    notes : tuple of str
+        Note on limits of Wilson that can cover less than their level, with one answer
+        to each item.
     """
 
     table: pd.DataFrame = made_when_read()
     metric: str
     level: float
     n_items: int
+    notes: tuple[str, ...] = ()
     blocks: Blocks = internal()
     runs: Floats = internal()
     clusters: tuple[str, ...] | None = internal()
@@ -158,6 +162,7 @@ def item_means(
     enough = counts.min() >= FEWEST_ANSWERS
     answers = kernel.of_runs(runs / unit) if enough else None
     tail = (1 - level) / 2
+    notes: tuple[str, ...] = ()
     columns: dict[str, Floats] = dict.fromkeys(_COLUMNS, np.full(len(estimate), np.nan))
     if binary:
         harmonic = n / np.mean(1 / counts, axis=0)
@@ -166,6 +171,7 @@ def item_means(
         if answers is None and scores.clusters is None:
             variances, size = estimate * (1 - estimate) / n, np.full(len(estimate), n)
             critical = student.isf(tail, np.inf)
+            notes = wilson_notes(np.rint(n * estimate), n)
         columns |= _limits("like", binomial.wilson_at(estimate, size, critical))
         if answers is not None:
             own = kernel.effective_answers(answers, estimate)
@@ -189,6 +195,7 @@ def item_means(
         metric=blocks.metric.name,
         level=level,
         n_items=n,
+        notes=notes,
         blocks=blocks,
         runs=runs,
         clusters=scores.clusters,

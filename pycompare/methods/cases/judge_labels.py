@@ -266,8 +266,9 @@ def labels(
     freedom. Labels of 0 and 1 have half a pseudo-label in each difference, and four in
     each mean; without these, intervals of few labels are far too short near 0 or 1.
 
-    Here ``margin`` and clusters are not available: their error rates have not been
-    measured. ``validation/LABELS.md`` has the coverage. R: ``lm``, own derivation.
+    Here ``margin`` is not available, as the one-sided error against a margin is up to
+    0.065 at 0.025; nor are clusters, whose error rate has not been measured.
+    ``validation/LABELS.md`` has errors and coverage. R: ``lm``, own derivation.
 
     References
     ----------
@@ -394,7 +395,8 @@ def label_tests(
 
 def _labelled(scores: Scores) -> Bools:
     """Return which items people labelled."""
-    return ~np.isnan(scores.values[:, 0, 0])
+    assert scores.labelled is not None
+    return scores.labelled
 
 
 def _zero_or_one(scores: Scores) -> bool:

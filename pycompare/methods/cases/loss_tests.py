@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from pycompare.base.errors import DesignError, InputError, setting
-from pycompare.base.typing import Floats, ItemsScope
+from pycompare.base.typing import DecidedBy, Floats, ItemsScope
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means, new_answers, student
@@ -26,7 +26,6 @@ from pycompare.methods.pairs.agreeing_margins import agreeing_end
 LossTestName = Literal[
     "exact", "score", "effective-size", "bounded", "t", "these-items"
 ]
-DecidedBy = Literal["scores", "bounded", "t"]
 _LEAST_MARGIN = 1e-6
 """Of the range of the scores."""
 _MOST_EXACT = 20_000

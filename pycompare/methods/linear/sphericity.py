@@ -123,7 +123,7 @@ def mauchly(
         return math.nan, math.nan, (note,)
     if eigenvalues[-1] < len(eigenvalues) * np.finfo(float).eps ** 2:
         note = "a difference of algorithms is the same in all blocks: W is zero"
-        return 0.0, math.nan, (note,)
+        return 0.0, 0.0, (note,)  # no spherical differences have a W of zero
     log_w = float(np.sum(np.log(eigenvalues / eigenvalues.mean())))
     rho = 1 - (2 * q * q + q + 2) / (6 * q * n)
     second = (

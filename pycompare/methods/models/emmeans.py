@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -32,6 +32,7 @@ from pycompare.methods.pairs.last_step import agreeing_limits
 from pycompare.results.adjust import repeatable_in_r
 from pycompare.results.result import MayDraw, Result, internal, rejected
 
+MeanWeights = Literal["equal", "proportional"]
 _NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
 _CANCELLED = 1e-12
 """A coefficient of a contrast this small, relative to those of its means, is 0."""
@@ -39,7 +40,7 @@ _CANCELLED = 1e-12
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MarginalMeans(Result):
-    """Estimated marginal means: model means with equal weights for all other cells.
+    """Estimated marginal means: model means, averaged over all other cells.
 
     Attributes
     ----------
@@ -52,6 +53,8 @@ class MarginalMeans(Result):
         The covariate whose slopes these are; empty for means.
     level : float
     notes : tuple of str
+    weighting : {"equal", "proportional"}
+        Weights of the other cells: all equal, or as many as they have rows.
     """
 
     table: pd.DataFrame
@@ -60,6 +63,7 @@ class MarginalMeans(Result):
     slope: str
     level: float
     notes: tuple[str, ...]
+    weighting: MeanWeights
     model: ModelFit = internal()
     rows: Floats = internal()
     """Combinations of the coefficients, one a mean."""
@@ -67,8 +71,9 @@ class MarginalMeans(Result):
     def r_call(self) -> RCall:
         """Return the call of ``emmeans::emmeans``."""
         return means_call(
-            self.model, self.response, self.factors, self.level, self.slope
-        )
+            self.model, self.response, self.factors, self.level, self.slope,
+            weighting=self.weighting,
+        )  # fmt: skip
 
     def r_values(self) -> dict[str, Any]:
         """Return the columns of numbers."""
@@ -141,6 +146,7 @@ class Contrasts(MayDraw, Result):
             of.model, of.response, of.factors, of.level, of.slope, self.weights,
             single_step=self.adjust == "single-step",
             adjust=self.adjust if self._adjusted_in_r else "", alpha=self.alpha,
+            weighting=of.weighting,
         )  # fmt: skip
 
     @property
@@ -169,6 +175,7 @@ def emmeans(
     *,
     response: str | None = None,
     level: float = 0.95,
+    weights: MeanWeights = "equal",
 ) -> MarginalMeans:
     """Return estimated marginal means of factors of a linear model.
 
@@ -177,12 +184,15 @@ def emmeans(
     model : ModelFit
         ``LinearModel.fit``.
     factors : str or sequence of str
-        One mean for each combination of their levels. Other factors have equal
-        weights, covariates are at their means.
+        One mean for each combination of their levels; covariates are at their means.
     response : str, optional
         Needed if there are several.
     level : float
         Of the intervals, unadjusted.
+    weights : {"equal", "proportional"}, default "equal"
+        Combinations of the other factors count equally, or in proportion to their rows
+        in the data, for a population that is composed as these rows are; not if factors
+        lie within others.
 
     Returns
     -------
@@ -191,11 +201,14 @@ def emmeans(
     Raises
     ------
     InputError
-        For a name that is no factor of the model, or an unknown response.
+        For a name that is no factor of the model, or an unknown response or word.
+    DesignError
+        For proportional weights of factors that lie within others.
 
     Notes
     -----
-    R: ``emmeans::emmeans``. Satterthwaite's degrees of freedom with error strata.
+    R: ``emmeans::emmeans(weights =)``. Satterthwaite's degrees of freedom with error
+    strata.
 
     References
     ----------
@@ -207,7 +220,7 @@ def emmeans(
     if not names or len(set(names)) < len(names):
         raise InputError(f"factors={list(names)}: name one factor or more, each once")
     rows = model.grid_rows[: len(model.grid.codes)]
-    return _means_of(model, rows, names, response, level)
+    return _means_of(model, rows, names, response, level, weights)
 
 
 def _means_of(
@@ -216,13 +229,16 @@ def _means_of(
     names: Sequence[str],
     response: str | None,
     level: float,
+    weights: MeanWeights,
     slope: str = "",
 ) -> MarginalMeans:
     """Return means of combinations of coefficients, one a row of the grid."""
     for name in names:
         _require_factor(model, name)
     factors = model.grid.with_groups(names)
-    means, codes = model.grid.averaged(rows, factors)
+    check_word("weights", weights, get_args(MeanWeights))
+    average = model.grid.averaged if weights == "equal" else model.grid.in_proportion
+    means, codes = average(rows, factors)
     j = _response_of(model, response)
     estimates = combined(model, _estimating(model, means), j)
     half = t_quantile(level, estimates.df) * estimates.std_error
@@ -245,6 +261,7 @@ def _means_of(
         slope=slope,
         level=level,
         notes=_not_estimable(estimates),
+        weighting=weights,
         model=model,
         rows=means,
     )
@@ -292,6 +309,7 @@ def slopes(
     *,
     response: str | None = None,
     level: float = 0.95,
+    weights: MeanWeights = "equal",
 ) -> MarginalMeans:
     """Return the slope of a covariate, at each combination of levels of some factors.
 
@@ -306,6 +324,8 @@ def slopes(
         None: the mean slope.
     response : str, optional
     level : float
+    weights : {"equal", "proportional"}, default "equal"
+        As in ``emmeans``.
 
     Returns
     -------
@@ -327,7 +347,7 @@ def slopes(
     place = 1 + list(model.grid.covariates).index(covariate)
     moved = model.grid_rows[place * m : (place + 1) * m] - model.grid_rows[:m]
     per_unit = moved / model.grid.covariates[covariate]
-    return _means_of(model, per_unit, names, response, level, slope=covariate)
+    return _means_of(model, per_unit, names, response, level, weights, slope=covariate)
 
 
 # ---- contrasts ----------------------------------------------------------------------

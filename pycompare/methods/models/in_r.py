@@ -156,6 +156,7 @@ def means_call(
     single_step: bool = False,
     adjust: str = "",
     alpha: float | None = None,
+    weighting: str = "equal",
 ) -> RCall:
     """Return the call for estimated marginal means or slopes, or contrasts of them."""
     names, covariates = _names_in_r(model)
@@ -165,6 +166,8 @@ def means_call(
     given["level"] = level
     given["slope"] = covariates[slope] if slope else ""
     given["weights"] = weights
+    if weighting != "equal":
+        given["weighting"] = weighting
     if single_step:
         given["single_step"] = True
     if adjust:

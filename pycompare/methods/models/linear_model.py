@@ -35,7 +35,13 @@ from pycompare.methods.models.columns import (
     require,
 )
 from pycompare.methods.models.dispersion import Centre, DispersionTest, dispersion_test
-from pycompare.methods.models.emmeans import Contrasts, MarginalMeans, emmeans, slopes
+from pycompare.methods.models.emmeans import (
+    Contrasts,
+    MarginalMeans,
+    MeanWeights,
+    emmeans,
+    slopes,
+)
 from pycompare.methods.models.engine import DesignMatrix, design_matrix
 from pycompare.methods.models.fit import (
     Layer,
@@ -203,10 +209,13 @@ class LinearModel(Result):
         *,
         response: str | None = None,
         level: float | None = None,
+        weights: MeanWeights = "equal",
     ) -> MarginalMeans:
         """Return estimated marginal means; see ``models.emmeans.emmeans``."""
         chosen = self.level if level is None else level
-        return emmeans(self.fit, factors, response=response, level=chosen)
+        return emmeans(
+            self.fit, factors, response=response, level=chosen, weights=weights
+        )
 
     def slopes(
         self,
@@ -215,10 +224,14 @@ class LinearModel(Result):
         *,
         response: str | None = None,
         level: float | None = None,
+        weights: MeanWeights = "equal",
     ) -> MarginalMeans:
         """Return slopes of a covariate; see ``models.emmeans.slopes``."""
         chosen = self.level if level is None else level
-        return slopes(self.fit, covariate, factors, response=response, level=chosen)
+        return slopes(
+            self.fit, covariate, factors, response=response, level=chosen,
+            weights=weights,
+        )  # fmt: skip
 
     def contrasts(
         self,
@@ -232,9 +245,10 @@ class LinearModel(Result):
         level: float | None = None,
         alpha: float | None = None,
         seed: int = 0,
+        weights: MeanWeights = "equal",
     ) -> Contrasts:
         """Compare marginal means as one family; see ``models.emmeans.contrasts``."""
-        means = self.emmeans(factors, response=response, level=level)
+        means = self.emmeans(factors, response=response, level=level, weights=weights)
         return means.contrasts(
             method, adjust=adjust, control=control, by=by, alpha=alpha, seed=seed
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pycompare.base.errors import DesignError
+from pycompare.base.errors import DesignError, setting
 from pycompare.base.typing import Floats
 from pycompare.kernels.units import binary_unit, exact_mean
 from pycompare.methods.models.columns import Categories, Covariate, ModelColumn
@@ -38,6 +38,8 @@ class Grid:
         All combinations; of factors that lie within others those in the data.
     seen : ndarray of bool, shape (m,)
         Which combinations have rows in the data.
+    counts : ndarray, shape (m,)
+        How many rows of the data each combination has.
     nests : dict of str to tuple of str
         The factors that each factor lies within.
     values : dict of Factor to ndarray
@@ -51,6 +53,7 @@ class Grid:
     factors: dict[str, tuple[str, ...]]
     codes: LevelCodes
     seen: NDArray[np.bool_]
+    counts: Floats
     nests: Nests
     values: dict[Factor, NDArray[np.generic]]
     covariates: dict[str, float]
@@ -84,6 +87,37 @@ class Grid:
             part = part.with_seen((first, *groups)).over((*kept, *groups))
         part = part.over(kept)
         return part.rows, part.codes
+
+    def in_proportion(
+        self, rows: Floats, kept: Sequence[str]
+    ) -> tuple[Floats, LevelCodes]:
+        """Return means of rows at each combination of levels, and these as codes.
+
+        Combinations of the other factors have weights in proportion to their numbers of
+        rows in the data, whatever the levels of the factors that are kept.
+
+        Raises
+        ------
+        DesignError
+            If a factor lies within others: its levels have rows in one of them only.
+        """
+        if self.nests:
+            inside, outer = next(iter(self.nests.items()))
+            raise DesignError(
+                f"the factor {inside!r} lies within {', '.join(map(repr, outer))}: "
+                f"proportional weights are for crossed factors; leave "
+                + setting("weights", "proportional")
+                + " out"
+            )
+        names = list(self.factors)
+        places = [names.index(name) for name in dict.fromkeys(kept)]
+        others = [i for i in range(len(names)) if i not in places]
+        codes, cell = _distinct(self.codes[:, places])
+        _, other = _distinct(self.codes[:, others])
+        weight = np.bincount(other, self.counts)[other]
+        means = np.zeros((len(codes), rows.shape[1]))
+        np.add.at(means, cell, weight[:, None] * rows)
+        return means / np.bincount(cell, weight)[:, None], codes
 
     def count(self, names: Sequence[str]) -> int:
         """Return how many means some factors have."""
@@ -127,12 +161,15 @@ def full_grid(columns: Mapping[Factor, ModelColumn], terms: Sequence[Term]) -> G
     """Return the reference grid; a column in several forms has one value."""
     factors = {f.column: c for f, c in columns.items() if isinstance(c, Categories)}
     levels = {name: column.levels for name, column in factors.items()}
-    data = np.zeros((1, 0), np.intp)
+    data, rows = np.zeros((1, 0), np.intp), np.zeros(1, np.intp)
     if factors:
-        data, _ = _distinct(np.column_stack([c.codes for c in factors.values()]))
+        data, rows = _distinct(np.column_stack([c.codes for c in factors.values()]))
     nests = _nests(levels, data, terms)
     codes = _combinations(levels, data, nests)
     seen = _among(codes, data)
+    _, both = _distinct(np.concatenate([data, codes]))
+    of_data = np.bincount(both[: len(data)], np.bincount(rows), both.max() + 1)
+    counts = of_data[both[len(data) :]].astype(float)
     place = {name: i for i, name in enumerate(levels)}
     curved = {f.column for f in columns if f.transform in ("log", "sqrt", "poly")}
     straight = {
@@ -149,7 +186,7 @@ def full_grid(columns: Mapping[Factor, ModelColumn], terms: Sequence[Term]) -> G
         base = np.full(len(codes), exact_mean(column.raw))
         more = [base + step * (n == factor.column) for n, step in straight.items()]
         values[factor] = np.concatenate([base, *more])
-    return Grid(levels, codes, seen, nests, values, straight)
+    return Grid(levels, codes, seen, counts, nests, values, straight)
 
 
 def _nests(

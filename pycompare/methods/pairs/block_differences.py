@@ -139,7 +139,7 @@ def _without_rounding(
 
 def positions(blocks: Blocks, on: On) -> Labelled:
     """Return mean scores turned so that lower is better, or mean ranks."""
-    if on == "ranks":
+    if on == "ranks" and blocks.ranked is None:
         ranks = blocks.ranks()
         return blocks.per_algorithm(np.sum(ranks / len(ranks), axis=0))
     return blocks.per_algorithm(blocks.means())

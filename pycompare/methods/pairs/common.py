@@ -331,9 +331,16 @@ def few_cases_note(strata: Strata, known: str) -> list[str]:
     ``known`` is the row of the calibration that measured it.
     """
     units = np.bincount(strata.codes, minlength=len(strata.names))
-    least = int(units.argmin())
     what = "case" if len(strata.codes) == strata.counts.sum() else "cluster"
-    place = f"benchmark {show(strata.names[least])}"
+    return few_units_note(strata.names, units, what, known)
+
+
+def few_units_note(
+    names: tuple[str, ...], units: Ints, what: str, known: str
+) -> list[str]:
+    """Return a note that a benchmark has few cases or clusters (``units`` of each)."""
+    least = int(units.argmin())
+    place = f"benchmark {show(names[least])}"
     return few_note(place, int(units[least]), what, _FEW_CASES, known)
 
 

@@ -10,14 +10,24 @@ import numpy as np
 
 from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
-from pycompare.base.errors import InputError
-from pycompare.base.hypotheses import MEAN_RANKS, MEANS, WEIGHTED_MEANS, Hypotheses
+from pycompare.base.hypotheses import (
+    MEAN_RANKS,
+    MEANS,
+    WEIGHTED_MEANS,
+    WEIGHTED_RANKS,
+    Hypotheses,
+)
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, GroupWeights
-from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
+from pycompare.data.blocks import (
+    Blocks,
+    cluster_totals,
+    complete_blocks,
+    ranked_cases,
+)
 from pycompare.data.scores import Scores
-from pycompare.data.strata import strata_of
+from pycompare.data.strata import strata_of, tasks_of
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels.max_t import Signs, signs_for
 from pycompare.kernels.r_random import checked_count, checked_seed
@@ -34,6 +44,7 @@ from pycompare.methods.pairs.block_differences import (
 from pycompare.methods.pairs.common import (
     family_pairs,
     few_cases_note,
+    few_units_note,
     least_p_note,
     pairs_family,
 )
@@ -81,6 +92,9 @@ class MaxTResult(MayDraw, PairsResult):
     @property
     def clustered(self) -> bool:
         """Whether whole clusters of blocks were flipped."""
+        ranked = self.blocks.ranked
+        if ranked is not None:
+            return ranked.codes is not None
         return self.blocks.sizes is not None
 
     @property
@@ -105,7 +119,15 @@ class MaxTResult(MayDraw, PairsResult):
     @property
     def basis(self) -> str:
         """Where the p-values come from, as the ledger of guarantees names it."""
+        if self.weighted_ranks:
+            return "weighted-ranks/max-t"
         return f"{self.on if self.blocks.strata is None else 'weighted'}/max-t"
+
+    @property
+    def weighted_ranks(self) -> bool:
+        """Whether mean ranks are weighted over groups."""
+        ranked = self.blocks.ranked
+        return ranked is not None and ranked.tasks is not None
 
     def r_call(self) -> RCall:
         """Return the call that draws the same flips in R."""
@@ -117,7 +139,11 @@ class MaxTResult(MayDraw, PairsResult):
             "seed": self.seed,
             "level": self.level,
         }
-        return RCall(("ranks", "max_t"), "max_t_reference", arguments)
+        if self.blocks.ranked is None:
+            return RCall(("ranks", "max_t"), "max_t_reference", arguments)
+        del arguments["on"]
+        files = ("ranks", "max_t", "case_ranks")
+        return RCall(files, "max_t_of_ranks_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table."""
@@ -147,7 +173,8 @@ def max_t(
     Parameters
     ----------
     scores : Scores
-        Complete table. If its blocks are in clusters, whole clusters are flipped.
+        Complete table. If its blocks are in clusters, whole clusters are flipped: sums
+        of scores, or of ranks.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
     on : {"scores", "ranks"}
@@ -155,8 +182,8 @@ def max_t(
     control : str, optional
         Compare each other algorithm with this one only.
     weights : mapping of str to float, or {"equal", "cases"}, optional
-        Weights of the groups of blocks (benchmarks), as in ``pc.weighted_pairs``: means
-        are then weighted over groups, and D is multiplied by w_k/n_k. Scores only.
+        Weights of the groups of blocks (benchmarks), as in ``pc.weighted_pairs``; means
+        or mean ranks are then weighted over groups, and D is multiplied by w_k/n_k.
     flips : int, default 9999
         Number of random flips. If there are no more than so many different ones,
         2^(n - 1) for n blocks, all of them are listed instead.
@@ -192,7 +219,7 @@ def max_t(
 
     Notes
     -----
-    Equations 3.9, 10.10 of docs/equations.md.
+    Equations 3.9, 10.10, 10.24 of docs/equations.md.
 
     The error rate is that of ``scores/max-t`` or ``ranks/max-t`` in the ledger
     (``pycompare.results.guarantees``); ``validation/FAMILY_WISE.md`` has the rows
@@ -205,8 +232,9 @@ def max_t(
 
     With weights the p-values are exact if equal algorithms have jointly symmetric
     differences in every group. If only their weighted means are equal, the test is
-    conservative in large samples (``weighted/max-t`` in the ledger). With fewer than 20
-    cases (clusters) in a group it may reject too often, and a note states this.
+    conservative in large samples (``weighted/max-t`` and ``weighted-ranks/max-t`` in
+    the ledger). With fewer than 20 cases (clusters) in a group it may reject too often,
+    and a note states this.
 
     R: derivation, the same flips by ``matrix(runif(n * flips) < 0.5, n)`` (above 1e8
     signs by the 32 bits of each number, or ``qbinom(runif, count, 0.5)`` signs -1 of
@@ -232,14 +260,23 @@ def max_t(
     check_on(on)
     signs_seed = checked_seed(seed)
     blocks = complete_blocks(scores, metric, decimals, method="max_t")
-    if on == "ranks":
-        _refuse_ranks(scores, weights)
-    blocks = cluster_totals(blocks, scores.clusters)
-    if weights is not None:
-        blocks = dataclasses.replace(blocks, strata=strata_of(scores, weights))
+    if on == "scores":
+        blocks = cluster_totals(blocks, scores.clusters)
+        if weights is not None:
+            blocks = dataclasses.replace(blocks, strata=strata_of(scores, weights))
+    elif weights is not None or scores.clusters is not None:
+        tasks = None if weights is None else tasks_of(scores, weights)
+        blocks = ranked_cases(blocks, scores.clusters, tasks)
+    return max_t_of(blocks, on, control, flips, signs_seed, level)
+
+
+def max_t_of(
+    blocks: Blocks, on: On, control: str | None, flips: int, seed: int, level: float
+) -> MaxTResult:
+    """Compare pairs of algorithms on blocks, or clusters, that are checked."""
     pairs = family_pairs(blocks.algorithms, control)
     rows = np.column_stack([blocks.values, blocks.cases, blocks.codes])
-    signs = signs_for(len(rows), checked_count("flips", flips), signs_seed, rows)
+    signs = signs_for(len(rows), checked_count("flips", flips), seed, rows)
     large = blocks.values.shape[0] * len(pairs) > LARGE
     test = by_columns if large else by_differences
     flipped = test(blocks, pairs, on, signs, level)
@@ -259,7 +296,7 @@ def max_t(
         method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
         **placement_of(blocks, on).difference(),
         statistic_name=STATISTIC,
-        hypotheses=_hypotheses(on, weights),
+        hypotheses=_hypotheses(on, blocks),
         adjust="max-t",
         family=pairs_family(blocks, control),
         interval=f"simultaneous {100 * level:g}% (max-T)"
@@ -277,22 +314,12 @@ def max_t(
     )
 
 
-def _refuse_ranks(scores: Scores, weights: GroupWeights | None) -> None:
-    """Reject ranks if whole clusters are flipped, or means are weighted."""
-    if weights is not None:
-        raise InputError("weights apply to means: choose on='scores'")
-    if scores.clusters is not None:
-        raise InputError(
-            "on='ranks' assumes independent blocks, and these are in clusters: choose "
-            "on='scores'"
-        )
-
-
-def _hypotheses(on: On, weights: GroupWeights | None) -> Hypotheses:
+def _hypotheses(on: On, blocks: Blocks) -> Hypotheses:
     """Return the null hypotheses."""
     if on == "ranks":
-        return MEAN_RANKS
-    return MEANS if weights is None else WEIGHTED_MEANS
+        weighted = blocks.ranked is not None and blocks.ranked.tasks is not None
+        return WEIGHTED_RANKS if weighted else MEAN_RANKS
+    return MEANS if blocks.strata is None else WEIGHTED_MEANS
 
 
 def _limits(flipped: Flipped, weights: Floats, on: On) -> dict[str, Floats]:
@@ -336,6 +363,11 @@ def _notes(
     notes += tied_note(columns["statistic"])
     if blocks.strata is not None:
         notes += few_cases_note(blocks.strata, "max_t, weighted, few cases")
+    if blocks.ranked is not None and blocks.ranked.tasks is not None:
+        units, names = blocks.ranked.units_of_tasks(), blocks.ranked.tasks.names
+        what = "case" if blocks.ranked.codes is None else "cluster"
+        known = "max_t, ranks, few cases"
+        notes += few_units_note(names, units, what, known)
     notes += least_p_note(1 / signs.size, level, "sign flips")
     if np.isinf(columns["conf_low"]).any():
         notes.append(f"too few sign flips for a bounded interval of level {level:g}")

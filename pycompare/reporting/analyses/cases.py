@@ -16,9 +16,11 @@ from pycompare.methods.cases.crossed_pairs import CrossedPairsResult
 from pycompare.methods.cases.share_pairs import SharePairsResult
 from pycompare.methods.cases.these_items import TheseItemsResult
 from pycompare.methods.cases.weighted_pairs import WeightedMeans
+from pycompare.reporting import document as doc
 from pycompare.reporting.content import (
     benchmark_report,
     build,
+    challenge_report,
     figures,
     item_report,
     ranks,
@@ -235,6 +237,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         """Yield notes and warnings."""
         means = () if analysis.weighted is None else analysis.weighted.notes
         notes = dict.fromkeys((*analysis.decisive.notes, *means))
+        if analysis.challenge is not None:
+            yield from challenge_report.remarks(analysis.challenge)
         yield from map(wording.sentence, notes)
         yield from words.at_odds(analysis, analysis.omnibus, self.alpha)
 
@@ -252,6 +256,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         """Return everything that is stated about one metric, in words."""
         told, outcome = super().sentences(analysis), self.statements(analysis).outcome
         beside = analysis.benchmark or analysis.scopes
+        if analysis.challenge is not None:
+            told = [challenge_report.first(analysis.challenge), *told]
         if beside is None or outcome is None:
             return told
         return [*told, *benchmark_report.sentences(outcome, beside)]
@@ -259,6 +265,9 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
     def result(self, analysis: CaseAnalysis, prefix: str) -> PageResult:
         """Return everything about one metric."""
         result, outcome = super().result(analysis, prefix), self.facts(analysis)
+        if analysis.challenge is not None:
+            lead = challenge_report.first(analysis.challenge)
+            result = replace(result, answer=doc.joined(lead, result.answer))
         if analysis.benchmark is not None:
             beside = benchmark_report.answers(outcome, analysis.benchmark)
             return replace(result, beside=beside)
@@ -269,6 +278,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
 
     def blocks(self, analysis: CaseAnalysis) -> Iterator[Block]:
         """Yield pairs, accuracies and the omnibus test."""
+        if analysis.challenge is not None:
+            yield from challenge_report.tables(analysis.challenge)
         yield section("Pairwise comparisons", build.pairs(analysis, self.alpha))
         test = build.tests("Omnibus test.", (analysis.omnibus,))
         yield fold("Omnibus test", test)
@@ -299,6 +310,8 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
         mean = "Weighted mean" if weighted else "Mean"
         what = f"{mean} {wording.direction(analysis.metric)}, {n}"
         shown = self.shown(analysis.decisive, what)
+        if analysis.challenge is not None:
+            yield from challenge_report.figures(analysis.challenge, what)
         if is_alone(analysis.decisive):
             yield from figures.differences(shown)
             return
@@ -321,6 +334,11 @@ class CasesReport(AnalysisReport[CaseAnalysis]):
             accuracies=analysis.accuracies,
             odds_ratios=None if odds is None else odds.only(_ODDS),
             discordant=None if shares is None else shares.as_columns().only(_COUNTS),
+            **(
+                {}
+                if analysis.challenge is None
+                else challenge_report.csv_tables(analysis.challenge)
+            ),
             **_weighted_frames(analysis),
             **item_report.csv_tables(analysis),
             **(
@@ -404,7 +422,8 @@ def _accuracies(analysis: CaseAnalysis) -> Table | None:
         return None
     return build.table(
         f"Mean {accuracies.metric} of each algorithm with its individual Wilson "
-        f"interval. Overlapping intervals are not a test.",
+        f"interval. Overlapping intervals are not a test."
+        + "".join(f" {wording.sentence(note)}" for note in accuracies.notes),
         _best_first(accuracies, analysis),
         Field("Algorithm", "label", "algorithm"),
         Field(accuracies.metric, "number", "estimate", digits=4),

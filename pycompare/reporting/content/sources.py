@@ -107,9 +107,9 @@ def data_rows(comparison: Comparison, origin: dict[str, Any]) -> FactRows:
 
 def _label_rows(scores: Scores) -> FactRows:
     """Return how many items people labelled, beside a judge."""
-    if scores.judge is None:
+    if scores.judge is None or scores.labelled is None:
         return []
-    n = int(np.sum(~np.isnan(scores.values).any(axis=(1, 2))))
+    n = int(scores.labelled.sum())
     strata = len(set(scores.strata or ()))
     within = f", drawn within {strata} strata" if strata else ""
     return [

@@ -335,7 +335,7 @@ def _range(facts: Sequence[PairFact], at: int | None) -> list[str]:
         return _estimated(facts[0], at)
     ends = sorted(facts, key=PairFact.distance)
     low, high = (aligned(fact.estimate, at, 3) for fact in (ends[0], ends[-1]))
-    return [f"{facts[0].estimate_names} {low} to {high}"]
+    return [f"{facts[0].estimate_names} {low}" + (f" to {high}" * (low != high))]
 
 
 def _better_than(outcome: Outcome, n_subjects: int = 1) -> str:
@@ -386,10 +386,35 @@ def _of_control(outcome: Outcome, control: str) -> Inline:
             f"{control} {_better_than(outcome)} {listing(worse)}{outcome.within}"
         )
     others = f"{control} does not differ significantly from {listing(same)}."
+    estimates = _from_control(outcome, control)
     return joined(
-        (Strong("; ".join(told)), f" ({largest_p(outcome.significant)})."),
+        (
+            Strong("; ".join(told)),
+            f" ({', '.join([*estimates, largest_p(outcome.significant)])}).",
+        ),
         others if same else "",
         _untested(outcome),
+    )
+
+
+def _from_control(outcome: Outcome, control: str) -> list[str]:
+    """Return the significant differences from a control, as its table has them."""
+    decided = {fact.pair for fact in outcome.significant}
+    facts = [fact for fact in against(outcome, control) if fact.pair in decided]
+    name = facts[0].estimate_name
+    word = "to" if "ratio" in name else "from" if "difference" in name else ""
+    if not word:
+        return []
+    return _range(
+        [
+            replace(
+                fact,
+                estimate_name=f"{name} {word} {control}",
+                estimate_names=f"{fact.estimate_names} {word} {control}",
+            )
+            for fact in facts
+        ],
+        places(outcome),
     )
 
 

@@ -10,12 +10,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pycompare.base.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats, Singles
 
 FEATURES = 9
-Singles = NDArray[np.float32]
 
 
 class NormalClasses(NamedTuple):

@@ -110,12 +110,16 @@ noncentrality <- function(f, df, p) {
 # both are taken away first; and with two blocks Huynh and Feldt's epsilon is 0/0. f: of
 # the algorithms.
 sphericity_of <- function(x, f) {
+  noise <- 64 * .Machine$double.eps * max(abs(x))
   x <- x - rowMeans(x)
+  constant <- constant_difference(x, noise)
   x <- x / max(abs(x))
   fit <- lm(x ~ 1)
   covariance <- SSD(fit)
   epsilon <- stats:::sphericity(covariance, X = ~1)
-  w <- if (nrow(x) > ncol(x) - 1) {
+  w <- if (constant) {
+    0
+  } else if (nrow(x) > ncol(x) - 1) {
     mauchly.test(fit, X = ~1)$statistic[[1]]
   } else {
     NaN
@@ -132,6 +136,15 @@ sphericity_of <- function(x, f) {
     p_greenhouse_geisser = p_of(epsilon$GG.eps),
     p_huynh_feldt = if (nrow(x) == 2) NaN else p_of(min(1, epsilon$HF.eps))
   )
+}
+
+# Whether a contrast of algorithms is the same in all blocks, so that det S is 0, which
+# rounding would make tiny or negative. x: without the means of blocks.
+constant_difference <- function(x, noise) {
+  if (nrow(x) <= ncol(x) - 1) return(FALSE)
+  d <- svd(sweep(x, 2, colMeans(x)))$d[seq_len(ncol(x) - 1)]
+  least <- d[length(d)]
+  least <= noise || (least / d[1])^2 < length(d) * .Machine$double.eps^2
 }
 
 # Box's expansion to two terms: q contrasts, n degrees of freedom.

@@ -331,10 +331,10 @@ linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, facto
                                          units = "", constant = TRUE, level = 0.95,
                                          weights = NULL, slope = "",
                                          single_step = FALSE, adjust = "",
-                                         alpha = NaN) {
+                                         alpha = NaN, weighting = "equal") {
   data <- model_data(y, codes, x)
   fit <- with_sum_contrasts(lm(model_formula("y1", terms, "", constant), data))
-  means <- with_sum_contrasts(means_of_fit(fit, factors, slope, data))
+  means <- with_sum_contrasts(means_of_fit(fit, factors, slope, data, weighting))
   if (nzchar(units)) {
     strata <- with_sum_contrasts(aov(model_formula("y1", terms, units, constant), data))
     l <- means@linfct[our_order(means, data, factors), , drop = FALSE]
@@ -380,11 +380,11 @@ adjusted_contrasts <- function(found, adjust, n_means, level, alpha = NaN) {
   )
 }
 
-means_of_fit <- function(fit, factors, slope, data) {
+means_of_fit <- function(fit, factors, slope, data, weighting = "equal") {
   if (nzchar(slope)) {
-    emmeans::emtrends(fit, factors, var = slope, data = data)
+    emmeans::emtrends(fit, factors, var = slope, data = data, weights = weighting)
   } else {
-    emmeans::emmeans(fit, factors, data = data)
+    emmeans::emmeans(fit, factors, data = data, weights = weighting)
   }
 }
 

@@ -49,8 +49,17 @@ curve_steps <- function(positive, score) {
   )
 }
 
-pr_curve_reference <- function(positive, score) {
+# How many negative cases each stands for, if the share of positive ones is another.
+negative_weight <- function(positive, prevalence) {
+  if (is.null(prevalence)) {
+    return(1)
+  }
+  (1 - prevalence) / prevalence * sum(positive) / sum(1 - positive)
+}
+
+pr_curve_reference <- function(positive, score, prevalence = NULL) {
   s <- curve_steps(positive, score)
+  s$fp <- s$fp * negative_weight(positive, prevalence)
   list(
     threshold = c(Inf, s$score),
     recall = c(0, s$tp / sum(positive)),
@@ -60,7 +69,7 @@ pr_curve_reference <- function(positive, score) {
 
 # The achievable curve: chull() finds the corners of the ROC curve's hull with the corner
 # (all negatives, 0) below it; false positives between them by approx().
-pr_hull_reference <- function(positive, score) {
+pr_hull_reference <- function(positive, score, prevalence = NULL) {
   s <- curve_steps(positive, score)
   below <- sum(1 - positive)
   x <- c(0, s$fp, below)
@@ -76,29 +85,34 @@ pr_hull_reference <- function(positive, score) {
     caught <- c(caught, max(tp))
     wrong <- c(wrong, max(fp))
   }
-  precision <- caught / (caught + wrong)
-  precision[1] <- tp[2] / (tp[2] + fp[2])
+  weight <- negative_weight(positive, prevalence)
+  precision <- caught / (caught + weight * wrong)
+  precision[1] <- tp[2] / (tp[2] + weight * fp[2])
   list(fp = wrong, recall = caught / max(tp), precision = precision)
 }
 
 # auc: stats::wilcox.test; auc_pr: trapezoids; Davis-Goadrich: one point for each true
 # positive, written out; average precision: a sum over the positive cases.
-curve_areas_reference <- function(positive, score) {
+curve_areas_reference <- function(positive, score, prevalence = NULL) {
   x <- score[positive == 1]
   y <- score[positive == 0]
   u <- suppressWarnings(wilcox.test(x, y, exact = FALSE)$statistic)
-  pr <- pr_curve_reference(positive, score)
+  pr <- pr_curve_reference(positive, score, prevalence)
   dr <- diff(pr$recall)
   list(
     auc = as.numeric(u) / (length(x) * length(y)),
     auc_pr = sum(dr * (head(pr$precision, -1) + tail(pr$precision, -1)) / 2),
-    auc_pr_davis_goadrich = davis_goadrich(positive, score),
-    average_precision = mean(vapply(x, function(t) mean(positive[score >= t]), 0))
+    auc_pr_davis_goadrich = davis_goadrich(positive, score, prevalence),
+    average_precision = mean(vapply(x, function(t) {
+      weights <- ifelse(positive == 1, 1, negative_weight(positive, prevalence))
+      stats::weighted.mean(positive[score >= t], weights[score >= t])
+    }, 0))
   )
 }
 
-davis_goadrich <- function(positive, score) {
+davis_goadrich <- function(positive, score, prevalence = NULL) {
   s <- curve_steps(positive, score)
+  s$fp <- s$fp * negative_weight(positive, prevalence)
   a <- c(0, 0)
   area <- 0
   for (k in seq_along(s$tp)) {

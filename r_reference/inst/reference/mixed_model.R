@@ -119,14 +119,17 @@ mixed_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factor
                                         constant = TRUE, level = 0.95, weights = NULL,
                                         slope = "", df = "kenward-roger",
                                         single_step = FALSE, adjust = "",
-                                        alpha = NaN) {
+                                        alpha = NaN, weighting = "equal") {
   data <- model_data(y, codes, x)
   means <- with_sum_contrasts({
     fit <- fitted_mixed(data, "y1", terms, units, constant)
     if (nzchar(slope)) {
-      emmeans::emtrends(fit, factors, var = slope, data = data, lmer.df = df)
+      emmeans::emtrends(
+        fit, factors,
+        var = slope, data = data, lmer.df = df, weights = weighting
+      )
     } else {
-      emmeans::emmeans(fit, factors, data = data, lmer.df = df)
+      emmeans::emmeans(fit, factors, data = data, lmer.df = df, weights = weighting)
     }
   })
   means_or_contrasts(

@@ -76,6 +76,18 @@ power_gate <- function(n, alpha, margin, discordance, difference) {
   list(power = power)
 }
 
+# Labels of people on n of all items, beside a judge; half a pseudo-label of 0/1 labels.
+power_labels <- function(n, alpha, difference, sd, correlation, items, binary, population) {
+  rest <- sd^2 * (1 - correlation^2)
+  own <- if (binary) ((n - 2) * rest + 1) / (n^2 - 1) else rest / n
+  of_items <- if (binary) ((n - 1) * sd^2 + 1) / n / items else sd^2 / items
+  slope <- (n - 2) / (n - 3)
+  v <- own * (items - n) / items * slope + (population == "like") * of_items
+  shift <- difference / sqrt(v)
+  t <- qt(alpha / 2, n - 2, lower.tail = FALSE)
+  list(power = pt(t, n - 2, shift, lower.tail = FALSE) + pt(-t, n - 2, shift))
+}
+
 power_anova <- function(n, alpha, means, sd) {
   a <- length(means)
   df <- (n - 1) * (a - 1)

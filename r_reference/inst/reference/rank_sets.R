@@ -1,7 +1,7 @@
 # Confidence sets of ranks from decisions about all pairs: base R, own derivation.
 
 # p_adjusted: square table of adjusted p-values, NA if none; positions: lower is better,
-# by default 1 plus the number of algorithms that are better.
+# NaN if unknown, by default 1 plus the number of algorithms that are better.
 # A decision holds if p_adjusted <= alpha, in favour of the lower position. Up to 7
 # algorithms all orders are listed, and those that break no decision kept; otherwise
 # better algorithms are counted along all paths of decisions. better: square of 0 and 1
@@ -19,7 +19,9 @@ rank_sets_reference <- function(p_adjusted, alpha, better = NULL, positions = NU
   decided <- !is.na(p_adjusted) & p_adjusted <= alpha & outer(positions, positions, "<")
   a <- length(positions)
   limits <- if (a <= 7) ranks_of_orders(decided) else ranks_of_paths(decided)
-  list(rank = rank(positions), rank_low = limits[1, ], rank_high = limits[2, ])
+  # Without positions (two algorithms that never differ) all share one rank.
+  ranks <- if (anyNA(positions)) rep((a + 1) / 2, a) else rank(positions)
+  list(rank = ranks, rank_low = limits[1, ], rank_high = limits[2, ])
 }
 
 ranks_of_orders <- function(decided) {

@@ -30,6 +30,25 @@ test_that("labels beside a judge have the estimate of lm", {
   expect_equal(pairs$estimate[2], mean_of("A") - mean_of("C"), tolerance = 1e-12)
 })
 
+test_that("a challenge is ranked by the mean ranks of its cases", {
+  skip_if_not(pc_available())
+  set.seed(1)
+  x <- matrix(plogis(rnorm(250, 1.5)), 50, dimnames = list(1:50, paste0("A", 1:5)))
+  d <- data.frame(team = rep(colnames(x), each = 50), case = rep(1:50, 5), dice = c(x))
+  found <- as.data.frame(
+    pc_challenge(d, "team", "case", c(dice = "higher"), "rank-then-aggregate")
+  )
+  ranks <- t(apply(-x, 1, rank))
+  expect_equal(found$value, unname(colMeans(ranks)), tolerance = 1e-12)
+  expect_equal(found$rank, unname(rank(colMeans(ranks))))
+  gaps <- d[-c(3, 60), ]
+  failed <- pc_challenge(gaps, "team", "case", c(dice = "higher"), "rank-then-aggregate",
+    missing = "worst", worst = 0
+  )
+  expect_equal(as.data.frame(failed)$failures, c(1, 1, 0, 0, 0))
+  expect_true("resampled" %in% names(failed$tables))
+})
+
 test_that("items have their shares of wrong answers", {
   skip_if_not(pc_available())
   d <- expand.grid(model = c("old", "new"), item = 1:40)

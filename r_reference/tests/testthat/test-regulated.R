@@ -112,3 +112,15 @@ test_that("the power of a design is that of power.t.test", {
   expect_equal(found[[column]], theirs, tolerance = 1e-9)
   expect_error(pc_power("paired-tt"), "there is no 'paired-tt'", class = "pycompare_error")
 })
+
+test_that("the number of labels beside a judge is found", {
+  skip_without_python()
+  truth <- list(difference = 0.1, sd = 0.535, correlation = 0.7, items = 3000)
+  power <- do.call(pc_power, c("labels", truth, list(n = 127, trials = 0)))
+  v <- (125 * 0.535^2 * 0.51 + 1) / (126 * 128) * (1 - 127 / 3000) * 125 / 124
+  v <- v + (126 * 0.535^2 + 1) / (127 * 3000)
+  shift <- 0.1 / sqrt(v)
+  t <- qt(0.975, 125)
+  expected <- pt(t, 125, shift, lower.tail = FALSE) + pt(-t, 125, shift)
+  expect_equal(tidy(power)$power_formula, expected, tolerance = 1e-9)
+})

@@ -6,11 +6,15 @@ import csv
 import hashlib
 import json
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 import pycompare as pc
 from pycompare.apps.cli import gate as command
+from pycompare.data import files as files_of_tables
+from pycompare.data.readers import read_results as results
 from tests.data.readers.test_read_results import sample, write_samples
 
 PARTS = {"a": (10, 12, 400), "b": (5, 4, 300), "c": (2, 3, 100)}
@@ -357,6 +361,79 @@ def test_missing_answers_have_bounds_from_files_and_from_a_plan(
     assert status == 2 and "is for a gate" in problem and "line 6" in problem
 
 
+def counted(monkeypatch, module, name):
+    """Return how often a function was called, in a list that grows."""
+    calls, function = [], getattr(module, name)
+
+    def once(*args, **options):
+        calls.append(name)
+        return function(*args, **options)
+
+    monkeypatch.setattr(module, name, once)
+    return calls
+
+
+def test_a_file_of_several_columns_of_slices_is_read_once(
+    pycompare, planned, tmp_path, monkeypatch
+):
+    both = planned.with_name("both.csv")
+    head, *rows = both.read_text().splitlines()
+    told = [f"{row},{'xy'[i % 800 > 399]}" for i, row in enumerate(rows)]
+    both.write_text("\n".join([f"{head},half", *told, ""]))
+    text = PLAN.replace('["subject"]', '["subject", "half"]')
+    planned.write_text(text.replace("c = 0.05", "x = 0.2"))
+    read = counted(monkeypatch, files_of_tables, "_read_table")
+    status, _, problem = pycompare("run", planned, "--out", tmp_path / "plan")
+    assert status in (0, 3), problem
+    assert len(read) == 1
+    margins = ("--slice-margin", "default=0.06", "--slice-margin", "x=0.2")
+    pycompare(
+        "gate", both, *TABLE, "--algorithm", "model", "--baseline", "old",
+        "--candidate", "new", "--margin", 0.05, "--slices", "subject", "--slices",
+        "half", *margins, "--budget", 2, "--out", tmp_path / "options",
+    )  # fmt: skip
+    assert len(read) == 2
+    held = [
+        json.loads((tmp_path / name / "gate.json").read_text())["members"]
+        for name in ("plan", "options")
+    ]
+    assert held[0] == held[1]
+    assert [m["slice"] for m in held[0]] == [None, "a", "b", "c", "x", "y"]
+
+
+def test_results_of_several_columns_of_slices_are_read_once(
+    pycompare, tmp_path, monkeypatch
+):
+    for model, wins in (("old", 3), ("new", 5)):
+        docs = [{"question": f"q{i}", "topic": "ab"[i % 2]} for i in range(400)]
+        lines = [
+            sample(i, float(i < wins), doc=doc | {"form": "xy"[i > 150]})
+            for i, doc in enumerate(docs)
+        ]
+        write_samples(tmp_path, model, lines)
+    both = [tmp_path / name for name in ("old", "new")]
+    words = ("gate", *both, "--margin", 0.05, "--slices", "doc.topic")
+    read = counted(monkeypatch, results, "read_results")
+    status, _, problem = pycompare(
+        *words, "--slices", "doc.form", "--out", tmp_path / "gate"
+    )
+    assert status == 0, problem
+    assert len(read) == 1
+    members = json.loads((tmp_path / "gate" / "gate.json").read_text())["members"]
+    sizes = {m["slice"]: m["n_items"] for m in members}
+    assert sizes == {None: 400, "a": 200, "b": 200, "x": 151, "y": 249}
+    for column, said in {
+        "doc.tropic": "doc.tropic: there is no such field",
+        "filter": "has one value, 'none'",
+    }.items():
+        status, _, problem = pycompare(
+            *words, "--slices", column, "--out", tmp_path / "other"
+        )
+        assert status == 2 and said in problem and "--group" not in problem
+    status, _, problem = pycompare(*words[:-1], "filter", "--out", tmp_path / "other")
+    assert status == 2 and "--slices filter has one value" in problem
+
+
 def test_an_error_names_both_models(pycompare, files, tmp_path):
     old, new = files
     new.write_text(new.read_text() + "q0,a,1\n")
@@ -380,3 +457,13 @@ def test_a_fault_of_the_program_is_4(pycompare, files, tmp_path, monkeypatch):
 def test_help_is_short(pycompare):
     _, said, _ = pycompare("gate", "--help")
     assert len(said.splitlines()) <= 45
+
+
+def test_help_loads_no_scipy():
+    program = (
+        "import sys\nfrom pycompare.apps.cli.app import main\n"
+        "sys.argv = ['pycompare', 'gate', '--help']\n"
+        "try:\n    main()\nfinally:\n    sys.exit('scipy' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True)
+    assert done.returncode == 0 and b"--margin" in done.stdout

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,13 @@ def answers(k: int, *, graded=False, runs=0, clusters=False, lacking=0) -> Made:
         frame, algorithm="model", block="item", metrics={"score": "higher"}, **roles
     )
     return made, {"blocks": "cases"}
+
+
+def challenge(given: dict[str, Any], k: int) -> Made:
+    """Return graded items with some ties, whose algorithms are ranked."""
+    made, plan = answers(k, graded=True)
+    values = np.round(made.values, 1)
+    return dataclasses.replace(made, values=values), plan | given
 
 
 def benchmarks(k: int) -> Made:
@@ -215,6 +223,15 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
             "replicates": "average",
         },
     ),
+    **{
+        f"challenge, {title}": partial(challenge, given)
+        for title, given in (
+            ("mean ranks", {"ranking": "rank-then-aggregate"}),
+            ("mean scores", {"ranking": "aggregate-then-rank"}),
+            ("tests", {"ranking": "test-then-rank"}),
+            ("medians", {"ranking": "aggregate-then-rank", "aggregate": "median"}),
+        )
+    },
     "labels beside a judge": lambda k: (
         judged_scores(drawn(models=k, items=300, labelled=90)),
         {"labels": "random"},
@@ -255,6 +272,9 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "gamma": (0.5,),
     "runs": ("samples", "prompts", "trainings", "judges"),
     "runs_scope": ("fixed", "sampled"),
+    "ranking": ("rank-then-aggregate", "aggregate-then-rank", "test-then-rank"),
+    "aggregate": ("median", 0.25),
+    "tied_ranks": ("min",),
     "items_scope": ("fixed",),
     "answers": ("deterministic",),
     "labels": ("random", "strata"),
@@ -382,7 +402,7 @@ def test_a_key_is_refused_or_changes_the_results(name, k):
     rng = np.random.default_rng([k, *name.encode()])
     keys = rng.permutation(sorted(VALUES)).tolist()
     at = len(keys) if os.environ.get("IGNORED_KEYS") == "all" else 6
-    control = rng.random() < 0.5
+    control = rng.random() < 0.5 and not name.startswith("challenge")
     must = ("runs", "runs_scope", "items_scope", "answers", "gate", "level")
     assert ignored(name, k, control, dict.fromkeys((*must, *keys[:at]))) == []
 

@@ -200,6 +200,16 @@ def test_voters_who_vote_alike_make_errors_larger():
     assert np.abs(grouped["std_error"] / alone["std_error"] - 1).max() < 0.02
 
 
+def test_voters_in_several_parts_have_the_same_variance(monkeypatch):
+    rng = np.random.default_rng(2)
+    rows = [battle | {"judge": int(rng.integers(0, 40))} for battle in BATTLES]
+    whole = pc.battles(pc.Battles.from_frame(rows, voter="judge")).table
+    monkeypatch.setattr("pycompare.kernels.davidson._VOTERS_AT_ONCE", 7)
+    parts = pc.battles(pc.Battles.from_frame(rows, voter="judge")).table
+    for name in ("std_error", "df"):
+        assert_digits(parts[name], whole[name], at_least=12)
+
+
 def test_intervals_agree_with_decisions():
     table = pc.battles(pc.Battles.from_frame(BATTLES), alpha=0.05).table
     outside = (table["conf_low"] > 0) | (table["conf_high"] < 0)

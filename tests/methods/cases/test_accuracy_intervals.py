@@ -4,6 +4,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
+from pycompare.kernels import binomial
 from tests.conftest import wide
 
 
@@ -43,3 +44,25 @@ def test_limits_at_the_ends(method):
 def test_an_unknown_word_is_refused():
     with pytest.raises(pc.InputError, match="method='wald': choose one of 'wilson'"):
         pc.accuracy_intervals(of_counts([1, 2], 4), method="wald")
+
+
+def covered(n, expected):
+    """Coverage of Wilson's 95% limits, by all counts of n cases."""
+    ones = np.arange(n + 1)
+    low, high = binomial.wilson(ones / n, n, 0.95)
+    share = expected / n
+    return stats.binom.pmf(ones, n, share)[(low <= share) & (share <= high)].sum()
+
+
+def test_few_right_or_wrong_answers_are_told_where_limits_cover_less():
+    for n in (50, 1000):
+        assert min(covered(n, e) for e in np.linspace(0.15, 0.2, 50)) < 0.85
+        assert min(covered(n, e) for e in np.linspace(0.9, 1.1, 50)) < 0.92
+        assert min(covered(n, e) for e in np.linspace(4.1, n / 2, 500)) > 0.92
+    few, many = (pc.accuracy_intervals(of_counts(c, 50)) for c in ([45, 9], [44, 6]))
+    [note] = few.notes
+    assert "0.84 at 0.95" in note and many.notes == ()
+    assert pc.accuracy_intervals(of_counts([45, 9], 50), method="jeffreys").notes == ()
+    assert pc.item_means(of_counts([45, 9], 50)).notes == few.notes
+    page = pc.compare(of_counts([48, 30], 50), pc.Plan(blocks="cases"))
+    assert note in page.analyses[0].accuracies.notes

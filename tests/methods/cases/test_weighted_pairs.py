@@ -352,8 +352,6 @@ def test_scores_that_cannot_be_weighted_are_refused():
         )
     with pytest.raises(pc.DesignError, match="group 'b0' has one case"):
         pc.max_t(scored(*drawn((1, 6))), weights=named((1, 1)))
-    with pytest.raises(pc.InputError, match="weights apply to means"):
-        pc.max_t(scored(x, benchmark), weights=named((1, 1)), on="ranks")
 
 
 def test_a_result_says_what_was_weighted():

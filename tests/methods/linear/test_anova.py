@@ -117,6 +117,19 @@ def test_mauchly_says_when_it_cannot_be():
     assert pc.anova(wide(np.eye(3)[:, :2])).sphericity is None
 
 
+@pytest.mark.parametrize("scale", [1e-290, 1.0, 1e300])
+def test_a_constant_difference_has_a_w_of_zero_and_a_p_value_of_zero(scale):
+    rng = np.random.default_rng(2)
+    # One direction of differences, at a level beside which rounding is no difference.
+    x = 3 + rng.normal(size=(9, 1)) + rng.normal(size=(9, 1)) * np.array([0, 0.7, 2.2])
+    got = pc.anova(wide(x * scale)).sphericity
+    assert (got.statistic, got.p_value) == (0, 0) and "is the same" in got.notes[0]
+    # The other epsilons are those of one direction: 1 / q.
+    assert_digits(got.greenhouse_geisser, 0.5, at_least=13)
+    nearly = pc.anova(wide(x + 1e-4 * rng.normal(size=(9, 3)))).sphericity
+    assert 0 < nearly.statistic < 1e-6 and 0 < nearly.p_value < 1e-9
+
+
 @pytest.mark.parametrize("share", [0.1, 0.3])
 @pytest.mark.parametrize("blocked", [True, False])
 def test_missing_cells_are_exact_as_in_statsmodels(blocked, share):
@@ -351,4 +364,4 @@ def test_w_is_zero_where_equal_differences_are_rounded(seed):
     few = np.repeat(1e9 * rng.normal(size=(11, 1)), 3, axis=1)
     few[0] = 1e9 * rng.normal(size=3)
     found = pc.anova(wide(few)).sphericity
-    assert found.statistic == 0 and math.isnan(found.p_value)
+    assert found.statistic == 0 and found.p_value == 0

@@ -1,0 +1,120 @@
+"""Checks of diagnostic tests, decision curves, and syntheses of studies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pycompare as pc
+from pycompare.results.result import Result
+
+from ..agreement import Case, Check, Package, Wanted
+
+CLOSED = Wanted(12, "closed form")
+TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
+DIFFERENCE = Wanted(10, "a difference of means of many cases", floor=1e-3)
+ITERATED = Wanted(7, "metafor stops if tau2 changes little, a bisection at its width")
+Maker = Callable[[], Result]
+
+
+def check(
+    title: str, reference: str, makers: Mapping[str, Maker], /, **wanted: Wanted
+) -> Check:
+    """Make the check of a method over its cases."""
+
+    def cases() -> Iterator[Case]:
+        for name, make in makers.items():
+            result = make()
+            call = result.r_call()
+            assert call is not None, f"{name} has no R call"
+            yield Case(name, call, result.r_values())
+
+    rules = {"*": CLOSED, "p_value": TAIL, "p_adjusted": TAIL} | wanted
+    return Check(title, reference, cases, rules)
+
+
+def diagnosed(n: int, k: int, seed: int) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Return true classes and results of k tests that depend on each other."""
+    rng = np.random.default_rng(seed)
+    label = rng.random(n) < 0.4
+    x = rng.normal(size=(n, k)) + rng.normal(size=(n, 1)) + 1.5 * label[:, None]
+    return label, {f"test {j + 1}": x[:, j] > 0.8 + 0.2 * j for j in range(k)}
+
+
+def risks(n: int, k: int, seed: int) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Return true classes and probabilities by k models."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    label = rng.random(n) < 1 / (1 + np.exp(-x))
+    noise = rng.normal(size=(n, k)) * np.arange(k)
+    return label, {
+        f"model {j + 1}": 1 / (1 + np.exp(-x - noise[:, j])) for j in range(k)
+    }
+
+
+def studies(k: int, seed: int, spread: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return estimates and standard errors of k studies."""
+    rng = np.random.default_rng(seed)
+    error = rng.uniform(0.1, 0.5, size=k)
+    return rng.normal(0.3, np.hypot(error, spread)), error
+
+
+def diagnostic_checks() -> list[Check]:
+    """Return the checks of diagnostics and of syntheses."""
+
+    def pairs(n: int, k: int, seed: int, **options: Any) -> Maker:
+        label, results = diagnosed(n, k, seed)
+        return lambda: pc.diagnostic_pairs(label, results, positive=True, **options)
+
+    def benefit(n: int, k: int, seed: int, **options: Any) -> Maker:
+        label, scores = risks(n, k, seed)
+        return lambda: pc.net_benefit(label, scores, positive=True, **options)
+
+    def over(k: int, seed: int, spread: float, unit: float = 1.0) -> Maker:
+        estimate, error = studies(k, seed, spread)
+        return lambda: pc.synthesis(estimate * unit, std_error=error * unit)
+
+    return [
+        check(
+            "diagnostic tests, ratios of predictive values and likelihood ratios",
+            "counts of cases (own derivation)",
+            {
+                "300 cases x 2": pairs(300, 2, 1),
+                "90 cases x 4, hommel": pairs(90, 4, 2, adjust="hommel"),
+                "40 cases x 3, predictive values": pairs(
+                    40, 3, 3, measures=["ppv", "npv"], level=0.9
+                ),
+            },
+        ),
+        check(
+            "net benefit of models at thresholds",
+            Package("stats::t.test, p.adjust"),
+            {
+                "200 cases x 2": benefit(200, 2, 4, threshold=[0.2, 0.5]),
+                "80 cases x 3, bonferroni": benefit(
+                    80, 3, 5, threshold=0.4, adjust="bonferroni", level=0.9
+                ),
+            },
+            statistic=DIFFERENCE,
+            estimate=DIFFERENCE,
+            conf_low=DIFFERENCE,
+            conf_high=DIFFERENCE,
+            net_benefit=DIFFERENCE,
+            p_value=DIFFERENCE,
+            p_adjusted=DIFFERENCE,
+        ),
+        check(
+            "synthesis of studies",
+            Package("metafor::rma(test = 'knha'), confint, predict"),
+            {
+                "13 studies": over(13, 6, 0.5),
+                "5 studies": over(5, 7, 0.6),
+                "40 studies, unit 1e6": over(40, 8, 0.3, 1e6),
+                "8 studies without spread": over(8, 9, 0.0),
+            },
+            **{"*": ITERATED, "q": CLOSED},
+        ),
+    ]
