@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+_MOST_CURVES = 8
+"""Curves of one drawing."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlannedPower(Result):
     """How often ``compare`` draws each conclusion in simulated studies of a plan.
@@ -100,7 +104,10 @@ class PlannedPower(Result):
         return self.trials
 
     def curves(self) -> dict[str, Columns]:
-        """Return ``n power conf_low conf_high`` of the drawing, by its name."""
+        """Return ``n power conf_low conf_high`` of the drawing, by its name.
+
+        Of many metrics and groups only the curves of all of them together.
+        """
         table = self.as_columns()
         conclusions = {
             "all true differences": f"{DIFFERENCE}: {ALL}",
@@ -125,7 +132,10 @@ class PlannedPower(Result):
                         rows["conf_high"],
                         order,
                     )
-        return curves
+        if len(curves) <= _MOST_CURVES:
+            return curves
+        of_all = {name: curve for name, curve in curves.items() if name in conclusions}
+        return of_all or dict(list(curves.items())[:_MOST_CURVES])
 
     def sentences(self) -> list[str]:
         """Return sentences for a protocol or a grant application, one per size."""
@@ -263,7 +273,7 @@ def planned_power(
         correlation on two blocks in one run; 0 for runs without an effect.
     metric_correlation : float, optional
         Needed of several metrics: correlation of a difference of two algorithms in two
-        metrics, in their own directions.
+        metrics, each in its own unit.
     group_shares : mapping of str to float, optional
         Needed of a plan with groups: the share of the blocks that each group has; n
         counts the blocks of all groups. Their sum is divided out.
