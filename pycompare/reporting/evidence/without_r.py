@@ -80,6 +80,7 @@ WITHOUT_R = {
     r"(neighbours/\d+/n_needed|table/\d+/items_needed(_twice)?)$": "a search for a "
     "sample size",
     r"^(looks_used|exit_status)$": "counts of the data",
+    r"(^|/)negative_by_chance$": "random permutations",
     r"neighbours/\d+/estimate$": "the share of one algorithm in discordant cases",
     r"(superiority/table|over/\d+/pairs)/\d+/p_smallest$": (
         "adjusted in one table only"
