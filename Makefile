@@ -139,6 +139,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.crossed_pairs
 	$(BIN)/python -m validation.items
 	$(BIN)/python -m validation.run_aggregates
+	$(BIN)/python -m validation.one_learner
 	$(BIN)/python -m validation.battles
 	$(BIN)/python -m validation.judge_labels
 	$(BIN)/python -m validation.challenges

@@ -85,6 +85,9 @@ from pycompare.methods.curves.average_precision_interval import (
 )
 from pycompare.methods.curves.binormal import binormal_auc as binormal_auc
 from pycompare.methods.curves.cross_validated import cv_auc as cv_auc
+from pycompare.methods.curves.cross_validated_pairs import (
+    cv_auc_pairs as cv_auc_pairs,
+)
 from pycompare.methods.curves.delong import delong as delong
 from pycompare.methods.curves.exchange import auc_exchange as auc_exchange
 from pycompare.methods.curves.hanley_mcneil import hanley_mcneil as hanley_mcneil
@@ -97,6 +100,10 @@ from pycompare.methods.curves.partial import (
 )
 from pycompare.methods.curves.partial import partial_auc_pairs as partial_auc_pairs
 from pycompare.methods.curves.unpaired import delong_unpaired as delong_unpaired
+from pycompare.methods.learners.cv_errors import (
+    cv_error_intervals as cv_error_intervals,
+)
+from pycompare.methods.learners.nested import nested_cv as nested_cv
 from pycompare.methods.linear.anova import anova as anova
 from pycompare.methods.linear.assumptions import residual_checks as residual_checks
 from pycompare.methods.linear.clustered_runs import clustered_runs as clustered_runs

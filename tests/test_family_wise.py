@@ -782,7 +782,7 @@ HELD = [
 @pytest.mark.parametrize("name", HELD)
 def test_promised_errors_are_within_four_standard_errors(name):
     scenario = BY_NAME[name]
-    line = engine.work(engine.Job(scenario, 1, 200, scenario.methods))
+    line = engine.work(None, engine.Job(scenario, 1, 200, scenario.methods))
     rows = page.results([scenario], {name: line["counts"]}, {})
     held = [row for row in rows if row.promised]
     assert held

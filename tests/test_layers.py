@@ -46,6 +46,7 @@ LOADERS = {
     "pycompare.reporting.comparison_report": "the report of the analysis at hand",
     "pycompare.reporting.report": "the report of the result at hand",
     "pycompare.reporting.render": "the renderer of the format at hand",
+    "pycompare.apps.experiments.planned": "the learners that a plan names",
     "pycompare.apps.qualification": "the validation beside it, no module of it",
 }
 """The only modules that load others by name, and what they load."""

@@ -446,6 +446,9 @@ METHODS: Mapping[str, Method] = {
 
 ELSEWHERE = {
     "battles": "takes battles, not scores: tests/methods/battles",
+    "cv_auc_pairs": "needs folds of cases: tests/methods/curves",
+    "cv_error_intervals": "takes losses of one learner: tests/methods/learners",
+    "nested_cv": "trains one learner: tests/methods/learners",
     "diagnostic_pairs": "its own test: tests/methods/cases/test_diagnostic_pairs.py",
     "net_benefit": "its own test: tests/methods/curves/test_net_benefit.py",
     "step_levels": "the pairs that it is given: tests/methods/orders",

@@ -53,6 +53,9 @@ NO_INTERVAL = {
     "run_aggregates": "validation/RUN_AGGREGATES.md counts its coverage",
     "run_pairs": "validation/RUN_AGGREGATES.md counts its coverage",
     "run_profiles": "validation/RUN_AGGREGATES.md counts its coverage",
+    "cv_auc_pairs": "validation/ONE_LEARNER.md counts its coverage",
+    "cv_error_intervals": "validation/ONE_LEARNER.md counts its coverage",
+    "nested_cv": "validation/ONE_LEARNER.md counts its coverage",
     "simulate": "shares of simulated studies, as of power",
 }
 NO_CHECK = {

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.apps.streaming.progress import Kept
+from pycompare.base.parallel.unfinished import ARRAYS, JSON, Unfinished
 from pycompare.base.parallel.whole_file import remove_strays, write_whole
-from pycompare.sizes.simulation.checkpoints import Checkpoints
 from tests.apps.experiments.small import run
 
 
@@ -19,8 +18,12 @@ def torn(path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
-def portions(folder) -> Kept:
-    kept = Kept.open(folder, "a request")
+def opened(folder, plan, **more) -> Unfinished:
+    return Unfinished(folder, plan, what="job", form=JSON, **more)
+
+
+def portions(folder) -> Unfinished:
+    kept = Unfinished(folder, {"request": 1}, what="job", form=ARRAYS)
     for number in range(3):
         kept.keep(number, {"x": np.arange(9.0) + number})
     return kept
@@ -45,7 +48,7 @@ def other_names(path) -> None:
 
 
 def of_another_portion(path) -> None:
-    path.write_bytes(path.with_name("portion-000002.npz").read_bytes())
+    path.write_bytes(path.with_name("000002.done").read_bytes())
 
 
 def folder_instead(path) -> None:
@@ -67,7 +70,7 @@ def folder_instead(path) -> None:
 )
 def test_a_damaged_portion_is_not_done(tmp_path, damage):
     kept = portions(tmp_path / "out")
-    damage(tmp_path / "out" / "portion-000001.npz")
+    damage(tmp_path / "out" / "000001.done")
     done = kept.done(4)
     assert sorted(done) == [0, 2]
     assert done[2]["x"].tolist() == (np.arange(9.0) + 2).tolist()
@@ -83,45 +86,37 @@ def test_the_folder_of_a_run_goes_at_its_end_and_takes_nothing_with_it(tmp_path)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine"]
 
 
-def test_a_folder_in_place_of_the_request_is_refused(tmp_path):
-    (tmp_path / "out" / "request.json").mkdir(parents=True)
-    with pytest.raises(pc.InputError, match=r"request\.json is damaged; remove it"):
-        Kept.open(tmp_path / "out", "a request")
+def test_a_folder_in_place_of_the_plan_is_refused(tmp_path):
+    (tmp_path / "out" / "_job.json").mkdir(parents=True)
+    with pytest.raises(pc.InputError, match=r"_job\.json is damaged"):
+        opened(tmp_path / "out", {})
 
 
-@pytest.mark.parametrize("content", ["", "{", '"another"', "[" * 100_000])
-def test_an_unfinished_run_with_a_damaged_request_is_refused(tmp_path, content):
+@pytest.mark.parametrize("content", ["", "{", "[" * 100_000])
+def test_an_unfinished_run_with_a_damaged_plan_is_refused(tmp_path, content):
     portions(tmp_path / "out")
-    (tmp_path / "out" / "request.json").write_text(content)
-    with pytest.raises(pc.InputError, match=r"request\.json is damaged; remove it"):
-        Kept.open(tmp_path / "out", "a request")
+    (tmp_path / "out" / "_job.json").write_text(content)
+    with pytest.raises(pc.InputError, match=r"_job\.json is damaged"):
+        portions(tmp_path / "out")
 
 
 def test_a_damaged_chunk_of_a_study_is_not_done(tmp_path):
-    kept = Checkpoints.open(tmp_path / "study", {"seed": 1})
-    for name in ("a", "b"):
-        kept.keep(name, {"error": (10, 1.0, 1.0)})
-    torn(tmp_path / "study" / "a.chunk")
-    assert kept.read("a") is None
-    assert kept.read("b") == {"error": (10, 1.0, 1.0)}
+    kept = opened(tmp_path / "study", {"seed": 1}, names=["a", "b"])
+    for key in range(2):
+        kept.keep(key, {"error": [10, 1.0, 1.0]})
+    torn(tmp_path / "study" / "a.done")
+    assert kept.done(2) == {1: {"error": [10, 1.0, 1.0]}}
 
 
 def test_a_chunk_of_another_study_or_condition_is_not_done(tmp_path):
-    kept = Checkpoints.open(tmp_path / "study", {"seed": 1})
-    kept.keep("a", {"error": (10, 1.0, 1.0)})
-    content = (tmp_path / "study" / "a.chunk").read_bytes()
-    (tmp_path / "study" / "b.chunk").write_bytes(content)
-    other = Checkpoints.open(tmp_path / "other", {"seed": 2})
-    (tmp_path / "other" / "a.chunk").write_bytes(content)
-    assert kept.read("b") is None
-    assert other.read("a") is None
-
-
-def test_a_study_with_a_damaged_plan_is_refused(tmp_path):
-    Checkpoints.open(tmp_path / "study", {"seed": 1})
-    torn(tmp_path / "study" / "_study.json")
-    with pytest.raises(pc.InputError, match=r"_study\.json is damaged"):
-        Checkpoints.open(tmp_path / "study", {"seed": 1})
+    kept = opened(tmp_path / "study", {"seed": 1}, names=["a", "b"])
+    kept.keep(0, {"error": [10, 1.0, 1.0]})
+    content = (tmp_path / "study" / "a.done").read_bytes()
+    (tmp_path / "study" / "b.done").write_bytes(content)
+    other = opened(tmp_path / "other", {"seed": 2}, names=["a", "b"])
+    (tmp_path / "other" / "a.done").write_bytes(content)
+    assert list(kept.done(2)) == [0]
+    assert other.done(2) == {}
 
 
 def test_a_damaged_fold_is_done_again(tmp_path):

@@ -12,6 +12,7 @@ import pandas as pd
 import pycompare as pc
 from pycompare.methods.models.linear_model import LinearModel
 
+from .checks.challenges import challenge_scores
 from .checks.models import FRAMES
 
 Maker = Callable[[], Any]
@@ -196,6 +197,14 @@ def _kinds() -> Mapping[str, Maker]:
         ),
         "labels beside a judge": partial(
             compared, judged, blocks="cases", labels="strata"
+        ),
+        "challenge over tasks, failures": partial(
+            compared, lambda: challenge_scores((12, 20), 4, 5, failing=0.05),
+            blocks="cases", ranking="rank-then-aggregate", weights="equal",
+        ),
+        "challenge by tests": partial(
+            compared, lambda: challenge_scores((25,), 4, 6), blocks="cases",
+            ranking="test-then-rank",
         ),
         "battles": battles,
         "battles, max-T": partial(battles, "max-t"),

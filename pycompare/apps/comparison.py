@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pycompare.reporting.document import Figure
+    from pycompare.results.result import Estimate
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -65,6 +66,46 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         NaN.
         """
         return pairs_frame(ComparisonReport(self))
+
+    def interval(
+        self,
+        first: str,
+        second: str,
+        *,
+        metric: str | None = None,
+        group: str | None = None,
+    ) -> Estimate:
+        """Return the difference of two algorithms, with the interval that pages show.
+
+        Parameters
+        ----------
+        first, second : str
+            The estimate is first minus second, or their ratio, or the share of the
+            cases that the first wins, as on the page.
+        metric, group : str, optional
+            Required if there are several.
+
+        Returns
+        -------
+        Estimate
+            Limits are NaN if the method has no interval (mean ranks).
+
+        Raises
+        ------
+        InputError
+            For an unknown name, or a pair that is not compared.
+
+        Examples
+        --------
+        >>> import pycompare as pc
+        >>> comparison = pc.compare(pc.example(), pc.Plan(blocks="datasets"))
+        >>> print(comparison.interval("C4.5", "1-NN").summary())
+        typical difference in accuracy, C4.5 minus 1-NN = 0.04800, 98.333% interval \
+[0.009000, 0.1830] (typical differences, Wilcoxon signed rank tests, Holm adjustment)
+        """
+        from pycompare.apps.pair_interval import pair_interval
+
+        return pair_interval(ComparisonReport(self), first, second, metric, group)
 
     def figure(self, *, width: float | None = None) -> Axes | None:
         """Draw the figure that shows the conclusion, the first one of the page.

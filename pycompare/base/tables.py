@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import namedtuple
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -80,12 +80,53 @@ class LabelColumn:
         return pd.array(list(self.names), dtype="str").take(self.codes)
 
 
+class MadeColumn:
+    """A column whose numbers are computed for the rows that are read.
+
+    ``numpy.asarray`` computes all of it.
+
+    Parameters
+    ----------
+    n : int
+    make : callable
+        Returns the numbers of some rows, given by their places.
+    """
+
+    def __init__(
+        self, n: int, make: Callable[[NDArray[np.intp]], NDArray[Any]]
+    ) -> None:
+        self.size, self._make = n, make
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.array, dtype, copy=copy)
+
+    def take(self, rows: Any) -> NDArray[Any]:
+        """Return some rows."""
+        if "array" in vars(self):
+            return np.asarray(self.array[rows])
+        return self._make(np.arange(self.size)[rows])
+
+    def later(self, rows: Any) -> MadeColumn:
+        """Return some rows, which are not computed before they are read either."""
+        places = np.arange(self.size)[rows]
+        return MadeColumn(len(places), lambda some: self.take(places[some]))
+
+    @cached_property
+    def array(self) -> NDArray[Any]:
+        """The numbers of all rows."""
+        return read_only(self._make(np.arange(self.size)))
+
+
 class Columns(Held):
     """Named columns of one length.
 
     Parameters
     ----------
-    columns : mapping of str to array, sequence, LabelColumn or one value for all rows
+    columns : mapping of str to array, sequence, LabelColumn, MadeColumn or one value
+        One value is that of all rows.
     index : sequence of int, optional
         Names of rows; by default their places from 0.
     """
@@ -96,10 +137,10 @@ class Columns(Held):
         whole = [len(column) for column in columns.values() if not _is_single(column)]
         n = whole[0] if whole else len(columns) > 0
         self._held = {
-            name: _held([column] * n if _is_single(column) else column)
+            name: _repeated(column, n) if _is_single(column) else _held(column)
             for name, column in columns.items()
         }
-        default = index is None or list(index) == list(range(n))
+        default = index is None or index == range(n) or list(index) == [*range(n)]
         self.index: Sequence[int] = range(n) if default else list(index or ())
 
     @classmethod
@@ -128,7 +169,28 @@ class Columns(Held):
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         column = self._held[name]
-        return column.array if isinstance(column, LabelColumn) else column
+        return column if isinstance(column, np.ndarray) else column.array
+
+    def some(self, name: str, rows: Any) -> NDArray[Any]:
+        """Return some rows of a column of numbers, by their places."""
+        return np.asarray(self._held[name].take(rows))
+
+    def as_stored(self, name: str) -> NDArray[Any] | LabelColumn | MadeColumn:
+        """Return a column: labels as codes, and numbers that are not computed yet."""
+        return self._held[name]
+
+    @property
+    def not_made(self) -> list[str]:
+        """The columns that are computed for the rows that are read."""
+        return [n for n, c in self._held.items() if isinstance(c, MadeColumn)]
+
+    def places(self, name: str, among: Sequence[str]) -> NDArray[np.intp]:
+        """Return where each label of a column is among names."""
+        column = self._held[name]
+        if isinstance(column, LabelColumn) and column.names == tuple(among):
+            return column.codes
+        at = {label: place for place, label in enumerate(among)}
+        return np.array([at[label] for label in self[name].tolist()], np.intp)
 
     def items(self) -> Iterator[tuple[str, NDArray[Any]]]:
         """Yield each column with its name."""
@@ -162,7 +224,11 @@ class Columns(Held):
     def take(self, rows: Any) -> Columns:
         """Return some rows, by their places; they keep their names."""
         index = np.asarray(self.index)[rows].tolist()
-        return Columns({n: c.take(rows) for n, c in self._held.items()}, index)
+        taken = {
+            n: c.later(rows) if isinstance(c, MadeColumn) else c.take(rows)
+            for n, c in self._held.items()
+        }
+        return Columns(taken, index)
 
     def head(self, n: int) -> Columns:
         """Return the first rows."""
@@ -187,7 +253,8 @@ class Columns(Held):
         import pandas as pd
 
         columns = (
-            c.text if isinstance(c, LabelColumn) else c for c in self._held.values()
+            c.text if isinstance(c, LabelColumn) else self[name]
+            for name, c in self._held.items()
         )
         index = None if isinstance(self.index, range) else self.index
         frame = pd.DataFrame(dict(enumerate(columns)), index=index)
@@ -313,9 +380,9 @@ def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate([part.astype(object) for part in parts])
 
 
-def _held(column: Any) -> NDArray[Any] | LabelColumn:
+def _held(column: Any) -> NDArray[Any] | LabelColumn | MadeColumn:
     """Return a column as an array: of numbers, of truth values, or of objects."""
-    if isinstance(column, LabelColumn):
+    if isinstance(column, LabelColumn | MadeColumn):
         return column
     if isinstance(column, np.ndarray):
         return read_only(column)
@@ -329,6 +396,11 @@ def _held(column: Any) -> NDArray[Any] | LabelColumn:
     for at, cell in enumerate(cells):  # a cell may be a tuple
         objects[at] = cell
     return read_only(objects)
+
+
+def _repeated(value: Any, n: int) -> NDArray[Any]:
+    """Return one value for all rows."""
+    return np.broadcast_to(np.asarray(_held([value])), n)
 
 
 def _is_single(column: object) -> bool:

@@ -334,7 +334,7 @@ class Predictions:
         """
         # Tables of scores are read without what measures predictions.
         from pycompare.data.measured import as_scores
-        from pycompare.data.measures.measure import measure_groups
+        from pycompare.data.measures.portions import measured
         from pycompare.data.measures.request import request
 
         if self.n_blocks == 1:
@@ -348,7 +348,7 @@ class Predictions:
             top_share=top_share,
             undefined=undefined,
         )
-        values = measure_groups(
+        values = measured(
             wanted, self.score, self.is_positive, self.offsets, self._cell_name
         )
         n_positive = positives_of(self.is_positive, self.offsets)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -62,7 +62,7 @@ class Analysis:
         Which analysis it is: ``ranks``, ``means``, ``two algorithms``, ``data sets`` or
         ``thresholds``; within that of data sets also ``over data sets``.
     metric : Metric
-    decisions : tuple of Decision
+    decisions : sequence of Decision
         Decisions of the plan about each pair, strongest evidence first.
     runs : tuple of RunsWithin
         If each cell has several runs and the plan keeps them; one a data set on the
@@ -84,7 +84,7 @@ class Analysis:
     of_pairs: ClassVar[bool] = False
     """Whether a table of all pairs, or against a control, decides."""
     metric: Metric
-    decisions: tuple[Decision, ...]
+    decisions: Sequence[Decision]
     runs: tuple[RunsWithin, ...] = ()
     within_margin: MarginPairsResult | None = None
     posterior: PlannedPosterior | None = None
@@ -218,12 +218,12 @@ class ComparedPairs(Analysis):
     def pairs_columns(self) -> Columns:
         """Return that table as pages and files read it."""
         named = self.pairs[0].as_written()
-        own = {n: column for n, column in named.items() if n != BEFORE_GATE}
+        own = {n: named.as_stored(n) for n in named if n != BEFORE_GATE}
         adjusted = {
             f"p_{pairs.called}": pairs.as_columns()["p_adjusted"]
             for pairs in self.pairs
         }
-        return Columns(own | adjusted, list(named.index))
+        return Columns(own | adjusted, named.index)
 
     def _sources(self) -> dict[str, NumberSource]:
         """Return whose numbers are in the columns of ``pairs_columns``."""

@@ -67,11 +67,11 @@ class LinearAnalysis(PairsAnalysis):
     corrected_decides : bool
         Whether they are the primary analysis: unless the plan names Tukey, Scheffe or
         Dunnett first.
-    other_disagrees : tuple of Disagreement
+    other_disagrees : sequence of Disagreement
         Pairs on which ``other`` differs from the primary analysis.
     ranks : RankAnalysis
         The whole rank analysis: sensitivity analysis.
-    ranks_disagree : tuple of Disagreement
+    ranks_disagree : sequence of Disagreement
         Pairs on which the ranks differ from the primary analysis.
     form : {"anova", "greenhouse-geisser", "huynh-feldt"}
         Degrees of freedom of the omnibus test's p-value.
@@ -87,9 +87,9 @@ class LinearAnalysis(PairsAnalysis):
     checks: ResidualChecks
     corrected: PairedTPairsResult | None
     corrected_decides: bool
-    other_disagrees: tuple[Disagreement, ...]
+    other_disagrees: Sequence[Disagreement]
     ranks: RankAnalysis
-    ranks_disagree: tuple[Disagreement, ...]
+    ranks_disagree: Sequence[Disagreement]
     variance_ratio: float | None
     form: MeanTest
 

@@ -155,7 +155,7 @@ def _others(scores: Scores, plan: Plan) -> Iterator[OtherRanking]:
         yield OtherRanking(
             "Mean scores, max-T",
             "mean scores are compared",
-            rejected_pairs(means, plan.alpha),
+            dict(rejected_pairs(means, plan.alpha)),
             same_quantity=False,
         )
 
@@ -172,7 +172,7 @@ def _without(
         pairs = _by_ranks(part, plan, weights, _FLIPS_WITHOUT)
     except (DesignError, InputError):  # too few cases are left
         return
-    yield OtherRanking(name, assumes, rejected_pairs(pairs, plan.alpha))
+    yield OtherRanking(name, assumes, dict(rejected_pairs(pairs, plan.alpha)))
 
 
 def ranking_of(

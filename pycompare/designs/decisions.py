@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import starmap
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.made_rows import MadeRows
 from pycompare.base.tables import AnyTable
-from pycompare.base.typing import Floats
+from pycompare.base.typing import Bools, Floats
 from pycompare.designs.one_pair import OnePair
 from pycompare.methods.pairs.max_t import MaxTResult
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.methods.ranks.pairs import RankPairsResult
+from pycompare.results.pair_rows import Pair, PairRows, PairSet, PairWinners, marks
 from pycompare.results.result import Pairs, PairsResult, rejected
 
 
@@ -49,51 +50,81 @@ class Disagreement:
     other: Decision
 
 
-def decisions(pairs: PairsResult, alpha: float) -> tuple[Decision, ...]:
+class Decisions(MadeRows[Decision]):
+    """The decisions about each pair of a table, strongest evidence first.
+
+    Attributes
+    ----------
+    rows : PairRows
+        The pairs, the better algorithm first.
+    p_value, p_adjusted : ndarray
+    rejected : ndarray of bool
+    """
+
+    def __init__(
+        self, rows: PairRows, p_value: Floats, p_adjusted: Floats, rejected: Bools
+    ) -> None:
+        super().__init__(len(rows), self._made)
+        self.rows, self.rejected = rows, rejected
+        self.p_value, self.p_adjusted = p_value, p_adjusted
+
+    @classmethod
+    def of(cls, listed: Sequence[Decision]) -> Decisions:
+        """Return decisions as columns."""
+        if isinstance(listed, Decisions):
+            return listed
+        return cls(
+            PairRows.of((d.better, d.worse) for d in listed),
+            np.array([d.p_value for d in listed], float),
+            np.array([d.p_adjusted for d in listed], float),
+            np.array([d.rejected for d in listed], bool),
+        )
+
+    def _made(self, row: int) -> Decision:
+        return Decision(
+            *self.rows.ends(row),
+            float(self.p_value[row]),
+            float(self.p_adjusted[row]),
+            bool(self.rejected[row]),
+        )
+
+    def about(self, pair: Pair) -> Decision:
+        """Return the decision about a pair."""
+        row = self.rows.row(pair)
+        if row < 0:
+            raise KeyError(pair)
+        return self[row]
+
+    @property
+    def winners(self) -> PairWinners:
+        """The rejected pairs, each with the better algorithm."""
+        return PairWinners(self.rows, self.rejected.astype(np.int8))
+
+
+def decisions(pairs: PairsResult, alpha: float) -> Decisions:
     """Return the decisions about each pair, strongest evidence first."""
-    return tuple(starmap(Decision, _strongest_first(pairs, alpha)))
-
-
-def rejected_pairs(pairs: PairsResult, alpha: float) -> dict[frozenset[str], str]:
-    """Return the pairs that are rejected, each with the better algorithm."""
-    rows = _strongest_first(pairs, alpha)
-    return {
-        frozenset((better, worse)): better for better, worse, *_, told in rows if told
-    }
-
-
-def _strongest_first(
-    pairs: PairsResult, alpha: float
-) -> Iterator[tuple[str, str, float, float, bool]]:
-    """Return what `Decision` holds of each pair."""
     table = pairs.as_columns()
-    first, second = (np.asarray(table[f"algorithm_{n}"], object) for n in (1, 2))
     p_value, p_adjusted = (
         np.asarray(table[name], float) for name in ("p_value", "p_adjusted")
     )
-    in_order = ~(pairs.worse_by > 0)  # data order where they tie, or have no number
-    columns = (
-        np.where(in_order, first, second),
-        np.where(in_order, second, first),
-        p_value,
-        p_adjusted,
-        rejected(p_adjusted, alpha),
-    )
     strongest = np.lexsort((p_value, p_adjusted))
-    return zip(*(column[strongest].tolist() for column in columns), strict=True)
+    p_value, p_adjusted = p_value[strongest], p_adjusted[strongest]
+    rows = pairs.pair_rows.turned(pairs.worse_by > 0).take(strongest)
+    return Decisions(rows, p_value, p_adjusted, rejected(p_adjusted, alpha))
 
 
-def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> set[frozenset[str]]:
+def rejected_pairs(pairs: PairsResult, alpha: float) -> PairWinners:
+    """Return the pairs that are rejected, each with the better algorithm."""
+    return decisions(pairs, alpha).winners
+
+
+def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> PairSet:
     """Return the pairs that their test could not reject, whatever the scores.
 
     With few blocks the smallest p-value that there can be is above alpha; to retain
     such a pair is no disagreement with a test that rejects it.
     """
-    hopeless = np.flatnonzero(~rejected(smallest_p_values(pairs), alpha))
-    if not hopeless.size:
-        return set()
-    first, second = ends(pairs.as_columns())
-    return {frozenset((first[row], second[row])) for row in hopeless.tolist()}
+    return PairSet(pairs.pair_rows, ~rejected(smallest_p_values(pairs), alpha))
 
 
 def smallest_p_values(pairs: Pairs | SuperiorityResult) -> Floats:
@@ -122,14 +153,22 @@ def ends(table: AnyTable) -> tuple[list[str], list[str]]:
 
 
 def disagreements(
-    planned: Iterable[Decision], others: Iterable[Decision]
-) -> tuple[Disagreement, ...]:
-    """Return the pairs on which one is rejected alone, or both the other way round."""
-    known = {other.pair: other for other in others}
-    both = ((mine, known[mine.pair]) for mine in planned)
-    return tuple(
-        Disagreement(mine, other)
-        for mine, other in both
-        if mine.rejected != other.rejected
-        or (mine.rejected and mine.better != other.better)
+    planned: Sequence[Decision],
+    others: Sequence[Decision],
+    without: Set[Pair] = frozenset(),
+) -> Sequence[Disagreement]:
+    """Return the pairs on which one is rejected alone, or both the other way round.
+
+    Pairs of ``without`` do not count.
+    """
+    mine, their = Decisions.of(planned), Decisions.of(others)
+    at, turned = their.rows.located(mine.rows)
+    known = at >= 0
+    told = known & their.rejected[at] if len(their) else known
+    differ = (mine.rejected != told) | (mine.rejected & told & turned)
+    differ &= known & ~marks(without, mine.rows)
+    apart = np.flatnonzero(differ)
+    return MadeRows(
+        len(apart),
+        lambda row: Disagreement(mine[int(apart[row])], their[int(at[apart[row]])]),
     )

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from pycompare.base.made_rows import MadeRows
+from pycompare.base.typing import Bools
+from pycompare.results.pair_rows import PairLabels, PairRows, PairSides, marks
 from pycompare.results.result import plain_list
 
 if TYPE_CHECKING:
@@ -32,6 +37,71 @@ class OtherDecision:
     better: str
     able: bool
     agrees: bool
+
+
+@dataclass(frozen=True, eq=False)
+class OtherAnalysis:
+    """What one sensitivity analysis decides about each pair of a table.
+
+    Attributes
+    ----------
+    name : str
+    quantity : {"same", "another"}
+    better : ndarray of int8
+        1 if it rejects in favour of the first algorithm of a pair, -1 of the second, 0
+        if it rejects nothing.
+    able, agrees : ndarray of bool
+        As in ``OtherDecision``.
+    """
+
+    name: str
+    quantity: WhichQuantity
+    better: PairSides
+    able: Bools
+    agrees: Bools
+
+
+class OtherDecisions(MadeRows[OtherDecision]):
+    """What each sensitivity analysis decides about each pair, one analysis first."""
+
+    def __init__(self, rows: PairRows, analyses: Sequence[OtherAnalysis]) -> None:
+        super().__init__(len(rows) * len(analyses), self._made)
+        self.rows, self.analyses = rows, tuple(analyses)
+
+    @classmethod
+    def of(cls, rows: PairRows, listed: Sequence[OtherDecision]) -> OtherDecisions:
+        """Return decisions as columns; an analysis that lists none is not able."""
+        if isinstance(listed, OtherDecisions):
+            return listed
+        named: dict[tuple[WhichQuantity, str], OtherAnalysis] = {}
+        for decision in listed:
+            key, m = (decision.quantity, decision.analysis), len(rows)
+            nothing = np.zeros((3, m), np.int8)
+            own = named.setdefault(
+                key,
+                OtherAnalysis(
+                    *key[::-1], nothing[0], nothing[1].astype(bool), nothing[2] == 0
+                ),
+            )
+            row = rows.row((decision.algorithm_1, decision.algorithm_2))
+            own.able[row], own.agrees[row] = decision.able, decision.agrees
+            first = rows.ends(row)[0]
+            side = 1 if decision.better == first else -1
+            own.better[row] = side * bool(decision.better)
+        return cls(rows, [*named.values()])
+
+    def _made(self, at: int) -> OtherDecision:
+        which, row = divmod(at, len(self.rows))
+        other, (first, second) = self.analyses[which], self.rows.ends(row)
+        return OtherDecision(
+            analysis=other.name,
+            quantity=other.quantity,
+            algorithm_1=first,
+            algorithm_2=second,
+            better=("", first, second)[other.better[row]],
+            able=bool(other.able[row]),
+            agrees=bool(other.agrees[row]),
+        )
 
 
 @dataclass(frozen=True)
@@ -83,9 +153,9 @@ class Firmness:
     ----------
     title : str
         The result that it is about: the metric, and the group if there are any.
-    pairs : tuple of (str, str)
+    pairs : sequence of (str, str)
         The pairs of the primary analysis, strongest evidence first, the better first.
-    decisions : tuple of OtherDecision
+    decisions : sequence of OtherDecision
         One a sensitivity analysis and pair.
     omnibus : tuple of OtherOmnibus
         The other tests of no difference at all.
@@ -106,65 +176,81 @@ class Firmness:
     """
 
     title: str
-    pairs: tuple[tuple[str, str], ...]
-    decisions: tuple[OtherDecision, ...]
+    pairs: Sequence[tuple[str, str]]
+    decisions: Sequence[OtherDecision]
     omnibus: tuple[OtherOmnibus, ...]
     left_out: LeftOut
 
-    def analyses(self, quantity: WhichQuantity) -> tuple[str, ...]:
-        """Return the names of the sensitivity analyses of one group."""
-        return self._analyses[quantity]
+    @cached_property
+    def rows(self) -> PairRows:
+        """The pairs, by the places of their algorithms."""
+        if isinstance(self.pairs, PairLabels):
+            return self.pairs.rows
+        return PairRows.of(self.pairs)
 
     @cached_property
-    def _analyses(self) -> dict[WhichQuantity, tuple[str, ...]]:
-        """The names of each group: pages ask many times."""
-        named = dict.fromkeys((o.quantity, o.analysis) for o in self.decisions)
-        return {
-            group: tuple(name for quantity, name in named if quantity == group)
-            for group in _GROUPS
-        }
+    def others(self) -> tuple[OtherAnalysis, ...]:
+        """The sensitivity analyses with their decisions on all pairs."""
+        return OtherDecisions.of(self.rows, self.decisions).analyses
 
-    def tested(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
+    def analyses(self, quantity: WhichQuantity) -> tuple[str, ...]:
+        """Return the names of the sensitivity analyses of one group."""
+        named = (other.name for other in self.others if other.quantity == quantity)
+        return tuple(dict.fromkeys(named))  # two tests may have one name
+
+    def tested(self, quantity: WhichQuantity) -> Sequence[tuple[str, str]]:
         """Return the pairs that at least one analysis of the group could decide."""
+        return self.rows.take(self.tested_rows(quantity)).labels
+
+    def tested_rows(self, quantity: WhichQuantity) -> Bools:
+        """Return which pairs at least one analysis of the group could decide."""
         return self._tested[quantity]
 
     @cached_property
-    def _tested(self) -> dict[WhichQuantity, tuple[tuple[str, str], ...]]:
+    def _tested(self) -> dict[WhichQuantity, Bools]:
         """The pairs that can be decided, of each group: pages ask many times."""
         return {quantity: self._tested_in(quantity) for quantity in _GROUPS}
 
-    def _tested_in(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
-        able = {_pair(decision) for decision in self._able(quantity)}
+    def _tested_in(self, quantity: WhichQuantity) -> Bools:
+        able = np.zeros(len(self.rows), bool)
+        for other in self.others:
+            if other.quantity == quantity:
+                able |= other.able
         if quantity == "same" and self.left_out.n_units:
-            able |= {*map(frozenset, self.pairs)} - self.left_out.hopeless
-        return tuple(pair for pair in self.pairs if frozenset(pair) in able)
+            able |= ~marks(self.left_out.hopeless, self.rows)
+        return able
 
-    def fragile(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
+    def fragile(self, quantity: WhichQuantity) -> Sequence[tuple[str, str]]:
         """Return the pairs that some analysis of the group decides otherwise."""
+        return self.rows.take(self.fragile_rows(quantity)).labels
+
+    def fragile_rows(self, quantity: WhichQuantity) -> Bools:
+        """Return which pairs some analysis of the group decides otherwise."""
         return self._fragile[quantity]
 
     @cached_property
-    def _fragile(self) -> dict[WhichQuantity, tuple[tuple[str, str], ...]]:
+    def _fragile(self) -> dict[WhichQuantity, Bools]:
         """The pairs that are decided otherwise, of each group."""
         return {quantity: self._fragile_in(quantity) for quantity in _GROUPS}
 
-    def _fragile_in(self, quantity: WhichQuantity) -> tuple[tuple[str, str], ...]:
-        apart = {
-            _pair(decision) for decision in self._able(quantity) if not decision.agrees
-        }
+    def _fragile_in(self, quantity: WhichQuantity) -> Bools:
+        apart = np.zeros(len(self.rows), bool)
+        for other in self.others:
+            if other.quantity == quantity:
+                apart |= other.able & ~other.agrees
         if quantity == "same":
-            apart |= self.left_out.changes.keys()
-        return tuple(pair for pair in self.pairs if frozenset(pair) in apart)
+            apart |= marks(self.left_out.changes.keys(), self.rows)
+        return apart
 
     def sentence(self, quantity: WhichQuantity) -> str:
         """Return how many decisions are the same in every analysis of the group.
 
         Empty if no analysis of the group could decide any pair.
         """
-        n = len(self.tested(quantity))
+        n = int(self.tested_rows(quantity).sum())
         if not n:
             return ""
-        firm = n - len(self.fragile(quantity))
+        firm = n - int(self.fragile_rows(quantity).sum())
         of = "the same quantity" if quantity == "same" else "another quantity"
         decided = "pairwise decision" if n == 1 else "pairwise decisions"
         verb = "is" if firm == 1 or n == 1 else "are"
@@ -186,15 +272,15 @@ class Firmness:
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values that JSON can hold."""
         left_out = self.left_out
+        decisions = plain_list(self.decisions, vars)  # the longest list: it may not fit
 
         def of_pair(ends: tuple[str, str]) -> dict[str, Any]:
-            pair = frozenset(ends)
             return {
                 "algorithm_1": ends[0],
                 "algorithm_2": ends[1],
-                "same_quantity": self._agreed["same"].get(pair),
-                "another_quantity": self._agreed["another"].get(pair),
-                "changes_without": list(left_out.changes.get(pair, ())),
+                "same_quantity": self.agreed("same", ends),
+                "another_quantity": self.agreed("another", ends),
+                "changes_without": list(left_out.changes.get(frozenset(ends), ())),
             }
 
         return {
@@ -206,27 +292,16 @@ class Firmness:
                 "n_units": left_out.n_units,
                 "why_not": left_out.why_not,
             },
-            "decisions": plain_list(self.decisions, vars),
+            "decisions": decisions,
             "omnibus": [
                 {"analysis": test.analysis, "agrees": test.agrees}
                 for test in self.omnibus
             ],
         }
 
-    @cached_property
-    def _agreed(self) -> dict[WhichQuantity, dict[frozenset[str], bool]]:
-        """Whether all analyses agree on each pair that one of the group can decide."""
-        fragile = {q: {*map(frozenset, self.fragile(q))} for q in _GROUPS}
-        return {
-            q: {p: p not in fragile[q] for p in map(frozenset, self.tested(q))}
-            for q in _GROUPS
-        }
-
-    def _able(self, quantity: WhichQuantity) -> Sequence[OtherDecision]:
-        """Return the decisions of analyses that could have decided otherwise."""
-        return [o for o in self.decisions if o.quantity == quantity and o.able]
-
-
-def _pair(decision: OtherDecision) -> frozenset[str]:
-    """Return the two algorithms of a decision."""
-    return frozenset((decision.algorithm_1, decision.algorithm_2))
+    def agreed(self, quantity: WhichQuantity, pair: tuple[str, str]) -> bool | None:
+        """Return whether all analyses of a group agree on a pair; None: none could."""
+        row = self.rows.row(pair)
+        if not self.tested_rows(quantity)[row]:
+            return None
+        return not self.fragile_rows(quantity)[row]

@@ -86,13 +86,13 @@ class _LeavingOut:
         tests = self.tests()
         if tests is None:
             return _nothing(self.unit, f"not done for {self.decisive.method}")
+        parts = list(parts_of(self.scores, of_cases=self.plan.design.of_cases))
+        many = too_many(len(parts), len(self.decisive.as_columns()))
+        if many:
+            return _nothing(self.unit, many)
         whole = tests(self.scores)
         if not same_tests(self.decisive, whole):
             return _nothing(self.unit, "its tests are not made again here")
-        parts = list(parts_of(self.scores, of_cases=self.plan.design.of_cases))
-        many = too_many(len(parts), len(whole.as_columns()))
-        if many:
-            return _nothing(self.unit, many)
         planned = self.decided(whole)
         without_each = [(names, self.again(tests, whole, names[0])) for names in parts]
         hopeless = unable(without_each[0][1].adjusted(self.adjust), self.plan.alpha)

@@ -10,6 +10,7 @@ import pandas as pd
 from pycompare.base.tables import Columns, stacked
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis
+from pycompare.methods.orders.cliques import few_enough
 from pycompare.methods.orders.orderings import OrderingsResult, orderings
 from pycompare.results.result import Pairs
 
@@ -60,16 +61,35 @@ def decided_pairs(analyses: Iterable[Analysis]) -> dict[str, Pairs]:
     }
 
 
+NOT_LISTED = (
+    "order of the algorithms in each metric: groups without a significant difference "
+    "are too many to list"
+)
+
+
+def listable(decided: dict[str, Pairs], joint: Pairs | None, alpha: float) -> bool:
+    """Return whether groups without a significant difference are few enough."""
+    every = [*decided.values(), *([] if joint is None else [joint])]
+    return all(
+        pairs.control is not None or few_enough(pairs, alpha) is not None
+        for pairs in every
+    )
+
+
 def metric_orders(
     scores: Scores, decided: dict[str, Pairs], joint: Pairs | None, alpha: float
 ) -> MetricOrders | None:
     """Return the orders of the metrics that were decided; None against a control.
+
+    None too if groups without a significant difference are too many to list.
 
     ``decided`` has each metric's own pairs, ``joint`` those of all metrics together.
     """
     if not decided or scores.n_algorithms < 3:
         return None
     if any(pairs.control is not None for pairs in decided.values()):
+        return None
+    if not listable(decided, joint, alpha):
         return None
     names = list(decided)
     return MetricOrders(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pycompare.base.tables import Columns
+from pycompare.base.made_rows import MadeRows
+from pycompare.base.tables import Columns, LabelColumn
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import (
     Analysis,
@@ -19,6 +20,7 @@ from pycompare.designs.analysis import (
     decided_by_source,
 )
 from pycompare.designs.decisions import (
+    Decisions,
     Disagreement,
     decisions,
     disagreements,
@@ -71,6 +73,7 @@ from pycompare.methods.pairs.signed_rank_pairs import (
     signed_rank_tests,
 )
 from pycompare.methods.pairs.ttest import paired_t
+from pycompare.results.pair_rows import sides
 from pycompare.results.result import (
     NumberSource,
     PairsResult,
@@ -174,7 +177,7 @@ class DatasetsAnalysis(Analysis):
         are missing, or if ratios are compared.
     compares : {"typical-difference", "ranks", "wins", "means", "model"}
         Which of them decides, as planned.
-    disagree : dict of str to tuple of Disagreement
+    disagree : dict of str to sequence of Disagreement
         For each other one the pairs on which it decides otherwise.
     ranks : RankAnalysis or None
         The whole rank analysis of the data sets' means; None for two algorithms, and
@@ -194,7 +197,7 @@ class DatasetsAnalysis(Analysis):
     wins: WinsResult | None
     over: tuple[OverDatasets, ...]
     compares: Compares
-    disagree: dict[str, tuple[Disagreement, ...]]
+    disagree: dict[str, Sequence[Disagreement]]
     ranks: RankAnalysis | None
     two: tuple[PairedTest, ...]
     interaction: DatasetInteraction | None
@@ -224,21 +227,20 @@ class DatasetsAnalysis(Analysis):
     @cached_property
     def _agreement(self) -> Columns:
         """The table of `agreement_columns`: results.json and files ask for it."""
-        known = {
-            comparison.key: {
-                decision.pair: decision for decision in comparison.decisions
-            }
-            for comparison in self.over
-        }
+        rows = Decisions.of(self.decisions).rows
         columns: dict[str, Any] = {
-            "algorithm_1": [decision.better for decision in self.decisions],
-            "algorithm_2": [decision.worse for decision in self.decisions],
+            "algorithm_1": LabelColumn(rows.names, rows.first),
+            "algorithm_2": LabelColumn(rows.names, rows.second),
         }
-        for key, by_pair in known.items():
-            others = [by_pair[decision.pair] for decision in self.decisions]
-            name = QUANTITIES[key].stem
-            columns[f"p_adjusted_{name}"] = np.array([o.p_adjusted for o in others])
-            columns[f"better_{name}"] = [o.better if o.rejected else "" for o in others]
+        names = ("", *rows.names)
+        for comparison in self.over:
+            other = Decisions.of(comparison.decisions)
+            at, _ = other.rows.located(rows)
+            better = np.where(sides(other.winners, rows) > 0, rows.first, rows.second)
+            codes = np.where(other.rejected[at], 1 + better, 0)
+            stem = QUANTITIES[comparison.key].stem
+            columns[f"p_adjusted_{stem}"] = other.p_adjusted[at]
+            columns[f"better_{stem}"] = LabelColumn(names, codes)
         return Columns(columns)
 
     def results(self) -> tuple[Titled, ...]:
@@ -344,18 +346,21 @@ class DatasetsAnalysis(Analysis):
             for end, sources in (("planned", self.decision_sources()), ("other", other))
             for name, source in sources.items()
         }
-        rows = [
-            {
-                "algorithm_1": disagreement.planned.better,
-                "algorithm_2": disagreement.planned.worse,
-                "planned_p_value": disagreement.planned.p_value,
-                "planned_p_adjusted": disagreement.planned.p_adjusted,
-                "other_better": disagreement.other.better,
-                "other_p_value": disagreement.other.p_value,
-                "other_p_adjusted": disagreement.other.p_adjusted,
+        apart = self.disagree[key]
+
+        def row(at: int) -> dict[str, Any]:
+            planned, other = apart[at].planned, apart[at].other
+            return {
+                "algorithm_1": planned.better,
+                "algorithm_2": planned.worse,
+                "planned_p_value": planned.p_value,
+                "planned_p_adjusted": planned.p_adjusted,
+                "other_better": other.better,
+                "other_p_value": other.p_value,
+                "other_p_adjusted": other.p_adjusted,
             }
-            for disagreement in self.disagree[key]
-        ]
+
+        rows = MadeRows(len(apart), row)
         return rows_of(plain(rows), ("algorithm_1", "algorithm_2"), own)
 
 
@@ -472,14 +477,10 @@ def _decided_by(
 
 def _disagreements(
     planned: OverDatasets, other: OverDatasets, alpha: float
-) -> tuple[Disagreement, ...]:
+) -> Sequence[Disagreement]:
     """Return on which pairs a comparison differs that could reject them at all."""
     hopeless = unable(other.decisive, alpha)
-    return tuple(
-        each
-        for each in disagreements(planned.decisions, other.decisions)
-        if each.planned.pair not in hopeless
-    )
+    return disagreements(planned.decisions, other.decisions, hopeless)
 
 
 def _plan_of(plan: Plan, quantity: Quantity) -> Plan:

@@ -13,8 +13,10 @@ from pycompare.data.scores import Scores
 from pycompare.designs.analysis import Analysis, Titled
 from pycompare.designs.design import Design
 from pycompare.designs.metric_orders import (
+    NOT_LISTED,
     MetricOrders,
     decided_pairs,
+    listable,
     metric_orders,
 )
 from pycompare.designs.planned_pairs import after_gate
@@ -219,6 +221,7 @@ def together(
     pairs = attempt(
         "T2 of pairs", lambda: _waiting(vector_pairs(scores, plan, metrics), test, plan)
     )
+    decided = decided_pairs(analyses)
     return Together(
         metrics=metrics,
         design=plan.design,
@@ -235,8 +238,11 @@ def together(
         cliques=listed_cliques(pairs, alpha=plan.alpha)
         if pairs is not None and plan.control is None
         else (),
-        orders=metric_orders(scores, decided_pairs(analyses), pairs, plan.alpha),
-        refusals=tuple(f"{', '.join(t)}: {why}" for why, t in refusals.items()),
+        orders=metric_orders(scores, decided, pairs, plan.alpha),
+        refusals=(
+            *(f"{', '.join(t)}: {why}" for why, t in refusals.items()),
+            *[NOT_LISTED] * (not listable(decided, pairs, plan.alpha)),
+        ),
     )
 
 

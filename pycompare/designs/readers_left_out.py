@@ -80,7 +80,7 @@ def _decided(study: MRMCResult) -> dict[frozenset[str], str]:
     """Return the pairs that are within the margin, or differ, with a word for each."""
     claims = claims_of(study)
     if claims is None:
-        return rejected_pairs(study, study.alpha)
+        return dict(rejected_pairs(study, study.alpha))
     shown = claims[claims["shown"]]
     ends = zip(shown["algorithm_1"], shown["algorithm_2"], strict=True)
     return {frozenset(pair): _CLAIMS[study.hypothesis] for pair in ends}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,7 @@ class SharedTestSetAnalysis(PairsAnalysis):
         """Return the three answers, that of the plan first."""
         return {self.generalise: self.primary, **self.others}
 
-    def decisions_of(self, scope: Generalise, alpha: float) -> tuple[Decision, ...]:
+    def decisions_of(self, scope: Generalise, alpha: float) -> Sequence[Decision]:
         """Return what another scope decides about each pair."""
         if scope == self.generalise:
             return self.decisions

@@ -9,8 +9,9 @@ import numpy as np
 
 from pycompare.base.typing import Floats, Ints
 
-_SHORT = 28
-"""Numbers of a row up to which all of its means are sorted."""
+_SHORT, _SORTED = 28, 300
+"""Numbers of a row up to which all of its means are sorted, and means of a row for each
+search that they would spare."""
 _MEANS_AT_ONCE = 1 << 20
 """Means of rows that are made again with a larger margin."""
 _NEAR = 8
@@ -53,8 +54,13 @@ def ordered_means(d: Floats, places: Sequence[int]) -> Floats:
     A number between all means below and all above has the place to the bit; if not, the
     margin of its row was too small.
     """
-    n = d.shape[1]
-    if n <= _SHORT:
+    n, order = d.shape[1], sorted(range(len(places)), key=lambda i: places[i])
+    searches = []
+    while order:
+        near = [i for i in order if places[i] - places[order[0]] < _NEAR]
+        order = order[len(near) :]
+        searches.append(near)
+    if n <= _SHORT or n * (n + 1) // 2 <= _SORTED * len(searches):
         means = means_of_two(d)
         means.sort(axis=1)
         return means[:, list(places)]
@@ -64,10 +70,7 @@ def ordered_means(d: Floats, places: Sequence[int]) -> Floats:
     some += half[:, second]
     some.sort(axis=1)
     chosen = np.empty((len(d), len(places)))
-    order = sorted(range(len(places)), key=lambda i: places[i])
-    while order:
-        near = [i for i in order if places[i] - places[order[0]] < _NEAR]
-        order = order[len(near) :]
+    for near in searches:
         wanted = np.array([places[i] for i in near])
         chosen[:, near] = _between(half, some, wanted, 0.5 / _n_some(n))
     return chosen

@@ -73,7 +73,8 @@ def caption(result: ItemTable) -> list[str]:
         f"One dot per item: difficulty in the mixed model, and correlation of the "
         f"models' shares on the item with those on all others. "
         f"{counted(int((correlation[known] < 0).sum()), 'item')} of {known.sum():,} "
-        "below 0; sound items are there by chance, too.",
+        f"below 0; if models are permuted on an item, {result.negative_by_chance:.0%} "
+        "are. Sound items are there by chance, too.",
         f"Of {counted(n, 'item')} all models fail {len(result.all_fail):,} and solve "
         f"{len(result.all_solve):,}: these carry no difference.",
     ]

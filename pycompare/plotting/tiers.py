@@ -41,6 +41,8 @@ def tiers(tiers: Sequence[Tier], n_algorithms: int) -> Axes:
     heights = [max(pitch * len(tier.ranks), _ROW) for tier in tiers]
     total = _TOP + sum(heights) + _GAP * len(tiers) + 4.0
     with style.context():
+        from matplotlib.collections import LineCollection
+
         ax = style.new_axes(width, total, (0.0, 0.0, 1.0, 1.0))
         ax.set(xlim=(0.0, width), ylim=(total, 0.0))
         ax.axis("off")
@@ -67,19 +69,27 @@ def tiers(tiers: Sequence[Tier], n_algorithms: int) -> Axes:
                 _text(ax, 54.0, middle, name, style.INK)
             color = style.NOT_SHOWN if place == 0 else style.BLUE
             top = y + (height - pitch * len(tier.ranks)) / 2
-            for row, (low, high, own) in enumerate(tier.ranks):
-                at = top + pitch * (row + 0.5)
-                ends = [across(low) - 1.0, across(high) + 1.0]
-                ax.plot(ends, [at, at], color=color, linewidth=pitch / 2)
-                ax.plot(
-                    [across(own)],
-                    [at],
-                    "o",
-                    color=color,
-                    markerfacecolor="white",
-                    markersize=pitch * 0.8,
-                    markeredgewidth=0.6,
-                )
+            middles = [top + pitch * (row + 0.5) for row in range(len(tier.ranks))]
+            ends = [
+                [(across(low) - 1.0, level), (across(high) + 1.0, level)]
+                for (low, high, _), level in zip(tier.ranks, middles, strict=True)
+            ]
+            # One artist for the bars of a tier: hundreds of them would take seconds.
+            ax.add_collection(
+                LineCollection(
+                    ends, colors=color, linewidths=pitch / 2, capstyle="projecting"
+                ),
+                autolim=False,
+            )
+            ax.plot(
+                [across(own) for *_, own in tier.ranks],
+                middles,
+                "o",
+                color=color,
+                markerfacecolor="white",
+                markersize=pitch * 0.8,
+                markeredgewidth=0.6,
+            )
             y += height + _GAP
     return ax
 

@@ -20,6 +20,7 @@ from pycompare.reporting.content import (
     family_report,
     figures,
     firm_report,
+    many_pairs,
     margin_report,
     paper_words,
     posterior_report,
@@ -35,6 +36,7 @@ from pycompare.reporting.content.facts import Outcome, Remark
 from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.content.tables import overview
 from pycompare.reporting.document import Table, plain
+from pycompare.reporting.evidence.column_file import suffix
 from pycompare.reporting.submission_words import Words, stated_margin
 from pycompare.results.family import has_own_limits
 
@@ -492,6 +494,7 @@ class ComparisonReport:
                 if claims is not None:
                     about = margin_report.outcome_of(stated.outcome, analysis)
                     result = firm_report.claims_shown(result, about, claims)
+            result = many_pairs.with_some(result, stated.outcome, suffix())
             yield StatedResult(result, stated.outcome)
         if part.together is not None:
             from pycompare.reporting.analyses import multivariate

@@ -20,6 +20,7 @@ from pycompare.reporting import folder
 from pycompare.reporting.content.page import Report
 from pycompare.reporting.document import Attachment, Document, Figure
 from pycompare.reporting.edition import Edition, Writing
+from pycompare.reporting.evidence.column_file import columns_file, suffix
 from pycompare.reporting.evidence.csv_text import to_csv
 from pycompare.reporting.evidence.manifest import MANIFEST, Evidence, manifest
 from pycompare.reporting.evidence.r_numbers import numbers_file
@@ -146,6 +147,9 @@ def _write_tables(report: Report, new: Path) -> None:
                 strongest = np.argsort(np.asarray(table["p_value"]), kind="stable")
                 table = table.take(strongest)
             path.write_bytes(pack(path.name, to_csv(table)))
+        for name, table in result.whole.items():
+            path = new / "tables" / f"{result.prefix}{name}{suffix()}"
+            path.write_bytes(columns_file(table))
 
 
 def write_program(

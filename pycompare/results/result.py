@@ -32,17 +32,20 @@ from pycompare.base.formatting.tables import table_text
 from pycompare.base.hypotheses import Hypotheses
 from pycompare.base.interop import rscript
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.made_rows import MadeRows
 from pycompare.base.tables import (
     AnyTable,
     Columns,
     Held,
     Labelled,
+    MadeColumn,
     Matrix,
     is_frame,
     is_missing,
     is_series,
     read_only,
 )
+from pycompare.results.pair_rows import PairLabels, PairRows, pair_rows_of
 from pycompare.results.placement import Placement
 from pycompare.results.schema import (
     MINUS,
@@ -207,12 +210,21 @@ class Result(Unchangeable):
             held = vars(self)["table"] = Columns.of(held)
         return held
 
-    def columns_in_r(self, *names: str) -> dict[str, NDArray[np.float64]]:
-        """Return columns as R's function of this table has them: before any gate."""
+    def columns_in_r(self, *names: str) -> dict[str, Any]:
+        """Return columns as R's function of this table has them: before any gate.
+
+        Columns that are computed when they are read stay so.
+        """
         table = self.as_columns()
         if BEFORE_GATE in table:
             table = table.but(p_adjusted=table[BEFORE_GATE])
-        return {name: table[name].astype(float) for name in names}
+        waiting = table.not_made
+        return {
+            name: table.as_stored(name)
+            if name in waiting
+            else table[name].astype(float, copy=False)
+            for name in names
+        }
 
     def as_written(self) -> Columns:
         """Return the tidy table as CSV files have it."""
@@ -249,11 +261,11 @@ class Result(Unchangeable):
             if f.metadata.get("export", True)
         }
 
-    def row_labels(self) -> list[Any]:
+    def row_labels(self) -> Sequence[Any]:
         """Return what R's numbers are of, in their order: the pairs of a table, ..."""
         return [()]
 
-    def labels_in_r(self, name: str) -> tuple[str, ...]:
+    def labels_in_r(self, name: str) -> Sequence[str]:
         """Return R's labels of the elements of a list; none if it has none."""
         return ()
 
@@ -593,18 +605,22 @@ def plain(value: Any) -> Any:
         return plain(value.tolist())
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list | MadeRows):
         return plain_list(value)
     return _plain_scalar(value)
 
 
 def plain_list(values: Sequence[Any], make: Callable[[Any], Any] = plain) -> Any:
     """Return a list of what ``make`` makes of each value, or its beginning."""
-    lists = _lists.get()
-    kept = values if lists is None else values[: lists.most]
-    if lists is not None and len(kept) > lists.room:
+    lists, n = _lists.get(), len(values)
+    if lists is None:
+        return [make(value) for value in values]
+    kept = min(n, lists.most)
+    if kept > lists.room:
         raise TooManyValues
-    return beginning([make(value) for value in kept], len(values))
+    # Only values that are made when they are read are worth counting before.
+    lists.room -= kept * isinstance(values, MadeRows)
+    return beginning([make(value) for value in values[:kept]], n)
 
 
 def _plain_rows(table: AnyTable) -> Any:
@@ -674,28 +690,37 @@ _OTHER_LIMIT = {
 
 def with_adjustment(table: AnyTable, adjustment: str) -> Columns:
     """Return a table with the adjustment's name beside its adjusted p-values."""
+    held = Columns.of(table)
     columns: dict[str, Any] = {}
-    for name, values in table.items():
-        columns[str(name)] = values
+    for name in held:
+        columns[name] = held.as_stored(name)
         if name == "p_adjusted":
             columns["adjust"] = adjustment
-    return Columns(columns, list(table.index))
+    return Columns(columns, held.index)
+
+
+def _joined_labels(pairs: PairLabels) -> Sequence[str]:
+    """Return pairs as R names them; none if two have the same name."""
+    if not pairs.differ_joined(" - "):
+        return ()
+    return MadeRows(len(pairs), lambda row: " - ".join(pairs[row]))
 
 
 class RowsOfPairs:
     """Results with one row per pair whose numbers R's function labels by the pair."""
 
-    def row_labels(self: Any) -> list[Any]:
-        """Return the pair of each row, in the order of R's numbers."""
-        table = self.as_columns()
-        ends = (table[f"algorithm_{k}"].tolist() for k in (1, 2))
-        return list(zip(*ends, strict=True))
+    @cached_property
+    def pair_rows(self: Any) -> PairRows:
+        """The pair of each row, by the places of the two among ``algorithms``."""
+        return pair_rows_of(self.as_columns(), self.algorithms)
 
-    def labels_in_r(self: Any, name: str) -> tuple[str, ...]:
+    def row_labels(self) -> PairLabels:
+        """Return the pair of each row, in the order of R's numbers."""
+        return self.pair_rows.labels
+
+    def labels_in_r(self: Any, name: str) -> Sequence[str]:
         """Return R's labels of a column: the pairs."""
-        labels = tuple(" - ".join(pair) for pair in self.row_labels())
-        known = name in self.as_columns() and len(set(labels)) == len(labels)
-        return labels if known else ()
+        return _joined_labels(self.row_labels()) if name in self.as_columns() else ()
 
 
 class OwnLimits:
@@ -777,22 +802,19 @@ class Pairs(Result):
     r_named: ClassVar[bool] = False
     """Whether R's function gives the numbers of pairs under their names."""
 
-    def labels_in_r(self, name: str) -> tuple[str, ...]:
+    def labels_in_r(self, name: str) -> Sequence[str]:
         """Return R's labels of a list; none if it has none, or two are alike."""
         if not self.r_named or name not in self.as_columns():
             return ()
         return self._labels_in_r
 
     @cached_property
-    def _labels_in_r(self) -> tuple[str, ...]:
-        labels = tuple(" - ".join(pair) for pair in self.row_labels())
-        return labels if len(set(labels)) == len(labels) else ()
+    def _labels_in_r(self) -> Sequence[str]:
+        return _joined_labels(self.row_labels())
 
-    def row_labels(self) -> list[tuple[str, str]]:
+    def row_labels(self) -> PairLabels:
         """Return the pair of each row, in the order of R's numbers."""
-        table = self.as_columns()
-        ends = (table[f"algorithm_{k}"].tolist() for k in (1, 2))
-        return list(zip(*ends, strict=True))
+        return self.pair_rows.labels
 
     @property
     def tests(self) -> str:
@@ -864,19 +886,40 @@ class Pairs(Result):
     def square(self, column: str = "p_adjusted") -> NDArray[np.float64]:
         """Return `matrix` as an array, in the order of ``algorithms``."""
         turned = turned_of(self.schema, column)
-        rows, columns = self._ends
+        rows, columns = self.pair_rows.first, self.pair_rows.second
         square = np.full((len(self.algorithms),) * 2, np.nan)
         table = self.as_columns()
         own = square[rows, columns] = table[column]
         square[columns, rows] = turned.of(own, table[turned.column or column])
         return square
 
+    def numbers_of(self, column: str, pairs: PairRows) -> Any:
+        """Return one column for pairs in any order, NaN if one is not compared.
+
+        They are the numbers of `square`; those of a column that is computed when it
+        is read stay so.
+        """
+        table, turn = self.as_columns(), turned_of(self.schema, column)
+        at, turned = self.pair_rows.located(pairs)
+        other = turn.column or column
+
+        def some(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+            known = at[rows] >= 0
+            own = np.where(known, table.some(column, at[rows]).astype(float), np.nan)
+            exchanged = np.flatnonzero(turned[rows] & known)
+            if exchanged.size:
+                held = table.some(other, at[rows][exchanged]).astype(float)
+                own[exchanged] = turn.of(own[exchanged], held)
+            return own
+
+        if {column, other} & {*table.not_made}:
+            return MadeColumn(len(at), some)
+        return some(np.arange(len(at)))
+
     @cached_property
-    def _ends(self) -> list[NDArray[np.intp]]:
-        """Where each row's algorithm_1 and algorithm_2 are among ``algorithms``."""
-        at = {name: i for i, name in enumerate(self.algorithms)}
-        ends = zip(*self.row_labels(), strict=True)
-        return [np.array([at[name] for name in end], np.intp) for end in ends]
+    def pair_rows(self) -> PairRows:
+        """The pair of each row, by the places of the two among ``algorithms``."""
+        return pair_rows_of(self.as_columns(), self.algorithms)
 
     def rejected(self, alpha: float) -> pd.Series:
         """Return per row whether ``p_adjusted <= alpha``."""

@@ -14,6 +14,7 @@ from pycompare.base.arguments import check_seed, is_whole
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.formatting.tables import table_text
+from pycompare.base.parallel.place import working
 from pycompare.base.parallel.progress import discard
 from pycompare.base.tables import Columns
 from pycompare.results.result import Result, internal, made_when_read
@@ -33,6 +34,10 @@ from pycompare.sizes.stated_truth import ByMetric, Effects, MetricKind, StatedTr
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_MOST_CURVES = 8
+"""Curves of one drawing."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -100,7 +105,10 @@ class PlannedPower(Result):
         return self.trials
 
     def curves(self) -> dict[str, Columns]:
-        """Return ``n power conf_low conf_high`` of the drawing, by its name."""
+        """Return ``n power conf_low conf_high`` of the drawing, by its name.
+
+        Of many metrics and groups only the curves of all of them together.
+        """
         table = self.as_columns()
         conclusions = {
             "all true differences": f"{DIFFERENCE}: {ALL}",
@@ -125,7 +133,10 @@ class PlannedPower(Result):
                         rows["conf_high"],
                         order,
                     )
-        return curves
+        if len(curves) <= _MOST_CURVES:
+            return curves
+        of_all = {name: curve for name, curve in curves.items() if name in conclusions}
+        return of_all or dict(list(curves.items())[:_MOST_CURVES])
 
     def sentences(self) -> list[str]:
         """Return sentences for a protocol or a grant application, one per size."""
@@ -194,8 +205,8 @@ def planned_power(
     n_algorithms: int | None = None,
     trials: int = 500,
     seed: int = 1,
-    workers: int = 1,
-    scheduler: str | None = None,
+    workers: int | None = None,
+    scheduler: str | Any | None = None,
     progress: Callable[[str], None] = discard,
 ) -> PlannedPower:
     """Return how often ``compare`` would find the truth, by a plan file.
@@ -263,7 +274,7 @@ def planned_power(
         correlation on two blocks in one run; 0 for runs without an effect.
     metric_correlation : float, optional
         Needed of several metrics: correlation of a difference of two algorithms in two
-        metrics, in their own directions.
+        metrics, each in its own unit.
     group_shares : mapping of str to float, optional
         Needed of a plan with groups: the share of the blocks that each group has; n
         counts the blocks of all groups. Their sum is divided out.
@@ -286,10 +297,12 @@ def planned_power(
     seed : int, default 1
         Random seed of the simulated studies; each has numbers of its own, of seed, size
         and place.
-    workers : int, default 1
-        Processes of this machine; the numbers do not depend on them.
-    scheduler : str, optional
-        Address of a dask.distributed scheduler.
+    workers : int, optional
+        Processes of this machine; the numbers do not depend on them. Default: as
+        ``joblib.parallel_config`` is set, or 1.
+    scheduler : str or dask client, optional
+        Address of a dask.distributed scheduler, its file, or ``env``
+        (DASK_SCHEDULER_ADDRESS).
     progress : callable, optional
         Called with lines of progress.
 
@@ -367,7 +380,8 @@ def planned_power(
     )
     study = planned_study(planned, truth, n_algorithms, seed, sizes)
     methods = {size: study.method(size) for size in sizes}
-    outcomes = outcomes_of(study, sizes, trials, workers, scheduler, progress)
+    with working(workers, scheduler, progress):
+        outcomes = outcomes_of(study, sizes, trials)
     rows = [
         {**row, "method": methods[size]}
         for size in sizes

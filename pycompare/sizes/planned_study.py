@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from pycompare.base.formatting.counts import counted
-from pycompare.base.parallel.progress import Progress
-from pycompare.base.parallel.workers import results
+from pycompare.base.parallel.tasks import tasks
+from pycompare.base.parallel.unfinished import ARRAYS, PartForm, Unfinished, identity
 from pycompare.base.typing import Bools
 
 _CHUNK = 10
@@ -239,9 +239,29 @@ def _between(low: float, value: float, high: float) -> bool:
     return low + room < value < high - room
 
 
-def _task(given: tuple[PlannedStudy, int, int, int]) -> list[StudyDecisions]:
+def _written(outcomes: Sequence[StudyDecisions]) -> bytes:
+    """Return decisions of each place as bytes."""
+    held = {
+        f"{place} {name}": getattr(outcome, name)
+        for place, outcome in enumerate(outcomes)
+        for name in _FIELDS
+    }
+    return ARRAYS.write({name: x for name, x in held.items() if x is not None})
+
+
+def _read(content: bytes) -> list[StudyDecisions]:
+    held = ARRAYS.read(content)
+    places = sorted({int(name.split()[0]) for name in held})
+    return [StudyDecisions(*(held.get(f"{p} {n}") for n in _FIELDS)) for p in places]
+
+
+_FIELDS = tuple(field.name for field in fields(StudyDecisions))
+_DECISIONS = PartForm(_written, _read)
+
+
+def _task(study: PlannedStudy, part: tuple[int, int, int]) -> list[StudyDecisions]:
     """Return the conclusions of some studies of one size, for each place."""
-    study, n, start, stop = given
+    n, start, stop = part
     return _stacked([_decisions(study, n, trial) for trial in range(start, stop)])
 
 
@@ -262,29 +282,21 @@ def _below_each_other(outcomes: Sequence[StudyDecisions]) -> StudyDecisions:
 
 
 def outcomes_of(
-    study: PlannedStudy,
-    sizes: Sequence[int],
-    trials: int,
-    workers: int,
-    scheduler: str | None,
-    progress: Callable[[str], None],
+    study: PlannedStudy, sizes: Sequence[int], trials: int
 ) -> dict[int, list[StudyDecisions]]:
     """Return the conclusions of all studies by size, for each place."""
     parts = [
-        (study, size, start, min(start + _CHUNK, trials))
+        (size, start, min(start + _CHUNK, trials))
         for size in sizes
         for start in range(0, trials, _CHUNK)
     ]
-    told = Progress(len(parts), f"parts of {_CHUNK} studies", progress)
-    outcomes: dict[int, list[StudyDecisions]] = {}
-    tasks = dict(enumerate(parts))
-    how: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "say": progress}
-    for key, outcome in results(_task, tasks, **how):
-        outcomes[key] = outcome
-        told.step()
+    kept = Unfinished.of_job(
+        lambda: identity(study, parts), what="power", form=_DECISIONS
+    )
+    what = f"parts of {_CHUNK} studies"
+    outcomes = list(tasks(_task, study, parts, what=what, kept=kept))
+    of_size = [part[0] for part in parts]
     return {
-        size: _stacked(
-            [outcomes[key] for key, part in tasks.items() if part[1] == size]
-        )
+        size: _stacked([o for o, n in zip(outcomes, of_size, strict=True) if n == size])
         for size in sizes
     }

@@ -16,6 +16,7 @@ from pycompare.designs.decisions import Decision, decisions, disagreements, unab
 from pycompare.designs.margins import margin_pairs_of
 from pycompare.designs.one_pair import how_much_worse, one_pair, one_pairs
 from pycompare.designs.planned_pairs import after_gate as gated
+from pycompare.results.pair_rows import PairRows
 from pycompare.results.result import BEFORE_GATE
 from tests.conftest import wide
 
@@ -25,7 +26,8 @@ def table(rows, better="lower"):
     frame = pd.DataFrame(rows, columns=columns)
     sign = 1 if better == "lower" else -1
     worse_by = sign * frame["estimate"].to_numpy(float)
-    return SimpleNamespace(as_columns=lambda: frame, worse_by=worse_by)
+    pairs = PairRows.of(row[:2] for row in rows)
+    return SimpleNamespace(as_columns=lambda: frame, worse_by=worse_by, pair_rows=pairs)
 
 
 def test_alpha_itself_rejects_and_the_next_number_does_not():

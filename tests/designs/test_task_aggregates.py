@@ -58,6 +58,13 @@ def test_references_may_differ_between_tasks_and_groups_have_their_own():
         assert part.analyses[0].tasks.aggregates.table.equals(wanted.table)
 
 
+def test_a_plan_keeps_references_that_are_changed_later():
+    low = {f"task {k + 1}": 0.5 for k in range(12)}
+    plan = pc.Plan(**{**SCALED, "reference_low": low})
+    low["task 1"] = 9.0
+    assert plan.reference_low["task 1"] == 0.5
+
+
 def test_unequal_numbers_of_runs_are_kept():
     ragged = scores_of_runs(8, 2, 6, 2, ragged=True)
     tasks = compared(ragged, **ON_TASKS).tasks

@@ -6,6 +6,7 @@ import pytest
 import pycompare as pc
 from pycompare import plotting
 from pycompare.base.errors import InputError
+from pycompare.plotting.item_map import caption
 from tests.designs.test_cases import scores as cases
 
 
@@ -18,6 +19,7 @@ def test_the_dots_are_the_items_of_the_table():
     found = pc.item_table(pc.Scores.from_wide(table, metric="right", better="higher"))
     axes = plotting.item_map(found)
     [dots] = [a for a in axes.get_children() if a.get_gid() == "items"]
+    assert f"{found.negative_by_chance:.0%} are" in " ".join(caption(found))
     known = found.table.dropna()
     assert len(known) < 30
     assert np.array_equal(dots.get_xdata(), known["difficulty"])

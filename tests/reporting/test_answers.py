@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.designs.decisions import Decision
+from pycompare.designs.decisions import Decision, Decisions
 from pycompare.reporting.content import facts, wording
 from pycompare.reporting.content.facts import SensitivityAnalysis
 from pycompare.reporting.document import plain
@@ -54,7 +54,8 @@ def test_leaders_have_the_best_number_up_to_rounding(values, leaders):
 )
 def test_a_decision_has_one_relation(p, rejected, relation):
     made = Decision("A", "B", p, p, rejected)
-    assert facts.relation(made) == relation
+    [code] = facts.relations(Decisions.of([made]))
+    assert facts.RELATIONS[code] == relation
     expected = {frozenset("AB"): "A"} if rejected else {}
     assert facts.significant([made]) == expected
 

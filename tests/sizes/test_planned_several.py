@@ -265,6 +265,16 @@ def test_ranks_of_all_groups_go_by_the_mean_rank():
     assert len(rows) == 2 and (rows["difference"] < 0).all()
 
 
+def test_the_curves_of_many_metrics_and_groups_are_those_of_all_together():
+    plan = plan_of(DATASETS, 'family = "metric"', data='group = "g"', metrics="uvwxy")
+    truth = {**NORMAL, "effects": {"u": BIG, "w": BIG, "x": BIG}, "n": [8, 10]}
+    truth |= {"metric_correlation": 0.2, "trials": 1}
+    few = pc.planned_power(plan, group_shares={"east": 1, "west": 1}, **truth)
+    # Three metrics in two groups have two curves each, and all together have two.
+    assert list(few.curves()) == ["all true differences", "any true difference"]
+    assert len(few.table["metric"].unique()) == 6
+
+
 def test_groups_have_their_share_of_the_blocks():
     assert BlockGroups({"a": 1, "b": 2}).sizes(10) == (3, 7)
     assert BlockGroups({"a": 0.5, "b": 0.5}).sizes(5) == (3, 2)

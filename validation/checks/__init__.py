@@ -10,6 +10,7 @@ from .curves import curve_checks
 from .diagnostics import diagnostic_checks
 from .family import family_checks
 from .hotelling import hotelling_checks
+from .learners import learner_checks
 from .libraries import library_checks
 from .linear import linear_checks
 from .manova import manova_checks
@@ -35,6 +36,7 @@ def all_checks() -> list[Check]:
         *permutation_checks(),
         *agreement_checks(),
         *agent_checks(),
+        *learner_checks(),
         *linear_checks(),
         *manova_checks(),
         *hotelling_checks(),

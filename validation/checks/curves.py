@@ -361,6 +361,11 @@ def interval_checks() -> list[Check]:
             lambda d: pc.cv_auc(d.label, d.score[:, 0], positive="sick", fold=folds(d)),
         ),
         check("cross-validated AUC, repeated", "influence case by case", repeated),
+        check(
+            "AUCs cross-validated, pairs",
+            "influence case by case",
+            lambda d: pc.cv_auc_pairs(d.label, d.score, positive="sick", fold=folds(d)),
+        ),
         check("mean ROC curve of folds", "approx, sd", mean_roc),
     ]
     return made

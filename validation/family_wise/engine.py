@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.base.parallel.workers import results
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.tasks import tasks
 from validation.chunk_lines import append_line, read_lines
 
 from .methods import ALPHA, Method
@@ -42,7 +43,7 @@ def label(method: Method, hypothesis: str) -> str:
     return f"{method.title}{family}; {hypothesis}"
 
 
-def work(job: Job) -> dict[str, Any]:
+def work(constants: None, job: Job) -> dict[str, Any]:
     """Count what the methods find in the runs of a chunk."""
     start = time.process_time()
     data = job.scenario.make(job.chunk, job.runs)
@@ -103,18 +104,12 @@ def wanted(
                 yield Job(scenario, chunk, each, methods)
 
 
-def finished(path: Path) -> tuple[dict[tuple[str, int], dict], dict[str, float]]:
-    """Return the counts of finished chunks, and the seconds of a scenario's chunk."""
+def finished(path: Path) -> dict[tuple[str, int], dict]:
+    """Return the counts of finished chunks."""
     done: dict[tuple[str, int], dict[str, Counts]] = defaultdict(dict)
-    seconds: dict[tuple[str, int], float] = defaultdict(float)
     for line in read_lines(path):
-        at = line["scenario"], line["chunk"]
-        done[at].update(line["counts"])
-        seconds[at] += line["seconds"]
-    each: dict[str, list[float]] = defaultdict(list)
-    for (name, _), spent in seconds.items():
-        each[name].append(spent)
-    return done, {name: float(np.mean(spent)) for name, spent in each.items()}
+        done[line["scenario"], line["chunk"]].update(line["counts"])
+    return done
 
 
 def run(
@@ -133,42 +128,34 @@ def run(
     workers nor an interruption changes a count.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    done, seconds = finished(path)
+    done = finished(path)
     jobs = list(wanted(scenarios, runs, done, kept))
     if not jobs:
         return
     report(f"{len(jobs)} chunks of {len(scenarios)} scenarios to do")
-    left: dict[str, int] = defaultdict(int)
-    for job in jobs:
-        left[job.scenario.name] += 1
-    start = last = time.monotonic()
-    done_now = results(work, dict(enumerate(jobs)), workers=workers, say=report)
-    for count, (_, line) in enumerate(done_now, start=1):
-        append_line(path, line)
-        name = line["scenario"]
-        left[name] -= 1
-        seconds[name] = max(seconds.get(name, 0.0), line["seconds"])
-        now = time.monotonic()
-        if now - last > 15 or count == len(jobs):
-            last = now
-            usual = (now - start) / count
-            rest = remaining(left, seconds, workers, usual)
-            report(f"{count} of {len(jobs)} chunks, {rest} left")
+    with working(workers, say=report):
+        for _ in tasks(work, None, jobs, what="chunks", kept=_Lines(path)):
+            pass  # each is a line as soon as it is there
 
 
-def remaining(
-    left: dict[str, int], seconds: dict[str, float], workers: int, usual: float
-) -> str:
-    """Return the time that is left, from the seconds of each scenario's chunks."""
-    known = [n * seconds[name] / workers for name, n in left.items() if name in seconds]
-    unknown = sum(n * usual for name, n in left.items() if name not in seconds)
-    total = sum(known) + unknown
-    return f"about {total / 60:.0f} min" if total > 90 else f"about {total:.0f} s"
+@dataclass(frozen=True)
+class _Lines:
+    """The file with a line for each finished chunk; jobs are those without one."""
+
+    path: Path
+
+    def done(self, count: int) -> dict[int, Any]:
+        """Return nothing: no job is done."""
+        return {}
+
+    def keep(self, key: int, line: dict[str, Any]) -> None:
+        """Write a line."""
+        append_line(self.path, line)
 
 
 def added(scenarios: Sequence[Scenario], path: Path) -> dict[str, dict[str, Counts]]:
     """Add up the finished chunks of each scenario, in the order of the scenarios."""
-    done, _ = finished(path)
+    done = finished(path)
     total: dict[str, dict[str, Counts]] = {s.name: {} for s in scenarios}
     for (name, _), counts in sorted(done.items()):
         for method, each in counts.items() if name in total else ():

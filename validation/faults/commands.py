@@ -113,7 +113,7 @@ COMMANDS: Mapping[str, Command] = {
         (
             *(*CLI, "measure", "predictions.parquet", *FOLDS, *TRUTH),
             *("--metric", "auc", "--workers", "2"),
-            *("--out", "OUT.parquet", "--overwrite"),
+            *("--out", "OUT.parquet", "--overwrite", "--keep", "OUT.unfinished"),
         )
     ),
     "experiment": Command(("-c", EXPERIMENT, "OUT"), resumes=True),

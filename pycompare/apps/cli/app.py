@@ -38,7 +38,9 @@ _COMMANDS = {
         "power": "Compute the power of a planned study, or the size that it needs.",
         "plan": "Write a plan file to fill in before the analysis.",
         "run": "Run a plan file and write a report.",
+        "experiment": "Train and test learners on data sets.",
         "example": "Print an example table or plan.",
+        "resume": "Go on with an interrupted command.",
     },
     "Check": {
         "validate": "Compare every statistic with R on this machine.",

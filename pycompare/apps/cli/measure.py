@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pycompare.apps.cli.fields import arguments_of
+from pycompare.apps.cli.long_work import long_work
 from pycompare.apps.cli.options import (
     column,
     given,
@@ -31,7 +31,6 @@ from pycompare.apps.cli.readings import (
 )
 from pycompare.apps.cli.reports import progress
 from pycompare.apps.streaming import stream
-from pycompare.base.parallel.progress import Progress
 from pycompare.data.file_format import OF_EVERY_FILE
 from pycompare.data.predictions import Predictions
 
@@ -132,7 +131,6 @@ def _parse_undefined(
     "Blocks without scores of an algorithm, and undefined measures: reject "
     "them, drop the blocks, or keep missing cells."
 )
-@together(*arguments_of(stream.measure_file, "Running", "workers", "scheduler"))
 @option(
     "--out",
     type=click.Path(path_type=Path),
@@ -151,6 +149,7 @@ def _parse_undefined(
 )
 @ACCEPT
 @click.pass_context
+@long_work
 def measure(
     context: click.Context,
     predictions: Path,
@@ -165,7 +164,7 @@ def measure(
     With only FILE, print how it is read and the open questions; nothing is written.
 
     Parquet files and folders of them may be of any size. Interrupted runs resume where
-    they stopped; unfinished work is kept in OUT.unfinished.
+    they stopped; after a minute unfinished work is kept in OUT.unfinished.
     """
     read = reading_of_cases(context, predictions)
     if read is None:
@@ -213,14 +212,11 @@ def _measure_by_options(
     from pycompare.data.write import check_out, described, write_scores
 
     check_out(out, overwrite)
-    roles = [options[name] for name in ("block", "replicate", "group", "algorithms")]
-    pieces = stream.in_pieces(predictions, *roles)
     written = {name: options.pop(name) for name in OF_EVERY_FILE}
     with progress() as tell:
         scores = stream.measure_file(
             predictions,
-            keep=out.with_name(f"{out.name}.unfinished") if pieces else None,
-            progress=portions_told(tell),
+            progress=tell,
             write=lambda scores: write_scores(scores, out, overwrite=overwrite),
             **options,
             **given(written),
@@ -267,17 +263,3 @@ def _next_steps(scores: Scores, out: Path, block: str) -> list[tuple[str, list[s
         (when, [*start, *roles, *metrics, *unit, "--out", "DIR"])
         for when, unit in units
     ]
-
-
-def portions_told(say: Callable[[str], None]) -> Callable[[int, int], None]:
-    """Return what shows how many portions are done, and how much time is left."""
-    counters: list[Progress] = []
-
-    def tell(done: int, total: int) -> None:
-        if counters:
-            counters[0].step()
-        else:
-            counters.append(Progress(total, "portions", say))
-            counters[0].resumed(done)
-
-    return tell

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pycompare.apps.cli.fields import arguments_of
+from pycompare.apps.cli.long_work import long_work
 from pycompare.apps.cli.options import Grouped, Output, option, together
 from pycompare.apps.cli.reports import called, reports_or_prints, show
 from pycompare.sizes.planned_power import planned_power as power_of
@@ -92,7 +93,7 @@ _TRUTH = together(
 _STUDY = together(
     *arguments_of(power_of, "Study", "n"),
     *arguments_of(power_of, "Simulation", "trials", "seed"),
-    *arguments_of(power_of, "Running", "workers", "scheduler"),
+    long_work,
     reports_or_prints,
 )
 

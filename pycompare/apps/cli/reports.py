@@ -23,7 +23,8 @@ from pycompare.apps.cli.options import (
 )
 from pycompare.base.errors import InputError
 from pycompare.base.labels import printable, readable
-from pycompare.base.parallel.progress import heard_by
+from pycompare.base.parallel.place import noticed_by
+from pycompare.base.parallel.progress import heard_by, on_stderr
 
 
 def compare_as_planned(
@@ -162,17 +163,21 @@ _WIDTH = 64
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """Yield each step on one line of the terminal, and wipe it; nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda step: None
-        return
     wipe = "\r\x1b[K"
+    if not sys.stderr.isatty():
+        with noticed_by(on_stderr("pycompare")):
+            yield lambda step: None
+        return
 
     def tell(step: str) -> None:
         line = " ".join(step.split())
         click.echo(f"{wipe}pycompare: {line[:_WIDTH]} ...", err=True, nl=False)
 
+    def notice(line: str) -> None:
+        click.echo(f"{wipe}pycompare: {line}", err=True)
+
     try:
-        with heard_by(tell):
+        with heard_by(tell), noticed_by(notice):
             yield tell
     finally:
         click.echo(wipe, err=True, nl=False)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from pycompare.apps.cli.fields import arguments_of, options_of
+from pycompare.apps.cli.long_work import added_work
 from pycompare.apps.cli.options import Grouped, option, together
 from pycompare.sizes.simulation.engine import simulate as run
 from pycompare.sizes.simulation.studies import STUDIES
@@ -17,9 +18,10 @@ from pycompare.sizes.simulation.study import Study
 
 _EXAMPLES = {"maloof": "pycompare simulate maloof --d-prime 1 --n 100 --trials 50"}
 
-_HOW = ("trials", "seed", "workers", "scheduler", "keep")
+_HOW = ("trials", "seed")
 _RUN = together(
     *arguments_of(run, "Running", *_HOW),
+    added_work,
     option("--json", "as_json", is_flag=True, help="Print JSON.", group="Output"),
 )
 

@@ -4,34 +4,69 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pycompare.apps.experiments.dataset import DataSet
 from pycompare.apps.experiments.estimators import derived_seed, positive_scores, seeded
 from pycompare.apps.experiments.parts import Scored, write_part
-from pycompare.apps.experiments.protocols import Split
+from pycompare.apps.experiments.protocols import Protocol, Split
 from pycompare.base.errors import InputError, PyCompareError
 from pycompare.base.labels import show
 
 
+class FoldKey(NamedTuple):
+    """A fold that is to be done: its data set, and which of its splits."""
+
+    dataset: str
+    number: int
+
+
+class ExperimentPlan(NamedTuple):
+    """What all folds of an experiment share; a worker gets it once."""
+
+    datasets: Mapping[str, DataSet]
+    algorithms: Mapping[str, Any]
+    protocol: Protocol
+    seed: int
+
+
+def fold_of(plan: ExperimentPlan, key: FoldKey) -> Fold:
+    """Return one fold; the splits of a data set are made once in each process."""
+    data = plan.datasets[key.dataset]
+    splits = _splits_of(key.dataset, data, plan.protocol, plan.seed)
+    return Fold(key.dataset, data, splits[key.number], plan.seed)
+
+
+def fit_fold(plan: ExperimentPlan, key: FoldKey) -> list[Scored]:
+    """Fit and score every algorithm in one fold."""
+    fold = fold_of(plan, key)
+    return [fold.scored(name, each) for name, each in plan.algorithms.items()]
+
+
+@lru_cache(maxsize=8)
+def _splits_of(
+    name: str, data: DataSet, protocol: Protocol, seed: int
+) -> Sequence[Split]:
+    return protocol.splits(data.is_positive, derived_seed(seed, name, "splits"))
+
+
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """A fold that is still to be done, and where its predictions go."""
+    """A fold of a data set."""
 
     dataset: str
     data: DataSet
     split: Split
     seed: int
-    path: Path
 
-    def run(self, algorithms: Mapping[str, Any]) -> None:
-        """Fit and score every algorithm, and write the predictions."""
-        scored = [self.scored(name, each) for name, each in algorithms.items()]
+    def write(self, path: Path, scored: Sequence[Scored]) -> None:
+        """Write the scores of its test cases."""
         test = self.split.test
-        write_part(self.path, self.data.row[test], self.data.is_positive[test], scored)
+        write_part(path, self.data.row[test], self.data.is_positive[test], scored)
 
     def scored(self, name: str, estimator: Any) -> Scored:
         """Fit one algorithm and score the test set; count its warnings."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,16 @@ from typing import Any
 from pycompare.apps.experiments import parts, record
 from pycompare.apps.experiments.dataset import DataSet
 from pycompare.apps.experiments.estimators import derived_seed, require_estimator
-from pycompare.apps.experiments.fold import Fold
+from pycompare.apps.experiments.fold import ExperimentPlan, FoldKey, fit_fold, fold_of
 from pycompare.apps.experiments.protocols import Protocol, Split
 from pycompare.base.arguments import is_whole
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import require_two, show, unique_labels
-from pycompare.base.parallel.progress import Progress, discard, on_stderr
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.progress import discard, on_stderr
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.whole_file import remove_strays
-from pycompare.base.parallel.workers import results
 from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -35,7 +35,8 @@ def experiment(
     protocol: Protocol,
     folder: str | PathLike[str],
     seed: int,
-    workers: int = 1,
+    workers: int | None = None,
+    scheduler: str | Any | None = None,
     progress: bool = True,
 ) -> Predictions:
     """Train and test algorithms on data sets, all on the same splits.
@@ -62,8 +63,13 @@ def experiment(
         Decides splits and every ``random_state`` that is None: by the data set's name
         and the fold, so that other data sets or algorithms in the plan change nothing.
         A fold's seed is the same for all algorithms.
-    workers : int, default 1
-        Processes that work on folds.
+    workers : int, optional
+        Processes that work on folds. Default: as ``joblib.parallel_config`` is set,
+        or 1.
+    scheduler : str or dask client, optional
+        Address of a dask.distributed scheduler, its file, or ``env``
+        (DASK_SCHEDULER_ADDRESS). Its workers need the same software, which is checked;
+        they get the data sets once, and need no disk of this machine.
     progress : bool, default True
         Print finished folds on stderr.
 
@@ -121,17 +127,21 @@ def experiment(
     >>> cases
     <Predictions: 120 scores, 3 blocks x 2 algorithms, positive: positive>
     """
-    _check(datasets, algorithms, protocol, seed, workers)
-    seed, workers = int(seed), int(workers)
+    _check(datasets, algorithms, protocol, seed)
+    seed = int(seed)
     root = Path(folder)
+    plan = ExperimentPlan(datasets, algorithms, protocol, seed)
+    splits = {n: splits_of(n, data, protocol, seed) for n, data in datasets.items()}
+    keys = [FoldKey(name, i) for name in datasets for i in range(len(splits[name]))]
     folds = [
-        Fold(name, data, split, seed, root / parts.part_path(name, split.fold))
-        for name, data in datasets.items()
-        for split in splits_of(name, data, protocol, seed)
+        root / parts.part_path(name, splits[name][number].fold) for name, number in keys
     ]
-    record.begin(root, record.plan_of(datasets, algorithms, protocol, seed))
     say = on_stderr("experiment") if progress else discard
-    _work(folds, algorithms, workers, Progress(len(folds), "folds", say))
+    with working(workers, scheduler, say):
+        record.begin(root, record.plan_of(datasets, algorithms, protocol, seed))
+        kept = _Folds(plan, keys, folds)
+        for _ in tasks(fit_fold, plan, keys, what="folds", kept=kept):
+            pass  # each is kept as soon as it is there
     remove_strays(root)
     _require_only(root, folds)
     predictions = read_predictions(
@@ -175,28 +185,26 @@ def splits_of(
     return protocol.splits(data.is_positive, derived_seed(seed, name, "splits"))
 
 
-def _work(
-    folds: Sequence[Fold],
-    algorithms: Mapping[str, Any],
-    workers: int,
-    progress: Progress,
-) -> None:
-    """Do the folds that have no file yet."""
-    todo = dict(enumerate(fold for fold in folds if not parts.is_whole(fold.path)))
-    progress.resumed(len(folds) - len(todo))
-    fit = partial(_run, algorithms)
-    for _ in results(fit, todo, workers=workers, say=progress.say):
-        progress.step()
+@dataclass(frozen=True)
+class _Folds:
+    """The files of folds, which the first process writes: no disk is shared."""
+
+    plan: ExperimentPlan
+    keys: Sequence[FoldKey]
+    paths: Sequence[Path]
+
+    def done(self, count: int) -> dict[int, Any]:
+        """Return the folds that have a file."""
+        return {i: None for i in range(count) if parts.is_whole(self.paths[i])}
+
+    def keep(self, key: int, result: Any) -> None:
+        """Write the file of a fold."""
+        fold_of(self.plan, self.keys[key]).write(self.paths[key], result)
 
 
-def _run(algorithms: Mapping[str, Any], fold: Fold) -> None:
-    """Do one fold."""
-    fold.run(algorithms)
-
-
-def _require_only(root: Path, folds: Sequence[Fold]) -> None:
+def _require_only(root: Path, folds: Sequence[Path]) -> None:
     """Reject Parquet files that are no fold of the plan; they would be read as one."""
-    known = {str(fold.path.relative_to(root)) for fold in folds}
+    known = {str(fold.relative_to(root)) for fold in folds}
     foreign = [part.name for part in parts_of(root) if part.name not in known]
     if foreign:
         raise InputError(
@@ -205,11 +213,11 @@ def _require_only(root: Path, folds: Sequence[Fold]) -> None:
         )
 
 
-def _warnings(folds: Sequence[Fold]) -> list[str]:
+def _warnings(folds: Sequence[Path]) -> list[str]:
     """Return the warnings of the fits, by algorithm and text, and in how many fits."""
     counts: Counter[tuple[str, str]] = Counter()
     for fold in folds:
-        for algorithm, texts in parts.read_warnings(fold.path).items():
+        for algorithm, texts in parts.read_warnings(fold).items():
             counts.update((algorithm, text) for text in texts)
     return [
         f"{algorithm}: {count} of {len(folds)} fits warned, {text}"
@@ -222,7 +230,6 @@ def _check(
     algorithms: Mapping[str, Any],
     protocol: Protocol,
     seed: int,
-    workers: int,
 ) -> None:
     for what, given in (("datasets", datasets), ("algorithms", algorithms)):
         if not isinstance(given, Mapping) or not given:
@@ -244,14 +251,5 @@ def _check(
             f"protocol={show(protocol)}: give HeldOut(), StratifiedFolds(), "
             "FiveByTwo(), RepeatedFolds() or DisjointSets()"
         )
-    for what, number in (("seed", seed), ("workers", workers)):
-        if not is_whole(number):
-            raise InputError(f"{what}={show(number)}: give a whole number")
-    if seed < 0 or workers < 1:
-        raise InputError(
-            setting("seed", seed)
-            + ", "
-            + setting("workers", workers)
-            + ": give a seed of at least 0 and one "
-            "worker or more"
-        )
+    if not is_whole(seed) or seed < 0:
+        raise InputError(setting("seed", seed) + ": give a whole number, 0 or more")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, stat
 from pathlib import Path
@@ -22,12 +22,15 @@ from pycompare.apps.streaming.parquet_groups import (
     look,
     read_groups,
 )
-from pycompare.apps.streaming.progress import Arrays, Kept
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import levels, show, show_all
 from pycompare.base.parallel.file_errors import about, told
-from pycompare.base.parallel.workers import results
+from pycompare.base.parallel.place import elsewhere, working
+from pycompare.base.parallel.progress import discard
+from pycompare.base.parallel.tasks import tasks
+from pycompare.base.parallel.unfinished import ARRAYS, Unfinished
+from pycompare.base.parallel.worker import FileState
 from pycompare.base.version import __version__
 from pycompare.data.classes import Classes, two_classes
 from pycompare.data.file_format import FileFormat
@@ -54,7 +57,7 @@ from pycompare.data.table import truth_notes
 ROWS = 2**20
 """Rows of a portion, unless one group has more: about a second of work."""
 
-PortionProgress = Callable[[int, int], None]
+Arrays = dict[str, NDArray[Any]]
 
 
 @checked
@@ -86,10 +89,10 @@ def measure_file(
     fpr_range: tuple[float, float] | None = None,
     top_share: float | None = None,
     undefined: Mapping[str, float] | None = None,
-    workers: int = 1,
-    scheduler: str | None = None,
+    workers: int | None = None,
+    scheduler: str | Any | None = None,
     keep: str | PathLike[str] | None = None,
-    progress: PortionProgress | None = None,
+    progress: Callable[[str], None] | None = None,
     write: Callable[[Scores], object] | None = None,
 ) -> Scores:
     """Measure predictions in files of any size, with bounded memory.
@@ -113,16 +116,18 @@ group, rest, classes, one_class, missing
         hashes of 64 bits are compared, not the labels themselves.
     sep, decimal, sheet, header
         How a text or ``.xlsx`` file is written, as in `read_scores`.
-    workers : int, default 1
-        Processes. The unfinished work of a killed one is done again.
-    scheduler : str, optional
-        Address of a dask.distributed scheduler; its workers must see the files under
-        the same path and have pycompare installed.
+    workers : int, optional
+        Processes of this machine. The unfinished work of a killed one is done
+        again. Default: as ``joblib.parallel_config`` is set, or 1.
+    scheduler : str or dask client, optional
+        Address of a dask.distributed scheduler, its file, or ``env``
+        (DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare, and the same
+        files under the same path; both are checked.
     keep : path, optional
         A folder for finished parts; with it, interrupted runs resume where they
-        stopped. It is removed at the end.
+        stopped. It is removed at the end, never after an error.
     progress : callable, optional
-        Called with the number of portions done and their total.
+        Called with lines of text: how much is done, and how much time is left.
     write : callable, optional
         Called with the scores, to save them. ``keep`` is removed after it, so that
         nothing is lost if it fails.
@@ -174,9 +179,10 @@ group, rest, classes, one_class, missing
     )
     refuse_two_ways(columns, algorithms)
     choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
-    if not in_pieces(Path(path), block, replicate, group, algorithms):
-        _refuse_helpers(workers, scheduler, keep)
-        scores = read_predictions(
+    if not _in_pieces(Path(path), block, replicate, group, algorithms):
+        if keep is not None:
+            raise InputError(_NO_PARTS)
+        predictions = read_predictions(
             path,
             **{name: getattr(columns, name) for name in roles_of("predictions")},
             **choice._asdict(),
@@ -187,15 +193,17 @@ group, rest, classes, one_class, missing
             decimal=decimal,
             sheet=sheet,
             header=header,
-        ).measure(
-            metrics,
-            threshold=threshold,
-            cost_ratio=cost_ratio,
-            loss=loss,
-            fpr_range=fpr_range,
-            top_share=top_share,
-            undefined=undefined,
         )
+        with working(workers, scheduler, progress or discard):
+            scores = predictions.measure(
+                metrics,
+                threshold=threshold,
+                cost_ratio=cost_ratio,
+                loss=loss,
+                fpr_range=fpr_range,
+                top_share=top_share,
+                undefined=undefined,
+            )
         if write is not None:
             write(scores)
         return scores
@@ -204,15 +212,15 @@ group, rest, classes, one_class, missing
             sep=sep, decimal=decimal, sheet=sheet, header=header
         ).require_parquet()
         run = _Run(Path(path), columns, choice, wanted, one_class, missing)
-        scores, kept = run.scores(workers, scheduler, keep, progress)
+        with working(workers, scheduler, progress or discard):
+            scores, kept = run.scores(keep)
     if write is not None:
         write(scores)
-    if kept is not None:
-        kept.remove()
+    kept.remove()
     return scores
 
 
-def in_pieces(path: Path, block: str | None, *roles: object) -> bool:
+def _in_pieces(path: Path, block: str | None, *roles: object) -> bool:
     """Return whether predictions are read a portion at a time.
 
     They are in Parquet with a column of blocks; ``roles`` are those without which.
@@ -221,37 +229,42 @@ def in_pieces(path: Path, block: str | None, *roles: object) -> bool:
     return parquet and block is not None and not any(roles)
 
 
-def _refuse_helpers(workers: int, scheduler: str | None, keep: object) -> None:
-    if workers != 1 or scheduler is not None or keep is not None:
-        raise InputError(
-            "only Parquet with blocks, without runs, groups and columns of algorithms "
-            "is read in pieces: parallel workers ("
-            + setting("workers")
-            + "), a scheduler ("
-            + setting("scheduler")
-            + ") and resuming need a .parquet file or a folder of them"
-        )
+_NO_PARTS = (
+    "only Parquet with blocks, without runs, groups and columns of algorithms, is read "
+    "in parts: resuming ("
+    + setting("keep")
+    + ") needs a .parquet file or a folder of them"
+)
 
 
-class _PortionTask(NamedTuple):
-    """What a worker gets."""
+class _Constants(NamedTuple):
+    """What a worker gets once.
+
+    Attributes
+    ----------
+    files : dict of int to FileState
+        The files as they were when the work began, by part; empty on one machine.
+    """
 
     source: GroupSource
-    portion: Portion
     choice: ClassChoice
     wanted: Request
-    names: tuple[str, ...]
+    blocks: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    files: dict[int, FileState]
 
 
-def work(task: _PortionTask) -> Arrays:
+def work(constants: _Constants, portion: Portion) -> Arrays:
     """Read and measure the groups of one portion."""
-    groups = read_groups(task.source, task.portion, task.choice)
+    for part in {piece.part for piece in portion.pieces} & set(constants.files):
+        constants.files[part].require()
+    groups = read_groups(constants.source, portion, constants.choice)
 
     def where(group: int) -> str:
-        return task.names[group]
+        return _name(constants.blocks, constants.algorithms, portion.groups[group])
 
     values = measure_groups(
-        task.wanted, groups.score, groups.is_positive, groups.offsets, where
+        constants.wanted, groups.score, groups.is_positive, groups.offsets, where
     )
     arrays: Arrays = {
         "values": values,
@@ -312,57 +325,50 @@ class _Run:
     one_class: str
     missing: str
 
-    def scores(
-        self,
-        workers: int,
-        scheduler: str | None,
-        keep: str | PathLike[str] | None,
-        progress: PortionProgress | None,
-    ) -> tuple[Scores, Kept | None]:
+    def scores(self, keep: str | PathLike[str] | None) -> tuple[Scores, Unfinished]:
         """Read, measure, check and put together; return also the kept part."""
-        parts = parts_of(self.path.resolve())
+        parts = parts_of(Path(os.path.abspath(self.path)))
         before = _states(parts)
         layout = look(parts, self.columns)
         portions = layout.portions(ROWS)
-        kept = None
-        if keep is not None:
-            kept = Kept.open(Path(keep), self._fingerprint(layout))
-        done = {} if kept is None else kept.done(len(portions))
-        tasks = dict(self._tasks(layout, portions, done))
-        if progress is not None:
-            progress(len(done), len(portions))
+        kept = Unfinished.of_job(
+            lambda: {"request": self._fingerprint(layout)},
+            what="measurement",
+            form=ARRAYS,
+            keep=keep,
+        )
         try:
-            for number, arrays in results(
-                work, tasks, workers=workers, scheduler=scheduler
-            ):
-                done[number] = arrays
-                if kept is not None:
-                    kept.keep(number, arrays)
-                if progress is not None:
-                    progress(len(done), len(portions))
+            done = dict(
+                enumerate(
+                    tasks(
+                        work,
+                        self._constants(layout),
+                        portions,
+                        what="portions",
+                        kept=kept,
+                    )
+                )
+            )
             scores = self._together(layout, portions, done)
-            _require_unchanged(parts, before)
         except InputError:
-            if kept is not None:
-                kept.remove()  # the same data would be refused again
             _require_unchanged(parts, before)
             raise
+        _require_unchanged(parts, before)
         return scores, kept
 
-    def _tasks(
-        self,
-        layout: GroupLayout,
-        portions: Sequence[Portion],
-        done: Mapping[int, Arrays],
-    ) -> Iterator[tuple[int, _PortionTask]]:
-        source = layout.source()
-        for number, portion in enumerate(portions):
-            if number not in done:
-                names = tuple(_name(layout, group) for group in portion.groups)
-                yield (
-                    number,
-                    _PortionTask(source, portion, self.choice, self.wanted, names),
-                )
+    def _constants(self, layout: GroupLayout) -> _Constants:
+        """Return what each worker gets."""
+        states = {}
+        if elsewhere():
+            states = {i: FileState.of(p.path) for i, p in enumerate(layout.parts)}
+        return _Constants(
+            layout.source(),
+            self.choice,
+            self.wanted,
+            layout.labels.block,
+            layout.algorithms,
+            states,
+        )
 
     def _fingerprint(self, layout: GroupLayout) -> str:
         """Return the computation and from which files, to know the same run again."""
@@ -499,9 +505,9 @@ def _gathered(
     return whole
 
 
-def _name(layout: GroupLayout, group: int) -> str:
-    block, algorithm = divmod(group, len(layout.algorithms))
-    return cell_name(layout.labels.block[block], layout.algorithms[algorithm])
+def _name(blocks: Sequence[str], algorithms: Sequence[str], group: int) -> str:
+    block, algorithm = divmod(group, len(algorithms))
+    return cell_name(blocks[block], algorithms[algorithm])
 
 
 def _require_same_cases(

@@ -41,7 +41,11 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
             ) from None
         _require_same(before, plan, folder, what)
         return
-    if folder.exists() and any(folder.iterdir()):
+    # A killed run may have left the beginning of its plan.
+    foreign = folder.exists() and any(
+        not held.name.startswith(f".{name}") for held in folder.iterdir()
+    )
+    if foreign:
         raise InputError(
             f"folder {show(str(folder))} is not empty and holds no {what} (no "
             f"{name}); give a new folder"

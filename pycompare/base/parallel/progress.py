@@ -43,13 +43,14 @@ class Progress:
         if count:
             self.say(f"{count} of {self.total} {self.what} were done before")
 
-    def step(self) -> None:
-        """Count one more part."""
+    def step(self, *notes: str) -> None:
+        """Count one more part; notes, such as about workers, follow the time."""
         self.done += 1
         now = time.monotonic()
         if self.done == self.total or now - self.last >= _EVERY:
             self.last = now
-            self.say(f"{self.done} of {self.total} {self.what}, {self.time(now)}")
+            told = (f"{self.done} of {self.total} {self.what}", self.time(now), *notes)
+            self.say(", ".join(told))
 
     def time(self, now: float) -> str:
         """Return how long the rest takes at this pace; in the end how long it took."""

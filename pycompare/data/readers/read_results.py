@@ -9,6 +9,7 @@ from dataclasses import replace
 from json import JSONDecodeError
 from os import PathLike
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +19,10 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Direction, Metric
 from pycompare.base.parallel.file_errors import about
-from pycompare.base.parallel.progress import Progress, discard
-from pycompare.base.parallel.workers import results
+from pycompare.base.parallel.place import elsewhere, is_placed, working
+from pycompare.base.parallel.progress import discard
+from pycompare.base.parallel.tasks import tasks
+from pycompare.base.parallel.worker import FileState
 from pycompare.base.typing import Floats
 from pycompare.data.compressed import without_endings
 from pycompare.data.readers.formats import Format, Other, Part, Wanted
@@ -33,9 +36,6 @@ from pycompare.data.source import Source
 
 _WORTH_WORKERS = 2**28
 """Bytes from which on several processes are faster than one."""
-_FileTask = tuple[str, Path, Wanted]
-_Read = tuple[Part | Other, str] | InputError
-"""A part and its file's SHA-256, or why the file is rejected."""
 
 
 @checked
@@ -57,6 +57,7 @@ def read_results(
     range: Range = None,
     leave_out: Sequence[str] = (),
     workers: int | None = None,
+    scheduler: str | Any | None = None,
     progress: Callable[[str], None] = discard,
 ) -> Scores:
     """Read result files of another program as scores.
@@ -100,8 +101,12 @@ def read_results(
         Parts that are left out: ``"algorithm=NAME"``, ``"block=LABEL"``, and so
         ``dataset=``, ``group=``, ``cluster=``. A name that is not there is rejected.
     workers : int, optional
-        Processes that read. Default: as many as there are processors, one if the files
-        are small.
+        Processes that read. Default: as ``joblib.parallel_config`` is set, or as many
+        as there are processors, one if the files are small.
+    scheduler : str or dask client, optional
+        Address of a dask.distributed scheduler, its file, or ``env``
+        (DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare, and the same
+        files under the same path; both are checked.
     progress : callable, optional
         Gets lines: files read, and how much time is left.
 
@@ -153,13 +158,10 @@ def read_results(
     files = files_of(Path(path))
     kind, ours, others = recognised(files, format)
     _refuse_choices(kind, wanted)
-    say = Progress(len(ours), "files", progress)
     together = _FilesRead(kind, wanted)
-    for file, read in _in_order(kind, ours, wanted, _workers(workers, ours)):
-        if isinstance(read, InputError):
-            raise read
-        together.add(file, *read)
-        say.step()
+    with working(_workers(workers, scheduler, ours), scheduler, progress):
+        for file, read in zip(ours, _files_read(kind, ours, wanted), strict=True):
+            together.add(file, *read)
     return together.scores(Path(path), better, missing, others, worst, answers)
 
 
@@ -188,38 +190,31 @@ def _refuse_choices(kind: Format, wanted: Wanted) -> None:
             )
 
 
-def _workers(asked: int | None, files: Sequence[Path]) -> int:
+def _workers(asked: int | None, scheduler: object, files: Sequence[Path]) -> int | None:
     """Return how many processes read the files."""
-    if asked is not None:
+    if asked is not None or scheduler is not None or is_placed():
         return asked
     size = sum(file.stat().st_size for file in files)
     n = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     return min(n, len(files)) if size >= _WORTH_WORKERS else 1
 
 
-def _in_order(
-    kind: Format, files: Sequence[Path], wanted: Wanted, workers: int
-) -> Iterator[tuple[Path, _Read]]:
+def _files_read(
+    kind: Format, files: Sequence[Path], wanted: Wanted
+) -> Iterator[tuple[Part | Other, str]]:
     """Yield the data read of each file, in the files' order."""
     folders = _folder_names([kind.names(file) for file in files])
-    tasks = {
-        at: (
-            kind.name,
-            file,
-            replace(
-                wanted,
-                folder=folders[kind.names(file)],
-                path=_path_of(file, wanted.root),
-            ),
+    away = elsewhere()
+    keys = [
+        _File(
+            os.path.abspath(file) if away else str(file),
+            folders[kind.names(file)],
+            _path_of(file, wanted.root),
+            FileState.of(os.path.abspath(file)) if away else None,
         )
-        for at, file in enumerate(files)
-    }
-    waiting, due = dict[int, _Read](), 0
-    for at, outcome in results(_read_one, tasks, workers=workers):
-        waiting[at] = outcome
-        while due in waiting:
-            yield files[due], waiting.pop(due)
-            due += 1
+        for file in files
+    ]
+    yield from tasks(_read_one, (kind.name, wanted), keys, what="files")
 
 
 def _path_of(file: Path, root: Path | None) -> str:
@@ -256,18 +251,29 @@ _UNREADABLE: dict[type[Exception], str] = {
 """What a file may be that is damaged if no line is known."""
 
 
-def _read_one(task: _FileTask) -> _Read:
-    """Read and hash a file; a refusal is returned: that of the first file is raised."""
-    name, path, wanted = task
+class _File(NamedTuple):
+    """A file to read: its place, its names, and its state if others may read it."""
+
+    path: str
+    folder: str
+    name: str
+    state: FileState | None
+
+
+def _read_one(constants: tuple[str, Wanted], file: _File) -> tuple[Part | Other, str]:
+    """Read and hash a file."""
+    name, wanted = constants
+    path = Path(file.path)
+    if file.state is not None:
+        file.state.require()
     try:
         with about(path):
-            part = named(name).read(path, wanted)
-            with path.open("rb") as file:
-                return part, hashlib.file_digest(file, "sha256").hexdigest()
-    except InputError as error:
-        return error
+            own = replace(wanted, folder=file.folder, path=file.name)
+            part = named(name).read(path, own)
+            with path.open("rb") as stream:
+                return part, hashlib.file_digest(stream, "sha256").hexdigest()
     except tuple(_UNREADABLE) as error:
-        return InputError(f"{shown(path)}: {_UNREADABLE[type(error)]}")
+        raise InputError(f"{shown(path)}: {_UNREADABLE[type(error)]}") from error
 
 
 class _FilesRead:

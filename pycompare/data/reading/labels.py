@@ -20,6 +20,9 @@ def alike(seen: Seen) -> Iterator[Doubt]:
         return
     axes = [(axis.role, axis.labels) for axis in seen.axes]
     for role, labels in [*axes, ("algorithm", seen.cells.algorithms)]:
+        together = "|".join(labels)
+        if together.casefold() == together and not _DOUBTFUL.search(together):
+            continue  # each is its own key: of a million labels most are
         first: dict[str, str] = {}
         for label in labels:
             other = first.setdefault(_key(label), label)

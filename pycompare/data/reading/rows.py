@@ -13,7 +13,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.reading.doubts import Doubt
 from pycompare.data.reading.seen import Axis, Seen
-from pycompare.data.reading.words import FAILURES, bare, is_summary
+from pycompare.data.reading.words import FAILURES, are_summaries, bare
 
 _MOST_LAST = 8
 """Rows at the end of a table that may summarise it."""
@@ -64,7 +64,7 @@ def _summaries(axis: Axis, *, by_name: bool) -> dict[int, str]:
             scored = Axis(axis.role, labels, axis.values[there])
             kinds = _summaries(scored, by_name=by_name)
             return {there[at]: kind for at, kind in kinds.items()}
-    named = [*map(is_summary, axis.labels)]
+    named = are_summaries(axis.labels)
     n = len(axis.labels)
     last: dict[int, str] = {}
     most = _MOST_LAST if named[-1] else 1  # of rows without such a label only the last

@@ -25,10 +25,13 @@ def first_parts(labels: Iterable[str]) -> tuple[str, ...]:
     >>> first_parts(["uci/iris", "uci/glass", "monash/tourism"])
     ()
     """
-    every = tuple(dict.fromkeys(labels))
+    held = tuple(labels)
+    if not all("/" in label for label in held):  # the first one says so, most often
+        return ()
+    every = tuple(dict.fromkeys(held))
     parts = tuple(dict.fromkeys(label.partition("/")[0] for label in every))
     few = 2 <= len(parts) <= len(every) / 2
-    return parts if few and all("/" in label for label in every) else ()
+    return parts if few else ()
 
 
 def column_of_sources(

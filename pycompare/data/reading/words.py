@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import inf
 from typing import NamedTuple
@@ -164,6 +164,14 @@ def is_summary(label: str) -> bool:
     first = len(words) > 0 and words[0] in _SUMMARIES
     beside = first and _OF_SUMMARIES.issuperset(words[1:])
     return beside or bare(label) in _SUMMARIES
+
+
+def are_summaries(labels: Sequence[str]) -> list[bool]:
+    """Return which labels name a summary; of a million most often none does."""
+    together = "\n".join(labels)
+    if not (_SUMMARY_BEGINS.search(together.casefold()) or _MARKS.search(together)):
+        return [False] * len(labels)
+    return [*map(is_summary, labels)]
 
 
 def is_derived(label: str) -> bool:

@@ -597,7 +597,7 @@ class PlanFields:
         NumberBy(Number(float("-inf"), expected="a number"), "task"),
         "The score of each task that becomes 0. For several tasks a table: "
         "{ pong = -20.7, hero = 1027 }.",
-        applies_to="aggregates = normalised, which needs it",
+        applies_to="normalised aggregates, which need it",
         option="--reference-low",
         group="Runs on fixed tasks",
     )
@@ -605,7 +605,7 @@ class PlanFields:
         None,
         NumberBy(Number(float("-inf"), expected="a number"), "task"),
         "The score of each task that becomes 1.",
-        applies_to="aggregates = normalised, which needs it",
+        applies_to="normalised aggregates, which need it",
         option="--reference-high",
         group="Runs on fixed tasks",
     )

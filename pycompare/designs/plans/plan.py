@@ -62,6 +62,11 @@ _FITS = (
     *(*JUDGED_DATA_RULES, *RANKED_DATA_RULES, *DATA_RULES, *MARGIN_RULES),
     *(*SCORE_RULES, *POSTERIOR_DATA_RULES, *TASK_DATA_RULES),
 )
+_BY_NAME = (
+    *("n_train", "n_test", "n_folds", "margin", "rope", "weights"),
+    *("reference_low", "reference_high"),
+)
+"""Keys that may be tables; a plan has its own."""
 _CLAIMS = (*CLAIM_RULES, tests_beside_posteriors)
 """Its requests that scores cannot meet; ``PREDICTION_RULES``: predictions."""
 
@@ -95,7 +100,7 @@ class Plan(PlanFields):  # noqa: D101 - documented where its keys are declared
         if "adjust" not in bad:
             names = map(method_name, self.adjust or self.defaults)
             filled["adjust"] = tuple(dict.fromkeys(names))
-        for name in ("n_train", "n_test", "n_folds", "margin", "rope", "weights"):
+        for name in _BY_NAME:
             given = getattr(self, name)
             if isinstance(given, Mapping):
                 filled[name] = dict(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,6 +16,7 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
+from pycompare.kernels.r_random import checked_seed
 from pycompare.methods.cases.answers import right_answers_of
 from pycompare.methods.cases.item_logit import ItemLogitResult, item_logit
 from pycompare.methods.cases.these_items import runs_in_r
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 _FEWEST_MODELS, _WITH_RUNS, _RUNS = 15, 8, 5
 """Models of a rest correlation: so many, or fewer with so many answers to an item."""
 _ROUNDING = 1e-9
+_PERMUTATIONS = 200
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,6 +51,10 @@ class ItemTable(Result):
         difference.
     lost, won : tuple of str
         With two algorithms, the items that the first answers worse, better.
+    negative_by_chance : float
+        Share of the rest correlations that is below 0 if models are permuted, item by
+        item; NaN without rest correlations.
+    seed : int
     model : ItemLogitResult or None
         The mixed model behind the difficulties.
     notes : tuple of str
@@ -60,6 +67,8 @@ class ItemTable(Result):
     all_solve: tuple[str, ...]
     lost: tuple[str, ...]
     won: tuple[str, ...]
+    negative_by_chance: float
+    seed: int
     model: ItemLogitResult | None = internal()
     r_digits: ClassVar[Mapping[str, int]] = {"difficulty": 6}
     notes: tuple[str, ...]
@@ -97,7 +106,9 @@ class ItemTable(Result):
 
 
 @checked
-def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
+def item_table(
+    scores: Scores, *, metric: str | None = None, seed: int = 0
+) -> ItemTable:
     """Return how difficult each item is, and whether better models solve it.
 
     Parameters
@@ -107,6 +118,8 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
         each or several runs.
     metric : str, optional
         One of ``scores.metrics``; needed if there are several.
+    seed : int, default 0
+        Of the permutations behind ``negative_by_chance``.
 
     Returns
     -------
@@ -119,7 +132,7 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
     DesignError
         If cells are missing.
     InputError
-        For graded scores, or an unknown name.
+        For graded scores, an unknown name, or an invalid seed.
 
     Notes
     -----
@@ -146,6 +159,7 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
     1    2       15   0.20       -1.25              0.17
     2    3       15   0.40       -0.50             -0.06
     """
+    seed = checked_seed(seed)
     blocks = complete_blocks(scores, metric, None, method="item_table")
     runs = right_answers_of(
         scores, blocks, method="item_table", what="difficulties are of"
@@ -166,9 +180,10 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
         difficulty = sign * np.asarray(model.held("easiness"))
     least = int(given.sum(axis=-1).min())
     n_models = right.shape[1]
-    correlation = np.full(len(right), np.nan)
+    correlation, by_chance = np.full(len(right), np.nan), math.nan
     if n_models >= _FEWEST_MODELS or (n_models >= _WITH_RUNS and least >= _RUNS):
         correlation = _rest_correlations(right)
+        by_chance = _negative_by_chance(right, np.random.default_rng(seed))
     else:
         notes.append(
             f"no rest correlations: too few models ({n_models}); they take "
@@ -191,6 +206,8 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
         all_solve=tuple(items[right.min(axis=1) == 1]),
         lost=tuple(items[difference < -_ROUNDING]),
         won=tuple(items[difference > _ROUNDING]),
+        negative_by_chance=by_chance,
+        seed=seed,
         model=model,
         notes=tuple(notes),
         blocks=blocks,
@@ -200,12 +217,30 @@ def item_table(scores: Scores, *, metric: str | None = None) -> ItemTable:
 
 def _rest_correlations(right: Floats) -> Floats:
     """Return the correlation of each item with the models' shares on the others."""
-    rest = right.sum(axis=0) - right
-    x = right - right.mean(axis=1, keepdims=True)
-    y = rest - rest.mean(axis=1, keepdims=True)
+    x, y = _deviations(right)
     length = np.sqrt(np.sum(x**2, axis=1) * np.sum(y**2, axis=1))
     alike = np.ptp(right, axis=1) < _ROUNDING
     known = ~alike & (length > 0)
     return np.divide(
         np.sum(x * y, axis=1), length, out=np.full(len(x), np.nan), where=known
     )
+
+
+def _deviations(right: Floats) -> tuple[Floats, Floats]:
+    """Return the models' deviations from the mean: on each item, and on the others."""
+    rest = right.sum(axis=0) - right
+    x = right - right.mean(axis=1, keepdims=True)
+    return x, rest - rest.mean(axis=1, keepdims=True)
+
+
+def _negative_by_chance(right: Floats, rng: np.random.Generator) -> float:
+    """Return the share of items below 0 if models are permuted on the item alone."""
+    known = np.isfinite(_rest_correlations(right))
+    if not known.any():
+        return math.nan
+    x, y = (deviation[known] for deviation in _deviations(right))
+    n_models, below = x.shape[1], 0
+    for _ in range(_PERMUTATIONS):
+        products = np.sum(x * y[:, rng.permutation(n_models)], axis=1)
+        below += int((products < -_ROUNDING).sum())
+    return below / _PERMUTATIONS / len(x)

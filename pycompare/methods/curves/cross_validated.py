@@ -163,8 +163,8 @@ def cv_auc(
     if (repeat is None) != (case is None):
         raise InputError("give both repeat and case, or neither")
     same_rows(label=label, fold=fold, repeat=repeat, case=case)
-    rows = _rows_of(one_score(label, score, positive), fold, repeat, case)
-    areas, influence = _influences(rows)
+    rows = rows_of(one_score(label, score, positive), fold, repeat, case)
+    areas, influence = influences(rows)
     n_cases = len(influence)
     per_repeat = areas.groupby("repeat", sort=False)["auc"].mean()
     estimate = float(per_repeat.mean())
@@ -181,7 +181,7 @@ def cv_auc(
         notes=(
             *(() if error else (_NO_VARIANCE,)),
             *below_chance(estimate),
-            *_few_cases(rows),
+            *few_of_rows(rows, "cv_auc"),
         ),
         fold_areas=areas,
         n_cases=n_cases,
@@ -197,13 +197,13 @@ def cv_auc(
     )
 
 
-def _few_cases(rows: CaseRows) -> list[str]:
+def few_of_rows(rows: CaseRows, function: str) -> list[str]:
     """Note that a class has few cases, each counted once whatever the repeats."""
     once = np.unique(rows.case, return_index=True)[1]
-    return few_cases(replace(rows.cases, truth=rows.cases.truth[once]), "cv_auc")
+    return few_cases(replace(rows.cases, truth=rows.cases.truth[once]), function)
 
 
-def _rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> CaseRows:
+def rows_of(cases: Cases, fold: Any, repeat: Any, case: Any) -> CaseRows:
     """Return the numbers of repeats, folds and cases; each repeat has every case."""
     n = len(cases.truth)
     folds, fold_names = fold_codes(fold, n)
@@ -242,9 +242,9 @@ def _codes(values: Any, n: int, what: str) -> tuple[NDArray[np.intp], list[Any]]
     return numbers, list(names)
 
 
-def _influences(rows: CaseRows) -> tuple[pd.DataFrame, Floats]:
+def influences(rows: CaseRows, classifier: int = 0) -> tuple[pd.DataFrame, Floats]:
     """Return the AUCs of folds, and the scaled influence of each case."""
-    truth, score = rows.cases.truth, rows.cases.score[0]
+    truth, score = rows.cases.truth, rows.cases.score[classifier]
     n_cases = int(rows.case.max()) + 1
     share = float(truth.mean())
     total = np.zeros(n_cases)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pycompare.base.arguments import check_alpha, check_flags
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
+from pycompare.methods.pairs.common import MANY
 from pycompare.results.result import Pairs, rejected
 
 # Thirty algorithms can have at most 3^10 = 59049 maximal cliques: ten groups of three,
@@ -88,7 +89,12 @@ def few_enough(pairs: Pairs, alpha: float) -> list[tuple[int, ...]] | None:
 
 
 def listed_cliques(pairs: Pairs, *, alpha: float) -> tuple[tuple[str, ...], ...] | None:
-    """Return the cliques as a comparison lists them; None if they are too many."""
+    """Return the cliques as a comparison lists them; None if they are too many.
+
+    Those of more than 100,000 pairs are not looked for.
+    """
+    if len(pairs.as_columns()) > MANY:
+        return None
     groups = _sorted_cliques(_joined(pairs, alpha), _MOST_LISTED)
     return None if groups is None else _named(pairs, groups, singletons=False)
 

@@ -21,6 +21,7 @@ from pycompare.base.typing import Bools, Floats
 from pycompare.kernels.ranks import midranks
 from pycompare.methods.orders.dominance import closure, dominates
 from pycompare.results.guarantees import guarantee_of
+from pycompare.results.pair_rows import PairRows
 from pycompare.results.result import (
     NumberSource,
     PairsResult,
@@ -376,9 +377,10 @@ def _neighbours(pairs: PairsResult, alpha: float) -> Columns:
     """Return neighbours in the order, and what would separate them."""
     order, names = pairs.order, pairs.algorithms
     better, worse = order[:-1], order[1:]
+    both = PairRows(names, better, worse)
 
     def cells(column: str) -> Floats:
-        return pairs.square(column)[better, worse]
+        return np.asarray(pairs.numbers_of(column, both))
 
     p, estimate, error = map(cells, ("p_adjusted", "estimate", "std_error"))
     error = pairs.centred_errors(estimate, error)

@@ -209,6 +209,10 @@ def two_algorithms(
     return int(first), int(second)
 
 
+MANY = 100_000
+"""Pairs above which estimates and intervals are computed for those that are read."""
+
+
 def family_pairs(
     algorithms: tuple[str, ...], control: str | None
 ) -> list[tuple[int, int]]:
@@ -220,6 +224,12 @@ def family_pairs(
         raise InputError(unknown_control(control, algorithms))
     at = algorithms.index(control)
     return [(j, at) for j in range(a) if j != at]
+
+
+def pair_ends(algorithms: tuple[str, ...], control: str | None) -> Ints:
+    """Return the pairs of `family_pairs` as an array, shape (m, 2)."""
+    index = pair_index(algorithms, control)
+    return np.stack([index.first, index.second], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +251,12 @@ class PairIndex:
 @lru_cache(maxsize=8)  # to make the columns takes longer than many a test
 def pair_index(algorithms: tuple[str, ...], control: str | None) -> PairIndex:
     """Return the pairs of `family_pairs`."""
-    first, second = np.array(family_pairs(algorithms, control)).T
+    if control is None:
+        first, second = np.triu_indices(len(algorithms), 1)
+    else:
+        first, second = np.array(family_pairs(algorithms, control)).T
+    # Whole numbers of half the size: there may be millions of them.
+    first, second = first.astype(np.int32), second.astype(np.int32)
     labels = {
         "algorithm_1": LabelColumn(algorithms, first),
         "algorithm_2": LabelColumn(algorithms, second),
@@ -251,7 +266,7 @@ def pair_index(algorithms: tuple[str, ...], control: str | None) -> PairIndex:
 
 
 def differences_of_pairs(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+    blocks: Blocks, pairs: Sequence[tuple[int, int]] | Ints
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
     """Yield what `raw_differences_of_pairs` does, with ties decided."""
     for rows, d, noise in raw_differences_of_pairs(blocks, pairs):
@@ -259,7 +274,7 @@ def differences_of_pairs(
 
 
 def raw_differences_of_pairs(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]]
+    blocks: Blocks, pairs: Sequence[tuple[int, int]] | Ints
 ) -> Iterator[tuple[Ints, Floats, Floats]]:
     """Yield places of pairs with their differences over the blocks that both have.
 
@@ -274,12 +289,12 @@ def raw_differences_of_pairs(
     noise : ndarray, shape (rows, n)
         Magnitude of the scores behind each difference.
     """
-    ends = np.array(pairs)
+    ends = np.asarray(pairs)
     has = ~np.isnan(blocks.values)
-    shared = has[:, ends[:, 0]] & has[:, ends[:, 1]]
-    if shared.all():
+    if has.all():
         alike = [(np.ones(len(has), bool), np.arange(len(pairs)))]
     else:
+        shared = has[:, ends[:, 0]] & has[:, ends[:, 1]]
         codes = np.packbits(shared, axis=0).T
         _, first, which = np.unique(
             codes, axis=0, return_index=True, return_inverse=True

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,14 +13,17 @@ from numpy.typing import NDArray
 from pycompare.base.arguments import check_level
 from pycompare.base.checked import checked
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns
+from pycompare.base.tables import Columns, MadeColumn
+from pycompare.base.typing import Ints
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import signed_rank
 from pycompare.methods.pairs.common import (
+    MANY,
     SHARED_ONLY,
     differences_of_pairs,
-    family_pairs,
+    pair_ends,
+    pair_index,
     pairs_family,
 )
 from pycompare.methods.pairs.wilcoxon import (
@@ -29,6 +31,7 @@ from pycompare.methods.pairs.wilcoxon import (
     hodges_lehmann_rows,
     signed_rank_rows,
 )
+from pycompare.results.pair_rows import PairRows, pair_rows_of
 from pycompare.results.result import Result, internal, made_when_read
 
 if TYPE_CHECKING:
@@ -86,22 +89,19 @@ class HodgesLehmannResult(Result):
             return math.nan
         return self.level if together >= self.level else max(0.0, together)
 
-    # Not handed out, and so no copy for each pair that is asked for.
     @cached_property
-    def _rows(self) -> Mapping[tuple[str, str], tuple[float, float, float]]:
-        """Difference and limits by the names of a pair, as the table has it."""
-        columns = ["algorithm_1", "algorithm_2", "estimate", "conf_low", "conf_high"]
-        table = self.as_columns()
-        first, second, *numbers = (np.asarray(table[name]).tolist() for name in columns)
-        pairs, estimates = zip(first, second, strict=True), zip(*numbers, strict=True)
-        return dict(zip(pairs, estimates, strict=True))
+    def _pairs(self) -> PairRows:
+        return pair_rows_of(self.as_columns(), self.blocks.algorithms)
 
     def of(self, first: str, second: str) -> tuple[float, float, float]:
         """Return the difference first minus second, and its limits."""
-        if (first, second) in self._rows:
-            return self._rows[first, second]
-        none = (math.nan,) * 3
-        estimate, low, high = self._rows.get((second, first), none)
+        row = self._pairs.row((first, second))
+        if row < 0:
+            return (math.nan,) * 3
+        table, names = self.as_columns(), ("estimate", "conf_low", "conf_high")
+        estimate, low, high = (float(table.some(n, [row])[0]) for n in names)
+        if self._pairs.ends(row) == (first, second):
+            return estimate, low, high
         # + 0.0 turns the -0.0 of a changed sign into 0.0.
         return -estimate + 0.0, -high + 0.0, -low + 0.0
 
@@ -120,8 +120,7 @@ class HodgesLehmannResult(Result):
         names = ["n_blocks", *_COLUMNS]
         if len(self.blocks.values) > signed_rank.MOST:
             names = ["n_blocks", "rank_biserial"]
-        table = self.as_columns()
-        return {name: np.asarray(table[name], float) for name in names}
+        return self.columns_in_r(*names)
 
 
 @checked
@@ -182,11 +181,12 @@ def hodges_lehmann(
     check_level(level)
     refuse_clusters_of_blocks(scores, "hodges_lehmann")
     blocks = ranked_blocks(scores, metric, None)
-    pairs = family_pairs(blocks.algorithms, control)
+    pairs = pair_ends(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
-    names = np.array(blocks.algorithms, object)[np.array(pairs)]
-    numbers = _numbers(blocks, pairs, each)
-    table = Columns({"algorithm_1": names[:, 0], "algorithm_2": names[:, 1], **numbers})
+    many = len(pairs) > MANY and not np.isnan(blocks.values).any()
+    numbers = _when_read if many else _numbers
+    labels = pair_index(blocks.algorithms, control).labels
+    table = Columns({**labels, **numbers(blocks, pairs, each)})
     estimates = HodgesLehmannResult(
         table=table,
         metric=blocks.metric.name,
@@ -203,9 +203,22 @@ def hodges_lehmann(
     return estimates
 
 
-def _numbers(
-    blocks: Blocks, pairs: Sequence[tuple[int, int]], level: float
-) -> dict[str, NDArray[Any]]:
+def _when_read(blocks: Blocks, pairs: Ints, level: float) -> dict[str, Any]:
+    """Return the columns of `_numbers`, computed for the rows that are read."""
+    m, n = len(pairs), len(blocks.values)
+    first = _numbers(blocks, pairs[:1], level)
+
+    def column(name: str, rows: Ints) -> NDArray[Any]:
+        return _numbers(blocks, pairs[rows], level)[name]
+
+    return {
+        "n_blocks": np.broadcast_to(np.int64(n), m),
+        **{name: MadeColumn(m, partial(column, name)) for name in _COLUMNS},
+        "achieved_level": np.broadcast_to(first["achieved_level"][0], m),
+    }
+
+
+def _numbers(blocks: Blocks, pairs: Ints, level: float) -> dict[str, NDArray[Any]]:
     """Return the numeric columns of pairs, each over the blocks that both have."""
     columns: dict[str, NDArray[Any]] = {
         "n_blocks": np.zeros(len(pairs), np.int64),

@@ -33,14 +33,18 @@ class LastStepLimits(OwnLimits):
         self: Any, columns: dict[str, Floats], family: Family
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return intervals at the level that the adjustment's last step has."""
-        raw = np.concatenate([table.as_columns()["p_value"] for table in family.tables])
-        last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
+        last, fields = self.last_of(family)
         distance = self.as_columns()["estimate"].astype(float) - self.null
         excludes = rejected(columns["p_adjusted"], self.alpha)
         low, high = self.limits(last)
         low, high = agreeing_limits(low, high, distance, excludes, self.limit_null)
-        fields = {"level": 1 - last, "interval": f"{percent(1 - last)} {EACH}"}
         return {"conf_low": low, "conf_high": high}, fields
+
+    def last_of(self: Any, family: Family) -> tuple[float, dict[str, Any]]:
+        """Return the level of the adjustment's last step, and what states it."""
+        raw = np.concatenate([table.as_columns()["p_value"] for table in family.tables])
+        last = last_step(raw, rejected(family.before_gate, self.alpha), self.alpha)
+        return last, {"level": 1 - last, "interval": f"{percent(1 - last)} {EACH}"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -14,7 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats, PairIndices
+from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import student
@@ -22,7 +22,7 @@ from pycompare.kernels.units import mean_in_range
 from pycompare.methods.pairs.common import (
     NO_DIFFERENCE,
     check_sizes,
-    family_pairs,
+    pair_ends,
     pair_index,
     pairs_family,
     raw_differences_of_pairs,
@@ -192,7 +192,7 @@ def t_pairs(
     """
     alpha, level = alpha_or_level(*levels, joint=True)
     blocks = ranked_blocks(scores, metric, None)
-    pairs = family_pairs(blocks.algorithms, control)
+    pairs = pair_ends(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
     numbers = _numbers(blocks, pairs, rho, each)
     p = numbers["p_value"]
@@ -219,7 +219,7 @@ def t_pairs(
 
 
 def _numbers(
-    blocks: Blocks, pairs: PairIndices, rho: float, level: float
+    blocks: Blocks, pairs: Ints, rho: float, level: float
 ) -> dict[str, Floats]:
     """Return the numbers of each pair; NaN if two share too few blocks."""
     numbers = np.full((len(_COLUMNS), len(pairs)), math.nan)
@@ -251,22 +251,22 @@ def _method_of(t: Floats, rho: float) -> str:
     return f"{name}, exact tests of sign changes if t is infinite"
 
 
-def _apart(blocks: Blocks, pairs: PairIndices) -> list[str]:
+def _apart(blocks: Blocks, pairs: Ints) -> list[str]:
     """Name the pairs that share too few blocks for a variance."""
-    has = ~np.isnan(blocks.values)
-    shared = [(i, j, int((has[:, i] & has[:, j]).sum())) for i, j in pairs]
-    names = blocks.algorithms
+    has, names = ~np.isnan(blocks.values), blocks.algorithms
+    counts = (has.T.astype(float) @ has)[pairs[:, 0], pairs[:, 1]]
+    few = np.flatnonzero(counts < _LEAST)
+    shared = [(*pairs[row].tolist(), int(counts[row])) for row in few]
     return [
         f"{names[i]} and {names[j]} share {n} of {len(has)} blocks, and a t test needs "
         "two at least: not tested; the other pairs are adjusted as if this p-value "
         "were 1"
         for i, j, n in shared
-        if n < _LEAST
     ]
 
 
 def _notes(
-    blocks: Blocks, pairs: PairIndices, numbers: dict[str, Floats], rho: float
+    blocks: Blocks, pairs: Ints, numbers: dict[str, Floats], rho: float
 ) -> tuple[str, ...]:
     """Return the notes for readers."""
     p, t = numbers["p_value"], numbers["statistic"]

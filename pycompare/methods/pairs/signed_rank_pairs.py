@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -22,7 +23,7 @@ from pycompare.base.hypotheses import (
     Hypotheses,
 )
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns
+from pycompare.base.tables import Columns, MadeColumn
 from pycompare.base.typing import Assumes, Bools, Floats, Ints
 from pycompare.data.blocks import (
     Blocks,
@@ -35,12 +36,13 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import max_t, signed_rank
 from pycompare.kernels.closed_signed_ranks import closed_least, closed_test
 from pycompare.kernels.r_random import checked_count, checked_seed
-from pycompare.kernels.ranks import midranks
+from pycompare.kernels.ranks import midranks, tie_width
 from pycompare.methods.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.methods.pairs.common import (
+    MANY,
     SHARED_ONLY,
     differences_of_pairs,
-    family_pairs,
+    pair_ends,
     pair_index,
     pairs_family,
 )
@@ -105,6 +107,8 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
     p_source: Literal["exact", "saddlepoint"]
     n_permutations: int | None = None
     seed: int | None = None
+    sides: Any = field(default=None, repr=False, metadata={"export": False})
+    """Signs of the estimates less null of many pairs, of which few are computed."""
 
     differences: ClassVar[str] = "typical"
     counts_better: ClassVar[bool] = True
@@ -193,11 +197,19 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
             return 1
         return sum(len(member.as_columns()) for member in self.decided_in.members)
 
+    @property
+    def worse_by(self) -> Floats:
+        """By pair a number above 0 if algorithm_1 is worse."""
+        if self.sides is None:
+            return super().worse_by
+        return np.asarray(self.sides if self.lower_is_better else -self.sides, float)
+
     def better(self) -> Bools:
         """Return whether row is better than column by their estimate."""
-        estimate, null = self.square("estimate"), self.null
-        lower = self.lower_is_better
-        return np.asarray(estimate < null if lower else estimate > null)
+        better = np.zeros((len(self.algorithms),) * 2, bool)
+        first, second, worse = *self.pair_rows.ends_of_all, self.worse_by
+        better[first, second], better[second, first] = worse < 0, worse > 0
+        return better
 
     def in_unit(self, differences: Floats) -> Floats:
         """Return differences as the table has them."""
@@ -205,16 +217,40 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
 
     def limits(self, last: float) -> tuple[Floats, Floats]:
         """Return the values that the tests do not reject at level ``last``."""
-        return _limits(self, np.full(len(self.as_columns()), last))
+        levels = np.full(len(self.as_columns()), last)
+        return _limits(self.blocks, pair_ends(self.algorithms, self.control), levels)
 
     def following(
         self, columns: dict[str, Floats], family: Family
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return intervals at the level that the adjustment's last step has."""
+        if self.sides is not None:
+            return self._following_when_read(columns, family)
         limits, fields = super().following(columns, family)
         level = np.full(len(self.as_columns()), fields["level"])
         limits = {name: self.in_unit(limit) for name, limit in limits.items()}
         return limits | {"conf_level": level}, fields
+
+    def _following_when_read(
+        self, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the same, each interval computed when it is read."""
+        last, fields = self.last_of(family)
+        excludes, table = rejected(columns["p_adjusted"], self.alpha), self.as_columns()
+        ends, null = pair_ends(self.algorithms, self.control), self.limit_null
+
+        def limits(rows: Ints) -> tuple[Floats, Floats]:
+            distance = table.some("estimate", rows) - self.null
+            levels = np.broadcast_to(last, len(rows))
+            both = _limits(self.blocks, ends[rows], levels)
+            return agreeing_limits(*both, distance, excludes[rows], null)
+
+        ends_read: dict[str, Any] = {
+            name: MadeColumn(len(ends), partial(_end_of, limits, at, self.in_unit))
+            for at, name in enumerate(("conf_low", "conf_high"))
+        }
+        level = np.broadcast_to(fields["level"], len(ends))
+        return ends_read | {"conf_level": level}, fields
 
     def r_call(self) -> RCall:
         """Return the call of the test and interval of every pair."""
@@ -279,11 +315,20 @@ def _least_p(n_units: Ints) -> Floats:
     return np.minimum(1.0, np.ldexp(1.0, 1 - n_units))
 
 
-def _limits(tests: SignedRankPairsResult, levels: Floats) -> tuple[Floats, Floats]:
+def _end_of(
+    limits: Callable[[Ints], tuple[Floats, Floats]],
+    end: int,
+    in_unit: Callable[[Floats], Floats],
+    rows: Ints,
+) -> Floats:
+    """Return the lower or the upper limits of some pairs."""
+    return in_unit(limits(rows)[end])
+
+
+def _limits(blocks: Blocks, pairs: Ints, levels: Floats) -> tuple[Floats, Floats]:
     """Return the values that the test of each pair does not reject at its level."""
-    pairs = family_pairs(tests.blocks.algorithms, tests.control)
     low, high = (np.full(len(pairs), math.nan) for _ in range(2))
-    for rows, d, noise in differences_of_pairs(tests.blocks, pairs):
+    for rows, d, noise in differences_of_pairs(blocks, pairs):
         for level in np.unique(levels[rows]).tolist():
             at = levels[rows] == level
             if 2 * 0.5 ** d.shape[1] > level:  # no value can be rejected
@@ -469,7 +514,7 @@ def signed_rank_tests(
 ) -> SignedRankPairsResult:
     """Return the tests without intervals: those follow from the adjustment."""
     blocks = blocks_of_pairs(scores, metric, decimals, scale)
-    columns = tested(blocks, family_pairs(blocks.algorithms, control))
+    columns = tested(blocks, pair_ends(blocks.algorithms, control))
     as_ratios = blocks.scale == "ratio"
     kind = SignedRankRatiosResult if as_ratios else SignedRankPairsResult
     return kind(
@@ -505,11 +550,17 @@ def raw_tests(
     """Return the fields of tests whose intervals follow from the adjustment."""
     index = pair_index(blocks.algorithms, control)
     as_ratios = blocks.scale == "ratio"
-    estimate = columns["estimate"]
-    nothing = np.full(len(estimate), math.nan)
+    m = len(index.first)
+    nothing = np.broadcast_to(math.nan, m)
+    sides = columns["sides"]
+    estimate: Any = columns.get("estimate")
+    if estimate is None:
+        estimate = MadeColumn(m, partial(_estimates, blocks, control))
+    elif as_ratios:
+        estimate = ratios(estimate)
     table: dict[str, Any] = {
         **index.labels,
-        "estimate": ratios(estimate) if as_ratios else estimate,
+        "estimate": estimate,
         "std_error": nothing,
         "statistic": columns["statistic"],
         "df": nothing,
@@ -522,7 +573,8 @@ def raw_tests(
     }
     return {
         "table": Columns(table),
-        "positions": later(_positions, blocks, estimate if control is None else None),
+        "positions": later(_positions, blocks, sides if control is None else None),
+        "sides": None if "estimate" in columns else sides,
         "estimate_name": f"typical {blocks.scale} (Hodges-Lehmann) of "
         f"{blocks.metric.name}",
         "statistic_name": _STATISTIC,
@@ -577,7 +629,7 @@ def joint_signed_ranks(
     # No pair is better than what its own test says: 1 where the two contradict.
     p_adjusted = np.maximum(p_adjusted, tests.as_columns()["p_value"])
     low, high = agreeing_limits(
-        *_limits(tests, levels),
+        *_limits(tests.blocks, pair_ends(tests.algorithms, tests.control), levels),
         tests.as_columns()["estimate"].astype(float) - tests.null,
         rejected(p_adjusted, alpha),
     )
@@ -612,7 +664,7 @@ def _closed(
             f"adjust={_CLOSED!r} needs a complete table of at most {MOST_CLOSED} "
             f"algorithms, and {why}; choose 'holm' or {_FLIPS!r}"
         )
-    pairs = family_pairs(blocks.algorithms, None)
+    pairs = pair_ends(blocks.algorithms, None)
     p = tested(blocks, pairs)["p_alone"]
     closed = closed_test(_size_codes(blocks, pairs), p, count, seed)
     own = tests.as_columns()["p_value"].astype(float)
@@ -623,10 +675,10 @@ def _closed(
     )
 
 
-def _size_codes(blocks: Blocks, pairs: Sequence[tuple[int, int]]) -> NDArray[np.int32]:
+def _size_codes(blocks: Blocks, pairs: Ints) -> NDArray[np.int32]:
     """Return signed places of the sizes of all differences, shape (n, a, a)."""
     n, a = blocks.values.shape
-    first, second = np.array(pairs).T
+    first, second = pairs.T
     d, noise = np.zeros((2, len(pairs), n))
     for rows, own, size in differences_of_pairs(blocks, pairs):
         d[rows], noise[rows] = own, size
@@ -643,7 +695,7 @@ def _by_flips(
 ) -> tuple[Floats, Floats, bool]:
     """Return step-down p-values under flips of blocks, each pair's level, if drawn."""
     blocks = tests.blocks
-    pairs = family_pairs(blocks.algorithms, tests.control)
+    pairs = pair_ends(blocks.algorithms, tests.control)
     has = ~np.isnan(blocks.values)
     z = np.zeros((len(blocks.values), len(pairs)))
     for rows, d, noise in differences_of_pairs(blocks, pairs):
@@ -695,29 +747,38 @@ def _of_blocks(_: tuple[int, int], d: Floats, ranks: Floats) -> tuple[Floats, Bo
 
 def tested(
     blocks: Blocks,
-    pairs: Sequence[tuple[int, int]],
+    pairs: Sequence[tuple[int, int]] | Ints,
     p_values: PValuesOf = _of_blocks,
 ) -> dict[str, NDArray[Any]]:
-    """Return estimates, rank sums, raw p-values and counts of pairs."""
+    """Return estimates, rank sums, raw p-values and counts of pairs.
+
+    Of very many pairs only the ``sides`` of the estimates are found, their signs.
+    """
     m = len(pairs)
+    few = m <= MANY or p_values is not _of_blocks
     columns: dict[str, NDArray[Any]] = {
         name: np.full(m, math.nan)
-        for name in ("estimate", "statistic", "p_value", "p_alone")
+        for name in ("statistic", "p_value", "p_alone", *["estimate"] * few)
     }
     counts = ("n_blocks", "wins", "ties", "losses")
-    columns |= {name: np.zeros(m, np.int64) for name in counts}
+    columns |= {name: np.zeros(m, np.int64 if few else np.int32) for name in counts}
     columns |= {"opposed": np.zeros(m, bool), "exact": np.ones(m, bool)}
+    columns["sides"] = np.zeros(m, np.int8)
     lower_is_better = blocks.metric.sign > 0
     for rows, d, noise in differences_of_pairs(blocks, pairs):
-        estimate = hodges_lehmann_estimates(d, noise)
         ranks, above = signed_rank_rows(d, noise)
         signed = 2 * above - ranks.sum(axis=1)
+        if few:
+            estimate = hodges_lehmann_estimates(d, noise)
+            columns["estimate"][rows], side = estimate, np.sign(estimate)
+        else:
+            side = _sides(d, noise, signed)
         p, columns["exact"][rows] = p_values(pairs[rows[0]], d, ranks)
-        opposed = (np.sign(estimate) != np.sign(signed)) & (p < 1)
+        opposed = (side != np.sign(signed)) & (p < 1)
         columns["opposed"][rows] = opposed
-        columns["estimate"][rows], columns["statistic"][rows] = estimate, signed
+        columns["statistic"][rows], columns["sides"][rows] = signed, side
         columns["p_alone"][rows] = p
-        columns["p_value"][rows] = np.where(opposed | (estimate == 0), 1.0, p)
+        columns["p_value"][rows] = np.where(opposed | (side == 0), 1.0, p)
         below, over = np.sum(d < 0, axis=1), np.sum(d > 0, axis=1)
         columns["wins"][rows] = below if lower_is_better else over
         columns["losses"][rows] = over if lower_is_better else below
@@ -728,16 +789,43 @@ def tested(
     return columns
 
 
-def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
+def _sides(d: Floats, noise: Floats, signed: Floats) -> Floats:
+    """Return the signs of the estimates of rows of differences.
+
+    The rank sum counts the means of each two differences above 0, and the estimate is
+    their median. Both have one sign unless the rank sum is 0, or means may be 0 up to
+    rounding because two sizes nearly tie. Only then the estimate is computed.
+    """
+    width = 2 * tie_width(noise.max(axis=1))
+    sizes = np.sort(np.abs(d), axis=1)
+    apart = np.diff(sizes, axis=1).min(axis=1, initial=math.inf)
+    clear = (signed != 0) & (sizes[:, 0] > width) & (apart > width)
+    sides = np.sign(signed)
+    if not clear.all():
+        estimates = hodges_lehmann_estimates(d[~clear], noise[~clear])
+        sides[~clear] = np.sign(estimates)
+    return sides
+
+
+def _estimates(blocks: Blocks, control: str | None, rows: Ints) -> Floats:
+    """Return the estimates of some pairs, in the unit of a table."""
+    pairs = pair_ends(blocks.algorithms, control)[rows]
+    estimates = np.full(len(pairs), math.nan)
+    for at, d, noise in differences_of_pairs(blocks, pairs):
+        estimates[at] = hodges_lehmann_estimates(d, noise)
+    return ratios(estimates) if blocks.scale == "ratio" else estimates
+
+
+def _positions(blocks: Blocks, sides: Ints | None) -> Any:
     """Return 1 plus the number of algorithms with an estimate in their favour.
 
-    ``estimate`` is that of all pairs, made here if they are not the family.
+    ``sides`` are the signs of all pairs, found here if they are not the family.
     """
-    pairs = family_pairs(blocks.algorithms, None)
-    worse_by = tested(blocks, pairs)["estimate"] if estimate is None else estimate
+    pairs = pair_ends(blocks.algorithms, None)
+    worse_by = tested(blocks, pairs)["sides"] if sides is None else sides
     if blocks.metric.sign < 0:
         worse_by = -worse_by
-    first, second = np.array(pairs).T
+    first, second = pairs.T
     a = len(blocks.algorithms)
     behind = np.bincount(first[worse_by > 0], minlength=a)
     behind += np.bincount(second[worse_by < 0], minlength=a)
@@ -747,7 +835,7 @@ def _positions(blocks: Blocks, estimate: Floats | None) -> Any:
 def notes_of(blocks: Blocks, columns: dict[str, NDArray[Any]]) -> tuple[str, ...]:
     """Return the notes for readers."""
     notes = [SHARED_ONLY] if np.isnan(blocks.values).any() else []
-    m = len(columns["estimate"])
+    m = len(columns["p_value"])
     if apart := int(np.sum(columns["n_blocks"] == 0)):
         notes.append(
             f"{apart} of {counted(m, 'pair')} share no block and cannot be tested; the "

@@ -20,7 +20,7 @@ from pycompare.data.blocks import Blocks, Scale, complete_blocks, on_scale
 from pycompare.data.scores import Scores
 from pycompare.kernels import binomial
 from pycompare.kernels.matched_pairs import score_limits
-from pycompare.methods.pairs.common import family_pairs, tied
+from pycompare.methods.pairs.common import pair_index, tied
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.family import Adjustable
 from pycompare.results.result import (
@@ -235,7 +235,8 @@ def superiority(
     family_adjustment(adjust, WINNING, control)
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
     compared = on_scale(blocks, scale)
-    first, second = np.array(family_pairs(blocks.algorithms, control)).T
+    index = pair_index(blocks.algorithms, control)
+    first, second = index.first, index.second
     n = len(blocks.values)
     step = max(1, _AT_ONCE // n)
     parts = [
@@ -262,11 +263,9 @@ def superiority(
     median = blocks.metric.sign * median + 0.0
     if scale == "ratio":
         median = np.exp(median)
-    names = np.array(blocks.algorithms, dtype=object)
     table = Columns(
         {
-            "algorithm_1": names[first],
-            "algorithm_2": names[second],
+            **index.labels,
             "wins": wins,
             "ties": n - wins - losses,
             "losses": losses,
@@ -283,7 +282,7 @@ def superiority(
         table=table,
         hypotheses=WINNING,
         adjust="none",
-        family=family_text(len(names), control),
+        family=family_text(len(blocks.algorithms), control),
         control=control,
         level=level,
         simultaneous=simultaneous,

@@ -123,14 +123,12 @@ def _title(result: AnyBattles) -> str:
 
 def outcome(result: BattlesResult) -> Outcome:
     """Return the facts about the pairs."""
-    told = tuple(
-        facts(
-            decisions(result, result.alpha),
-            result,
-            result.alpha,
-            _STRENGTH,
-            in_unit=True,
-        )
+    told = facts(
+        decisions(result, result.alpha),
+        result,
+        result.alpha,
+        _STRENGTH,
+        in_unit=True,
     )
     strengths = result.held("strengths")
     values = dict(zip(strengths["algorithm"], strengths["strength"], strict=True))

@@ -149,7 +149,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             *words.adjustment_limits(self.comparison),
             *fold_words.together_limits(self.comparison),
             *words.doubts(scores),
-            *words.not_equality(words.decided(self.comparison)),
+            *words.not_equality(self.comparison),
             *([] if scores.complete else [gaps]),
         ]
 
@@ -200,7 +200,7 @@ class BlockedAnovaReport(AnalysisReport[LinearAnalysis]):
             assumes="independent folds; no distribution of the scores",
             omnibus=(test.p_value, test.rejected(alpha) == planned),
             significant=significant(ranks.decisions),
-            hopeless=frozenset(unable(ranks.decisive, alpha)),
+            hopeless=unable(ranks.decisive, alpha),
             short=f"mean ranks, {short_title(ranks.decisive.called)}",
         )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pycompare.base.formatting.numbers import number
 from pycompare.base.tables import AnyTable
-from pycompare.designs.decisions import Decision, unable
+from pycompare.designs.decisions import Decision, Decisions, unable
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.multiple_datasets import (
     DatasetsAnalysis,
@@ -58,6 +58,7 @@ from pycompare.reporting.content.outcomes import (
 )
 from pycompare.reporting.document import p_text
 from pycompare.results.guarantees import FOLDS, NO_TEST
+from pycompare.results.pair_rows import Pair
 from pycompare.results.placement import MEAN_RANKS
 from pycompare.results.result import rejected
 
@@ -277,7 +278,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
         return [
             NEW_DATASETS if quantity == MODEL else DATASETS_ARE,
             *[words.AMONG_THESE] * by_ranks,
-            *words.not_equality(words.decided(self.comparison)),
+            *words.not_equality(self.comparison),
             *fold_words.within_data_sets(self.comparison),
             *([] if self.comparison.plan.tests_within else [fold_words.TO_TEST_EACH]),
         ]
@@ -441,7 +442,7 @@ class MultipleDatasetsReport(AnalysisReport[DatasetsAnalysis]):
                 assumes=_ASSUMES[other.quantity],
                 omnibus=omnibus,
                 significant=significant(other.decisions),
-                hopeless=frozenset(unable(other.decisive, alpha)),
+                hopeless=unable(other.decisive, alpha),
                 short=f"{_name(other)}, {short_title(other.decisive.called)}",
             )
 
@@ -786,20 +787,20 @@ def _on_dataset(on_dataset: OnDataset, alpha: float) -> str:
 
 def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return what each comparison over data sets finds for each pair."""
-    known = [{d.pair: d for d in over.decisions} for over in analysis.over]
-    hopeless = [
-        set() if over is analysis.planned else unable(over.decisive, alpha)
+    known = [Decisions.of(over.decisions) for over in analysis.over]
+    hopeless: list[Set[Pair]] = [
+        frozenset() if over is analysis.planned else unable(over.decisive, alpha)
         for over in analysis.over
     ]
 
-    def by(
-        decisions: dict[frozenset[str], Decision],
-    ) -> Callable[[Decision], doc.Inline]:
-        return lambda planned: _agreed(decisions[planned.pair], planned.better, alpha)
+    def by(decisions: Decisions) -> Callable[[Decision], doc.Inline]:
+        return lambda planned: _agreed(
+            decisions.about(planned.pair), planned.better, alpha
+        )
 
     def agree(planned: Decision) -> str:
-        each = zip(known, hopeless, strict=True)
-        winners = [_winner(m[planned.pair]) for m, no in each if planned.pair not in no]
+        each, pair = zip(known, hopeless, strict=True), planned.pair
+        winners = [_winner(of.about(pair)) for of, no in each if pair not in no]
         if len(winners) == 1:  # the primary analysis; no other can reject
             return "–"
         return "yes" if len(set(winners)) == 1 else "no"

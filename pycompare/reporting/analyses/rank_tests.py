@@ -289,7 +289,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnal
             frozenset((first, other)): first if wins else other
             for first, other, wins in rows
         },
-        hopeless=frozenset(unable(effects, alpha)),
+        hopeless=unable(effects, alpha),
     )
 
 
@@ -301,7 +301,7 @@ def scope(comparison: GroupComparison) -> list[str]:
     # Who names a group (of data sets) has said it.
     told = blocks_are(comparison)
     silent = comparison.group is None and told in (UNDECLARED, related.UNDECLARED)
-    warning = words.not_equality(words.decided(comparison))
+    warning = words.not_equality(comparison)
     said = [told] * silent
     scope = related.SCOPE if related.in_clusters(comparison) else SCOPE
     return [*words.gaps(comparison.scores), scope, *warning, *said]

@@ -217,7 +217,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             *words.adjustment_limits(comparison),
             *words.doubts(comparison.scores),
             *self.not_in_script(),
-            *words.not_equality(words.decided(comparison)),
+            *words.not_equality(comparison),
         ]
 
     def not_in_script(self) -> list[str]:

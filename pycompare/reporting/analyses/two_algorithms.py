@@ -144,7 +144,7 @@ class TwoAlgorithmsReport(AnalysisReport[TwoAnalysis]):
             f"{_SHAPES} All but a corrected t test assume independent folds.",
             *fold_words.together_limits(self.comparison),
             *doubts,
-            *words.not_equality(words.decided(self.comparison)),
+            *words.not_equality(self.comparison),
         ]
 
     def outcome(self, analysis: TwoAnalysis) -> Outcome:

@@ -193,7 +193,7 @@ class AnalysisReport(ABC, Generic[A]):
                 if same
                 else error_rate(pairs, plan, of_plan(plan)).assumed,
                 significant=rejected_pairs(pairs, self.alpha),
-                hopeless=frozenset(unable(pairs, self.alpha)),
+                hopeless=unable(pairs, self.alpha),
                 same_quantity=pairs.estimate_name == analysis.decisive.estimate_name,
                 short=short_title(pairs.called)
                 if same or pairs.called in FLIPS

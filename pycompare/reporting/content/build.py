@@ -10,7 +10,8 @@ import numpy as np
 from pycompare.base import tables
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
-from pycompare.base.tables import AnyTable, Columns, is_table
+from pycompare.base.tables import AnyTable, Columns, LabelColumn, is_table
+from pycompare.base.typing import Floats, Ints
 from pycompare.designs.analysis import ComparedPairs
 from pycompare.designs.error_rates import error_rate, test_rate
 from pycompare.designs.pair_methods import FLIPS, MEANS, described, short_title
@@ -115,9 +116,28 @@ WINS = Field(
 DF = Field("df", "digits", lambda row: degrees(row.df))
 
 
+class OrderedRows(Sequence[Any]):
+    """Rows of a table in another order; only those that are read are taken."""
+
+    def __init__(self, table: Columns, order: Ints) -> None:
+        self.table, self.order = table, order
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [*self.table.take(self.order[at]).itertuples()]
+        return self[at : at + 1 or None][0]
+
+
 def by_evidence(pairs: Columns) -> Columns:
     """Return rows of pairs, the strongest evidence first."""
-    return pairs.take(np.lexsort((pairs["p_value"], pairs["p_adjusted"])))
+    return pairs.take(_strongest_first(pairs))
+
+
+def _strongest_first(pairs: Columns) -> Ints:
+    return np.lexsort((pairs["p_value"], pairs["p_adjusted"]))
 
 
 def tests(caption: Inline, tests: Sequence[Test], *, file: str | None = None) -> Table:
@@ -169,7 +189,7 @@ def of_pairs(
             *(other for other in adjustments[1:] if other.method != first.method),
         ]
     columns = first.as_columns()
-    alike = "conf_level" not in columns or len(set(columns["conf_level"])) == 1
+    alike = "conf_level" not in columns or _alike(columns["conf_level"])
     level = f"{percent(first.level)} " * alike
     interval = Field(f"{level}{first.interval_name}", "interval", limits_of)
     own_level = Field("level", "text", lambda row: percent(row.conf_level))
@@ -177,7 +197,7 @@ def of_pairs(
     estimate = {0.0: "difference", 0.5: won, 1.0: "ratio"}[first.null]
     return table(
         _pairs_caption(adjustments, alpha, role),
-        by_evidence(columns),
+        OrderedRows(columns, _strongest_first(columns)),
         PAIR,
         Field(estimate, "number", "estimate", digits=4),
         *([interval] if first.gives_limits else []),
@@ -189,6 +209,11 @@ def of_pairs(
         *(adjusted(p, alpha, short_title(p.called)) for p in adjustments[1:]),
         file=file,
     )
+
+
+def _alike(levels: Floats) -> bool:
+    """Return whether all intervals have one level."""
+    return len(levels) == 1 or (len(levels) > 1 and bool((levels == levels[0]).all()))
 
 
 def adjusted(pairs: PairsResult, alpha: float, title: str) -> Field:
@@ -207,10 +232,7 @@ def minus(pairs: AnyTable, null: float = 0.0) -> str:
 
 def _direction(pairs: AnyTable, null: float) -> tuple[str, str, bool]:
     """Return the difference in words, whom its sign is about, and if that is first."""
-    first, second = (
-        list(dict.fromkeys(np.asarray(pairs[name])))
-        for name in ("algorithm_1", "algorithm_2")
-    )
+    first, second = (_different(pairs, name) for name in ("algorithm_1", "algorithm_2"))
     minus = BETWEEN[null]
     if len(pairs) == 1:
         return f"{first[0]} {minus} {second[0]}", first[0], True
@@ -234,7 +256,8 @@ def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) 
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
     joint = isinstance(first, OwnLimits) and not first.own_limits
-    if not np.isnan(first.as_columns()["conf_low"]).all():
+    table = first.as_columns()
+    if "conf_low" in table.not_made or not np.isnan(table["conf_low"]).all():
         if first.interval_note and not joint:
             parts.append(first.interval_note)
         elif not (is_alone(first) and _agree(first, alpha)):
@@ -250,6 +273,15 @@ def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) 
         last = f"Last column{'s' * (len(adjustments) > 2)}"
         parts.append(f"{last}: adjusted p-values of sensitivity analyses{named}.")
     return " ".join(parts)
+
+
+def _different(pairs: AnyTable, name: str) -> list[str]:
+    """Return the algorithms of a column."""
+    held = pairs.as_stored(name) if isinstance(pairs, Columns) else None
+    if isinstance(held, LabelColumn):
+        counts = np.bincount(held.codes, minlength=len(held.names))
+        return [held.names[place] for place in np.flatnonzero(counts).tolist()]
+    return list(dict.fromkeys(np.asarray(pairs[name])))
 
 
 def _agree(pairs: PairsResult, alpha: float) -> bool:

@@ -63,10 +63,11 @@ def first(result: ChallengeResult) -> str:
     value = wording.value(float(table["value"][result.order[0]]))
     cases = counted(result.n_cases, "case")
     tasks = f" of {counted(len(result.weights), 'task')}" if result.weights else ""
-    by = f"By {ranked_by(result)}, {wording.listing(list(best))}"
     count = wording.in_words(n, "algorithm")
     if len(best) == n:
-        return f"{by} all rank alike ({value}) on these {cases}{tasks}."
+        by = f"By {ranked_by(result)}, all {count} rank alike ({value})"
+        return f"{by} on these {cases}{tasks}."
+    by = f"By {ranked_by(result)}, {wording.listing(list(best))}"
     place = "comes first of" if len(best) == 1 else "share the first place of"
     return f"{by} {place} {count} ({value}) on these {cases}{tasks}."
 
@@ -83,12 +84,12 @@ def _any_rank(result: ChallengeResult) -> list[str]:
 
 
 def _stability(result: ChallengeResult) -> str:
-    """Return how often the winner wins resamples, and the usual share."""
+    """Return how often the winner wins resamples, and the usual share; none of ties."""
     best, table = result.best, result.as_columns()
     n = len(table)
     share = float(table["won"][result.order[0]])
     if len(best) > 1:
-        return f"Resamples of the cases: {counted(result.n_resamples, 'resample')}."
+        return ""
     n_resamples = counted(result.n_resamples, "resampled challenge")
     told = f"{best[0]} wins {_percent(share)} of {n_resamples}"
     if result.usual_share is None:
@@ -119,7 +120,8 @@ def _failed(result: ChallengeResult) -> list[str]:
 def remarks(result: ChallengeResult) -> Iterator[str]:
     """Yield what belongs beside the ranking."""
     yield from _any_rank(result)
-    yield _stability(result)
+    if told := _stability(result):
+        yield told
     yield from _failed(result)
 
 

@@ -139,7 +139,7 @@ def _outcome(pairs: PairsResult, comparison: CurveComparison) -> Outcome:
         metric=_AUC,
         quantity=quantity,
         values=ordered(areas, lower=False),
-        pairs=tuple(told),
+        pairs=told,
         intervals=named_intervals(pairs, told),
         omnibus=omnibus,
         method=method(pairs),

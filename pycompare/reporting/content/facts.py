@@ -8,15 +8,34 @@ edits sentences.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
+
+from pycompare.base.made_rows import MadeRows
 from pycompare.base.metric import Metric
-from pycompare.designs.decisions import Decision
-from pycompare.designs.firmness import Firmness, LeftOut, OtherDecision, OtherOmnibus
+from pycompare.base.tables import MadeColumn
+from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.designs.decisions import Decision, Decisions
+from pycompare.designs.firmness import (
+    Firmness,
+    LeftOut,
+    OtherAnalysis,
+    OtherDecisions,
+    OtherOmnibus,
+)
 from pycompare.results.guarantees import Guarantee
+from pycompare.results.pair_rows import (
+    Pair,
+    PairRows,
+    PairSides,
+    PairWinners,
+    marks,
+    sides,
+)
 from pycompare.results.placement import Placement
 from pycompare.results.result import Test
 
@@ -41,11 +60,11 @@ _TURNED: dict[float, Callable[[float], float]] = {
 }
 """Estimates of pairs that are turned round, by the value of no difference."""
 
-_SAME_LEVEL = 1e-9
+_SAME_LEVEL = _SAME_P = 1e-9
 Relation = Literal["better", "no significant difference", "not tested"]
 
 
-def size_of(value: float) -> float:
+def _size_of(value: float) -> float:
     """Return a number without its sign and rounding error."""
     return float(f"{abs(value):.12g}")
 
@@ -142,6 +161,287 @@ class PairFact:
         )
 
 
+_UNTESTED, _RETAINED, _BETTER = range(3)
+RELATIONS: tuple[Relation, ...] = (
+    "not tested",
+    "no significant difference",
+    "better",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class FactColumns:
+    """The columns behind the facts of many pairs.
+
+    Attributes
+    ----------
+    rows : PairRows
+        Subject and object of each fact.
+    relation : ndarray of int8
+        Places among the three relations.
+    p_value, p_adjusted, level : ndarray
+    estimate : ndarray, MadeColumn or None
+        None if the method estimates nothing in a unit.
+    interval : tuple of two ndarray or MadeColumn, or None
+    common : mapping of str
+        The other fields, which all facts share.
+    """
+
+    rows: PairRows
+    relation: PairSides
+    p_value: Floats
+    p_adjusted: Floats
+    level: Floats
+    estimate: AnyColumn | None
+    interval: tuple[AnyColumn, AnyColumn] | None
+    common: Mapping[str, Any]
+
+    def some(self, kept: Ints) -> FactColumns:
+        """Return some of the facts."""
+        interval = self.interval
+        if interval is not None:
+            interval = _some(interval[0], kept), _some(interval[1], kept)
+        return FactColumns(
+            self.rows.take(kept),
+            self.relation[kept],
+            self.p_value[kept],
+            self.p_adjusted[kept],
+            self.level[kept],
+            None if self.estimate is None else _some(self.estimate, kept),
+            interval,
+            self.common,
+        )
+
+    def facts(self) -> list[PairFact]:
+        """Return all of the facts."""
+        m, names = len(self.rows), self.rows.names
+        low, high = self.interval or (None, None)
+        columns = (
+            self.rows.first.tolist(),
+            self.rows.second.tolist(),
+            self.relation.tolist(),
+            *(c.tolist() for c in (self.p_value, self.p_adjusted, self.level)),
+            *(_listed(column, m) for column in (self.estimate, low, high)),
+        )
+        return [
+            PairFact(
+                subject=names[first],
+                relation=RELATIONS[relation],
+                object=names[second],
+                p_value=p_value,
+                p_adjusted=p_adjusted,
+                level=level,
+                estimate=estimate,
+                interval=None if self.interval is None else (low, high),
+                **self.common,
+            )
+            for first, second, relation, p_value, p_adjusted, level, estimate, low, high
+            in zip(*columns, strict=True)
+        ]  # fmt: skip
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether an interval contradicts its decision; see ``PairFact``.
+
+        Intervals that are computed when they are read are made of the decisions.
+        """
+        if self.interval is None or isinstance(self.interval[0], MadeColumn):
+            return False
+        null, alpha = self.common.get("null", 0.0), self.common["alpha"]
+        low, high = map(np.asarray, self.interval)
+        known = ~(np.isnan(low) | np.isnan(high) | (self.relation == _UNTESTED))
+        known &= self.level >= 1 - alpha - _SAME_LEVEL
+        holds = (low <= null) & (null <= high)
+        return bool((known & ((self.relation == _BETTER) == holds)).any())
+
+
+AnyColumn = Floats | MadeColumn
+"""Numbers of pairs, computed or not."""
+
+
+def _some(column: AnyColumn, kept: Ints) -> AnyColumn:
+    """Return some rows; those of a column that is not computed are not yet, either."""
+    if isinstance(column, MadeColumn):
+        return MadeColumn(len(kept), lambda rows: column.take(kept[rows]))
+    return column[kept]
+
+
+def _listed(column: AnyColumn | None, n: int) -> list[Any]:
+    return [None] * n if column is None else np.asarray(column).tolist()
+
+
+class PairFacts(MadeRows[PairFact]):
+    """Facts about pairs, strongest evidence first.
+
+    Attributes
+    ----------
+    rows : PairRows
+        Subject and object of each.
+    relation : ndarray of int8
+        0 if a pair is not tested, 2 if the subject is better, else 1.
+    p_value, p_adjusted : ndarray
+    columns : FactColumns or None
+        None if the facts were made one by one.
+    """
+
+    def __init__(
+        self, columns: FactColumns | None, facts: Sequence[PairFact] = ()
+    ) -> None:
+        self.columns, self.listed = columns, facts
+        if columns is None:
+            super().__init__(len(facts), facts.__getitem__)
+            self.rows = PairRows.of((fact.subject, fact.object) for fact in facts)
+            relations = [RELATIONS.index(fact.relation) for fact in facts]
+            self.relation = np.array(relations, np.int8)
+            self.p_value = np.array([fact.p_value for fact in facts], float)
+            self.p_adjusted = np.array([fact.p_adjusted for fact in facts], float)
+            return
+        super().__init__(len(columns.rows), lambda row: self[row : row + 1][0])
+        self.rows, self.relation = columns.rows, columns.relation
+        self.p_value, self.p_adjusted = columns.p_value, columns.p_adjusted
+
+    @classmethod
+    def of(cls, facts: Sequence[PairFact]) -> PairFacts:
+        """Return facts with their columns."""
+        return facts if isinstance(facts, PairFacts) else cls(None, facts)
+
+    def __getitem__(self, at: Any) -> Any:
+        if self.columns is None or not isinstance(at, slice):
+            return super().__getitem__(at)
+        kept = np.arange(len(self))[at]
+        return tuple(self.columns.some(kept).facts())
+
+    def __iter__(self) -> Iterator[PairFact]:
+        for start in range(0, len(self), _FACTS_AT_ONCE):
+            yield from self[start : start + _FACTS_AT_ONCE]
+
+    @property
+    def estimate(self) -> Floats:
+        """The estimates; NaN where a method estimates nothing."""
+        if self.columns is None:
+            known = [f.estimate for f in self]
+            return np.array([math.nan if e is None else e for e in known], float)
+        if self.columns.estimate is None:
+            return np.full(len(self), math.nan)
+        return np.asarray(self.columns.estimate)
+
+    def where(self, marked: Bools | Ints) -> PairFacts:
+        """Return some of the facts."""
+        kept = np.arange(len(self))[marked]
+        if self.columns is None:
+            return PairFacts(None, [self.listed[row] for row in kept.tolist()])
+        return PairFacts(self.columns.some(kept))
+
+    def among(self, pairs: Set[Pair]) -> PairFacts:
+        """Return the facts about some pairs."""
+        return self.where(marks(pairs, self.rows))
+
+    def seen_from(self, name: str) -> list[PairFact]:
+        """Return the facts about one algorithm, each as it is seen from it."""
+        if name not in self._seen:
+            about = self.where(self.rows.rows_with(name))
+            self._seen[name] = [fact.seen_from(name) for fact in about]
+        return self._seen[name]
+
+    @cached_property
+    def _seen(self) -> dict[str, list[PairFact]]:
+        """The facts about algorithms that pages ask for many times."""
+        return {}
+
+    @cached_property
+    def _few(self) -> FactColumns | None:
+        """The columns; of those that are not computed the rows that pages show."""
+        columns = self.columns
+        if columns is None or not isinstance(columns.estimate, MadeColumn):
+            return columns
+        shown = np.zeros(len(self), bool)
+        shown[:_MOST_SHOWN] = True
+        for name in self._seen:
+            shown[self.rows.rows_with(name)] = True
+        return columns.some(np.flatnonzero(shown))
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        """The sizes of the estimates in order."""
+        few = self._few
+        if few is None or few.estimate is None:
+            return np.sort(np.abs(self.estimate))
+        return np.sort(np.abs(np.asarray(few.estimate)))
+
+    def has_estimate(self, value: float) -> bool:
+        """Return whether a number is the estimate of a pair, whatever its sign."""
+        wanted = _size_of(value)
+        return any(_size_of(x) == wanted for x in _near(self._sizes, abs(value)))
+
+    def has_interval(self, limits: Sequence[float]) -> bool:
+        """Return whether limits are those of a pair, whatever their signs and order."""
+        wanted = frozenset(map(_size_of, limits))
+        if self._few is None:
+            return wanted in self._interval_sizes
+        if self._few.interval is None:
+            return False
+        smaller, larger = self._limits
+        start, end = _around(smaller, min(map(abs, limits)))
+        near = zip(smaller[start:end].tolist(), larger[start:end].tolist(), strict=True)
+        return any(frozenset(map(_size_of, both)) == wanted for both in near)
+
+    @cached_property
+    def _limits(self) -> tuple[Floats, Floats]:
+        """The sizes of the limits, in the order of the smaller one."""
+        assert self._few is not None and self._few.interval is not None
+        low, high = (np.abs(np.asarray(limit)) for limit in self._few.interval)
+        smaller, larger = np.minimum(low, high), np.maximum(low, high)
+        order = np.argsort(smaller, kind="stable")
+        return smaller[order], larger[order]
+
+    @cached_property
+    def _interval_sizes(self) -> set[frozenset[float]]:
+        """The intervals of facts that are made already."""
+        return {frozenset(map(_size_of, f.interval)) for f in self if f.interval}
+
+
+_FACTS_AT_ONCE = 1000
+_MOST_SHOWN = 1000
+"""Pairs of a page's tables at most, the strongest evidence first."""
+_SAME_SIZE = 1e-11
+"""Two numbers of the same size differ by less, as a share of the larger one."""
+
+
+def _around(ordered: Floats, value: float) -> tuple[int, int]:
+    """Return the ends of the part of ordered numbers that are near a value."""
+    ends = value * (1 - _SAME_SIZE), value * (1 + _SAME_SIZE)
+    start, end = (
+        np.searchsorted(ordered, ends[0]),
+        np.searchsorted(ordered, ends[1], "right"),
+    )
+    return int(start), int(end)
+
+
+def _near(ordered: Floats, value: float) -> Iterator[float]:
+    """Yield the different numbers that are near a value."""
+    start, end = _around(ordered, value)
+    yield from dict.fromkeys(ordered[start:end].tolist())
+
+
+class _FactsByPair(Mapping[Pair, PairFact]):
+    """The facts by their pairs."""
+
+    def __init__(self, facts: PairFacts) -> None:
+        self.facts = facts
+
+    def __getitem__(self, pair: Pair) -> PairFact:
+        row = self.facts.rows.row(pair)
+        if row < 0:
+            raise KeyError(pair)
+        return self.facts[row]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return map(frozenset, self.facts.rows.labels)
+
+    def __len__(self) -> int:
+        return len(self.facts)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
     """The facts about one family of pairs in one metric."""
@@ -151,7 +451,7 @@ class Outcome:
     # no number of their own.
     quantity: str
     values: Mapping[str, float]  # that number of each algorithm, best first
-    pairs: tuple[PairFact, ...]  # strongest evidence first
+    pairs: Sequence[PairFact]  # strongest evidence first
     omnibus: Test | None  # the test of no difference at all
     method: str  # test and adjustment, spelled out
     # The pairs that were adjusted together, in words; empty if they are "pairs".
@@ -185,57 +485,60 @@ class Outcome:
         return "" if self.headed else f" in {self.metric.name}"
 
     @cached_property
-    def estimate_sizes(self) -> set[float]:
-        """The estimates of the pairs as their columns are recognised by."""
-        return {size_of(f.estimate) for f in self.pairs if f.estimate is not None}
+    def facts(self) -> PairFacts:
+        """The facts with their columns."""
+        return PairFacts.of(self.pairs)
 
     @cached_property
-    def interval_sizes(self) -> set[frozenset[float]]:
-        """The same of their intervals."""
-        return {frozenset(map(size_of, f.interval)) for f in self.pairs if f.interval}
-
-    @cached_property
-    def by_pair(self) -> dict[frozenset[str], PairFact]:
+    def by_pair(self) -> Mapping[Pair, PairFact]:
         """The facts by their pairs."""
-        return {fact.pair: fact for fact in self.pairs}
+        return _FactsByPair(self.facts)
 
     @cached_property
-    def better_of(self) -> dict[frozenset[str], str]:
+    def better_of(self) -> PairWinners:
         """The pairs that differ significantly, each with the better algorithm."""
-        facts = self.by_pair.items()
-        return {pair: fact.subject for pair, fact in facts if fact.significant}
+        better = (self.facts.relation == _BETTER).astype(np.int8)
+        return PairWinners(self.facts.rows, better)
 
     @cached_property
-    def significant(self) -> list[PairFact]:
+    def significant(self) -> PairFacts:
         """The pairs that differ significantly."""
-        return [fact for fact in self.pairs if fact.significant]
+        return self.facts.where(self.facts.relation == _BETTER)
 
     @cached_property
-    def retained(self) -> list[PairFact]:
+    def retained(self) -> PairFacts:
         """The pairs that were tested and do not differ significantly."""
-        return [f for f in self.pairs if f.relation == "no significant difference"]
+        return self.facts.where(self.facts.relation == _RETAINED)
 
     @cached_property
-    def closest(self) -> list[PairFact]:
+    def closest(self) -> Sequence[PairFact]:
         """The retained pairs with the smallest p-value; the largest difference first.
 
         If several share it, none is closer to significance than the others.
         """
-        if not self.retained:
+        retained = self.retained
+        if not retained:
             return []
-        least = self.retained[0].p_adjusted
-        tied = [f for f in self.retained if math.isclose(f.p_adjusted, least)]
-        return sorted(tied, key=PairFact.distance, reverse=True)
+        p, least = retained.p_adjusted, retained.p_adjusted[0]
+        tied = retained.where(np.abs(p - least) <= _SAME_P * np.maximum(p, least))
+        away, null = tied.estimate, tied[0].null
+        distance = np.abs(away - null)
+        if null == 1:
+            positive = away > 0
+            distance[positive] = np.abs(np.log(away[positive]))
+            distance[~positive] = math.inf
+        distance[np.isnan(away)] = -1.0
+        return tied.where(np.argsort(-distance, kind="stable"))
 
     @cached_property
     def adjusts(self) -> bool:
         """Whether any p-value was adjusted."""
-        return any(fact.p_adjusted != fact.p_value for fact in self.pairs)
+        return bool((self.facts.p_adjusted != self.facts.p_value).any())
 
     @cached_property
-    def untested(self) -> list[PairFact]:
+    def untested(self) -> PairFacts:
         """The pairs without a p-value."""
-        return [fact for fact in self.pairs if fact.relation == "not tested"]
+        return self.facts.where(self.facts.relation == _UNTESTED)
 
     @cached_property
     def leaders(self) -> list[str]:
@@ -247,19 +550,32 @@ class Outcome:
 
     def beaten_by(self, name: str) -> list[str]:
         """Return the algorithms that one is significantly better than."""
-        return self._beaten.get(name, [])
+        rows = self.significant.rows
+        at = rows.places.get(name, -1)
+        return [rows.names[k] for k in rows.second[rows.first == at].tolist()]
 
-    @cached_property
-    def _beaten(self) -> dict[str, list[str]]:
-        """The algorithms that each is significantly better than."""
-        beaten: dict[str, list[str]] = {}
-        for fact in self.significant:
-            beaten.setdefault(fact.subject, []).append(fact.object)
-        return beaten
+    def wins_and_losses(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Return how many others each algorithm is better than, and worse than."""
+        rows = self.significant.rows
+        wins, losses = (
+            np.bincount(ends, minlength=len(rows.names)).tolist()
+            for ends in (rows.first, rows.second)
+        )
+        return dict(zip(rows.names, wins, strict=True)), dict(
+            zip(rows.names, losses, strict=True)
+        )
 
-    def facts_of(self, name: str) -> list[PairFact]:
+    def facts_of(self, name: str) -> PairFacts:
         """Return the facts about one algorithm, strongest evidence first."""
-        return [fact for fact in self.pairs if name in (fact.subject, fact.object)]
+        return self.facts.where(self.facts.rows.rows_with(name))
+
+    def without(self, name: str | None) -> PairFacts:
+        """Return the facts about the others, strongest evidence first."""
+        if name is None:
+            return self.facts
+        rows = np.ones(len(self.facts), bool)
+        rows[self.facts.rows.rows_with(name)] = False
+        return self.facts.where(rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -275,39 +591,32 @@ class SensitivityAnalysis:
     # pairs.
     significant: Mapping[frozenset[str], str] | None = None
     # Pairs that it cannot reject with so few blocks, whatever the scores.
-    hopeless: frozenset[frozenset[str]] = frozenset()
+    hopeless: Set[Pair] = frozenset()
     # How many blocks an exact test of one pair counts: those with a difference.
     n_used: int | None = None
     # Whether its pairs are compared in the quantity of the primary analysis.
     same_quantity: bool = False
     short: str = ""  # the name in the head of a column; by default the whole name
 
-    def differs_on(self, outcome: Outcome) -> list[PairFact]:
+    def differs_on(self, outcome: Outcome) -> PairFacts:
         """Return the pairs on which it disagrees with the primary analysis.
 
         A pair that it could not reject with so few blocks is neither here nor an
         agreement: see ``undecided``.
         """
+        facts = outcome.facts
         if self.significant is None:
-            return []
-        planned, own = outcome.better_of, self.significant
-        otherwise = {
-            pair
-            for pair in planned.keys() | own.keys()
-            if planned.get(pair) != own.get(pair)
-        }
-        otherwise -= self.hopeless
-        known = outcome.by_pair.items() if otherwise else ()
-        return [fact for pair, fact in known if pair in otherwise]
+            return facts.where(np.zeros(len(facts), bool))
+        planned = facts.relation == _BETTER
+        differs = sides(self.significant, facts.rows) != planned
+        return facts.where(differs & ~marks(self.hopeless, facts.rows))
 
     def undecided(self, outcome: Outcome) -> int:
         """Return how many of the tested pairs it could not reject, whatever the scores.
 
         That it retains them is no agreement, whatever the primary analysis decides.
         """
-        if not self.hopeless:
-            return 0
-        return sum(pair in self.hopeless for pair in outcome.by_pair)
+        return int(marks(self.hopeless, outcome.facts.rows).sum())
 
     def agrees(self, outcome: Outcome) -> bool:
         """Return whether it can decide everything, and does as the primary analysis."""
@@ -333,26 +642,27 @@ class Statements:
 
     def firmness(self, title: str, outcome: Outcome, left_out: LeftOut) -> Firmness:
         """Return the decisions of the alternatives about each pair of the outcome."""
-        planned = outcome.better_of
-        decisions = [
-            OtherDecision(
-                analysis=other.name,
-                quantity="same" if other.same_quantity else "another",
-                algorithm_1=fact.subject,
-                algorithm_2=fact.object,
-                better=better,
-                able=pair not in other.hopeless,
-                agrees=better == planned.get(pair, ""),
-            )
+        rows = outcome.facts.rows
+        planned = outcome.facts.relation == _BETTER
+        others = [
+            (other, sides(other.significant, rows))
             for other in self.alternatives
             if other.significant is not None
-            for pair, fact in outcome.by_pair.items()
-            for better in (other.significant.get(pair, ""),)
+        ]
+        decisions = [
+            OtherAnalysis(
+                name=other.name,
+                quantity="same" if other.same_quantity else "another",
+                better=better,
+                able=~marks(other.hopeless, rows),
+                agrees=better == planned,
+            )
+            for other, better in others
         ]
         return Firmness(
             title=title,
-            pairs=tuple((fact.subject, fact.object) for fact in outcome.pairs),
-            decisions=tuple(decisions),
+            pairs=rows.labels,
+            decisions=OtherDecisions(rows, decisions),
             omnibus=tuple(
                 OtherOmnibus(other.name, *other.omnibus)
                 for other in self.alternatives
@@ -362,15 +672,12 @@ class Statements:
         )
 
 
-def relation(decision: Decision) -> Relation:
-    """Return how the better algorithm of a decision stands to the other."""
-    if math.isnan(decision.p_adjusted):
-        return "not tested"
-    return "better" if decision.rejected else "no significant difference"
+def relations(decisions: Decisions) -> PairSides:
+    """Return how the better algorithm of each decision stands to the other."""
+    tested = ~np.isnan(decisions.p_adjusted)
+    return np.where(tested, _RETAINED + decisions.rejected, _UNTESTED).astype(np.int8)
 
 
-def significant(decisions: Sequence[Decision]) -> dict[frozenset[str], str]:
+def significant(decisions: Sequence[Decision]) -> PairWinners:
     """Return the rejected pairs, each with the better algorithm."""
-    return {
-        decision.pair: decision.better for decision in decisions if decision.rejected
-    }
+    return Decisions.of(decisions).winners

@@ -9,19 +9,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from pycompare.base.formatting.counts import counted
-from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.made_rows import MadeRows
+from pycompare.base.tables import AnyTable, Columns, LabelColumn
 from pycompare.designs.firmness import Firmness, WhichQuantity
 from pycompare.reporting import document as doc
 from pycompare.reporting.content.facts import (
     Outcome,
     PairFact,
+    PairFacts,
     Statements,
 )
 from pycompare.reporting.content.page import UNABLE, UNABLE_MEANS, PageResult
 from pycompare.reporting.content.rivals import against, named, reference
+from pycompare.results.pair_rows import PairSet
 
 _FILE = "firmness"
 """The CSV file with all pairs."""
@@ -38,6 +44,8 @@ _GROUPS: Mapping[WhichQuantity, str] = {
     "same": "same quantity",
     "another": "another quantity",
 }
+_HELD = ("", "holds", "changes")
+"""Cells of the CSV file; the first if no analysis could reject a pair."""
 _DIFFERENCES = ("significant", "not significant")
 """Names of the two decisions about a difference."""
 _CLAIMS = ("shown", "not shown")
@@ -95,22 +103,21 @@ def _with_matrix(result: PageResult, matrix: _FirmnessMatrix, file: str) -> Page
 
 def verdict(outcome: Outcome, firmness: Firmness) -> doc.Inline:
     """Return the sentences on what holds and what changes, the headline's own first."""
-    tested = {*firmness.tested("same"), *firmness.tested("another")}
-    if not tested:
+    if not any(firmness.tested_rows(quantity).any() for quantity in _GROUPS):
         if not firmness.decisions and not firmness.left_out.n_units:
             return _NONE_MADE
         return "No other analysis could reject any pair, whatever the scores."
-    fragile = _fragile(firmness)
     if len(firmness.pairs) == 1:
         return _of_one(firmness)
-    own = _own(outcome, firmness, fragile)
+    own = _own(outcome, firmness)
     groups = [s for quantity in _GROUPS if (s := _of_group(firmness, quantity))]
     return doc.joined((doc.Strong(own),) if own else "", *groups)
 
 
-def _fragile(firmness: Firmness) -> set[frozenset[str]]:
+def _fragile(firmness: Firmness) -> PairSet:
     """Return the pairs that some analysis decides differently."""
-    return {frozenset(p) for quantity in _GROUPS for p in firmness.fragile(quantity)}
+    same, another = (firmness.fragile_rows(quantity) for quantity in _GROUPS)
+    return PairSet(firmness.rows, same | another)
 
 
 def _of_one(firmness: Firmness) -> doc.Inline:
@@ -129,15 +136,13 @@ def _of_one(firmness: Firmness) -> doc.Inline:
     return (doc.Strong("The decision changes"), f": {named(apart)}.")
 
 
-def _own(outcome: Outcome, firmness: Firmness, fragile: set[frozenset[str]]) -> str:
+def _own(outcome: Outcome, firmness: Firmness) -> str:
     """Return the sentence about the decisions of the headline's algorithm."""
     subject = reference(outcome)
     if subject is None:
         return ""
-    mine = [pair for pair in firmness.pairs if subject in pair]
-    apart = {frozenset(p) for p in mine} & fragile
-    rivals = [f.other(subject) for f in against(outcome, subject) if f.pair in apart]
-    n = len(mine)
+    fragile, n = _fragile(firmness), len(firmness.rows.rows_with(subject))
+    rivals = [f.other(subject) for f in against(outcome, subject) if f.pair in fragile]
     if not rivals:
         none = "is the same" if n == 1 else "are the same"
         start = "The decision" if n == 1 else f"All {n:,} decisions"
@@ -155,10 +160,11 @@ def _own(outcome: Outcome, firmness: Firmness, fragile: set[frozenset[str]]) -> 
 
 def _of_group(firmness: Firmness, quantity: WhichQuantity) -> str:
     """Return how many decisions hold in one group, and which change."""
-    n = len(firmness.tested(quantity))
+    n = int(firmness.tested_rows(quantity).sum())
     if not n:
         return ""
-    apart = [f"{a} – {b}" for a, b in firmness.fragile(quantity)]
+    fragile = firmness.fragile(quantity)
+    apart = MadeRows(len(fragile), lambda row: " – ".join(fragile[row]))
     kind = "the same quantity" if quantity == "same" else "another quantity"
     noun = "decision" if n == 1 else "pairwise decisions"
     few = len(firmness.pairs) - n
@@ -181,21 +187,19 @@ def _table(firmness: Firmness) -> AnyTable:
 
     A cell is empty if no analysis of the group could reject the pair.
     """
-    pairs = [frozenset(pair) for pair in firmness.pairs]
+    rows = firmness.rows
     columns: dict[str, Any] = {
-        "algorithm_1": [first for first, _ in firmness.pairs],
-        "algorithm_2": [second for _, second in firmness.pairs],
+        "algorithm_1": LabelColumn(rows.names, rows.first),
+        "algorithm_2": LabelColumn(rows.names, rows.second),
     }
     for quantity in _GROUPS:
-        tested = {*map(frozenset, firmness.tested(quantity))}
-        fragile = {*map(frozenset, firmness.fragile(quantity))}
-        columns[f"{quantity}_quantity"] = [
-            ("changes" if p in fragile else "holds") if p in tested else ""
-            for p in pairs
-        ]
-    changes = firmness.left_out.changes
-    columns["n_left_out_changes"] = [len(changes.get(p, ())) for p in pairs]
-    return Columns(columns)
+        changes = firmness.fragile_rows(quantity)
+        codes = np.where(firmness.tested_rows(quantity), 1 + changes, 0)
+        columns[f"{quantity}_quantity"] = LabelColumn(_HELD, codes)
+    changed = np.zeros(len(rows), np.int64)
+    for pair, units in firmness.left_out.changes.items():
+        changed[rows.row(pair)] = len(units)
+    return Columns(columns | {"n_left_out_changes": changed})
 
 
 class _FirmnessMatrix:
@@ -210,10 +214,7 @@ class _FirmnessMatrix:
     ) -> None:
         self.outcome, self.firmness = outcome, firmness
         self.headings, (self.yes, self.no) = headings, words
-        self.decided = {
-            (o.analysis, frozenset((o.algorithm_1, o.algorithm_2))): o
-            for o in firmness.decisions
-        }
+        self.others = {other.name: other for other in firmness.others}
 
     def names(self, quantity: WhichQuantity) -> list[str]:
         """Return the analyses of a group that have a column."""
@@ -234,35 +235,41 @@ class _FirmnessMatrix:
 
         All if they are few; else the ten nearest rivals, then pairs that change.
         """
+        return self._rows
+
+    @cached_property
+    def _rows(self) -> list[PairFact]:
         mine, rest = self.split()
         if len(self.outcome.pairs) <= _ALL_ROWS:
             return [*mine, *rest]
         fragile = _fragile(self.firmness)
         shown = [*mine[:_NEAREST]]
         many = len(mine) > _MOST_ROWS
-        further = [*mine[_NEAREST:], *([] if many else rest)]
-        shown += [fact for fact in further if fact.pair in fragile]
-        return shown[: _MOST_OF_MANY if many else _MOST_ROWS] or rest[:_NEAREST]
+        shown += [fact for fact in mine[_NEAREST:] if fact.pair in fragile]
+        most = _MOST_OF_MANY if many else _MOST_ROWS
+        if not many:
+            shown += rest.among(fragile)[:most]
+        return shown[:most] or [*rest[:_NEAREST]]
 
-    def split(self) -> tuple[list[PairFact], list[PairFact]]:
+    def split(self) -> tuple[list[PairFact], PairFacts]:
         """Return the pairs of the reference, the nearest rivals first, and the rest."""
         subject = reference(self.outcome)
         mine = [] if subject is None else against(self.outcome, subject)
-        own = {fact.pair for fact in mine}
-        return mine, [fact for fact in self.outcome.pairs if fact.pair not in own]
+        return mine, self.outcome.without(subject)
 
     def changing(self) -> doc.DecisionMatrix | None:
         """Return the decisions that some analysis changes, if there are any."""
         fragile = _fragile(self.firmness)
         mine, rest = self.split()
-        facts = [fact for fact in (*mine, *rest) if fact.pair in fragile]
+        facts = [fact for fact in mine if fact.pair in fragile]
+        facts = [*facts, *rest.among(fragile)[:_MOST_CHANGING]][:_MOST_CHANGING]
         if not facts:
             return None
         return doc.DecisionMatrix(
             _CHANGING,
             "Decision that changes",
             tuple(self.columns()),
-            tuple((f.title, tuple(self.marks(f))) for f in facts[:_MOST_CHANGING]),
+            tuple((f.title, tuple(self.marks(f))) for f in facts),
             (self.yes, self.no),
         )
 
@@ -300,14 +307,15 @@ class _FirmnessMatrix:
 
     def mark(self, name: str, pair: frozenset[str]) -> doc.DecisionMark:
         """Return the decision of one analysis about a pair."""
-        decision = self.decided.get((name, pair))
-        if decision is None or not decision.able:
+        other, row = self.others.get(name), self.firmness.rows.row(pair)
+        if other is None or row < 0 or not other.able[row]:
             return doc.DecisionMark(UNABLE)
-        text = self.yes if decision.better else self.no
+        better = ("", *self.firmness.rows.ends(row))[other.better[row]]
+        text = self.yes if better else self.no
         planned = self.outcome.better_of.get(pair)
-        if decision.better and planned and decision.better != planned:
-            text = f"{self.yes} for {decision.better}"
-        return doc.DecisionMark(text, bool(decision.better), not decision.agrees)
+        if better and planned and better != planned:
+            text = f"{self.yes} for {better}"
+        return doc.DecisionMark(text, bool(better), not other.agrees[row])
 
     def left_out(self, pair: frozenset[str]) -> doc.DecisionMark:
         """Return in how many analyses without one unit the decision is the same."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pycompare.base.metric import Metric
-from pycompare.base.typing import Floats
 from pycompare.designs.analysis import PairsAnalysis
 from pycompare.designs.attainable import too_few
-from pycompare.designs.decisions import Decision
+from pycompare.designs.decisions import Decision, Decisions
 from pycompare.designs.error_rates import error_rate, of_plan
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.one_pair import OnePair
@@ -21,7 +19,12 @@ from pycompare.designs.pair_methods import FLIPS, MEANS, short_title
 from pycompare.designs.reach import fewest_data_sets
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
 from pycompare.methods.pairs.wilcoxon import WilcoxonResult
-from pycompare.reporting.content.facts import Outcome, PairFact, relation
+from pycompare.reporting.content.facts import (
+    FactColumns,
+    Outcome,
+    PairFacts,
+    relations,
+)
 from pycompare.reporting.content.related import in_clusters
 from pycompare.reporting.content.wording import no_outcome, unit_of
 from pycompare.results.result import PairsResult, rejected
@@ -85,7 +88,7 @@ def compared(
     table: PairsResult = analysis.decisive if pairs is None else pairs
     alpha, metric = comparison.plan.alpha, analysis.metric
     lower = table.lower_is_better
-    pair_facts = list(
+    pair_facts = agreeing(
         facts(
             analysis.decisions,
             table,
@@ -95,13 +98,12 @@ def compared(
             level=level,
         )
     )
-    pair_facts = agreeing(pair_facts)
     return Outcome(
         best=("lowest" if lower else "highest") if in_unit else "best",
         metric=metric,
         quantity=quantity,
         values={} if values is None else ordered(values, lower=lower),
-        pairs=tuple(pair_facts),
+        pairs=pair_facts,
         omnibus=omnibus,
         method=method(table),
         family=table.family if comparison.plan.family == "all" else "",
@@ -114,20 +116,20 @@ def compared(
     )
 
 
-def agreeing(facts: Iterable[PairFact]) -> list[PairFact]:
+def agreeing(facts: PairFacts) -> PairFacts:
     """Return facts without intervals if one contradicts its decision.
 
     It is then of another quantity, or adjusted in another way.
     """
-    listed = list(facts)
-    if not any(fact.contradicted for fact in listed):
-        return listed
-    return [replace(fact, interval=None) for fact in listed]
+    assert facts.columns is not None
+    if not facts.columns.contradicted:
+        return facts
+    return PairFacts(replace(facts.columns, interval=None))
 
 
-def named_intervals(pairs: PairsResult, facts: Sequence[PairFact]) -> str:
+def named_intervals(pairs: PairsResult, facts: PairFacts) -> str:
     """Describe the intervals of pairs, if they have any."""
-    if not any(fact.interval for fact in facts):
+    if not facts or facts.columns is None or facts.columns.interval is None:
         return ""
     return pairs.interval
 
@@ -173,55 +175,49 @@ def ordered(
 
 
 def facts(
-    decisions: Iterable[Decision],
+    decisions: Sequence[Decision],
     pairs: PairsResult,
     alpha: float,
     metric: Metric,
     *,
     in_unit: bool = False,
     level: float | None = None,
-) -> Iterable[PairFact]:
-    """Yield the decisions about each pair, with the estimate of its quantity."""
-    effect = _effects(pairs, level or pairs.level, in_unit=in_unit)
-    by, alone = method(pairs), is_alone(pairs)
-    for decision in decisions:
-        yield PairFact(
-            subject=decision.better,
-            relation=relation(decision),
-            object=decision.worse,
-            metric=metric,
-            p_value=decision.p_value,
-            p_adjusted=decision.p_adjusted,
-            alpha=alpha,
-            method=by,
-            alone=alone,
-            **effect(decision.better, decision.worse),
-        )
+) -> PairFacts:
+    """Return the decisions about each pair, with the estimate of its quantity."""
+    decided = Decisions.of(decisions)
 
+    def of(column: str) -> Any:
+        return pairs.numbers_of(column, decided.rows)
 
-_DifferenceOf = Callable[[str, str], dict[str, Any]]
-"""Returns how two algorithms differ by a fact, the better one first."""
-
-
-def _effects(pairs: PairsResult, level: float, *, in_unit: bool) -> _DifferenceOf:
-    """Return what gives the estimate of each pair, in the quantity that is tested."""
-    none = {
-        "estimate": None,
-        "interval": None,
-        "level": level,
+    estimate, interval = None, None
+    levels: Any = np.broadcast_to(float(level or pairs.level), len(decided))
+    if _of_mean_ranks(pairs):  # which have no confidence intervals
+        estimate = of("estimate")
+    elif in_unit:
+        estimate, interval = of("estimate"), (of("conf_low"), of("conf_high"))
+        if "conf_level" in pairs.as_columns():
+            levels = of("conf_level")
+    common: dict[str, Any] = {
+        "metric": metric,
+        "alpha": alpha,
+        "method": method(pairs),
+        "alone": is_alone(pairs),
         "null": pairs.null,
         "lower_is_better": pairs.lower_is_better,
         **_estimate_names(pairs),
     }
-    places = {name: i for i, name in enumerate(pairs.algorithms)}
-    if _of_mean_ranks(pairs):
-        return partial(_of_ranks, pairs.square("estimate"), places, none)
-    if not in_unit:
-        return lambda *_: none
-    columns = ["estimate", "conf_low", "conf_high"]
-    if "conf_level" in pairs.as_columns():
-        columns.append("conf_level")
-    return partial(_own, [pairs.square(c) for c in columns], places, none)
+    return PairFacts(
+        FactColumns(
+            decided.rows,
+            relations(decided),
+            decided.p_value,
+            decided.p_adjusted,
+            levels,
+            estimate,
+            interval,
+            common,
+        )
+    )
 
 
 def _of_mean_ranks(pairs: PairsResult) -> bool:
@@ -245,28 +241,3 @@ def _estimate_names(pairs: PairsResult) -> dict[str, str]:
         cases = f"of discordant cases {_WON[pairs.lower_is_better]}"
         name, names = f"share {cases}", f"shares {cases}"
     return {"estimate_name": name, "estimate_names": names}
-
-
-def _own(
-    squares: Sequence[Floats],
-    places: Mapping[str, int],
-    none: dict[str, Any],
-    better: str,
-    worse: str,
-) -> dict[str, Any]:
-    """Return the estimate of the test itself, with its interval."""
-    at = places[better], places[worse]
-    estimate, low, high, *level = (float(square[at]) for square in squares)
-    own = {"level": level[0]} if level else {}
-    return none | {"estimate": estimate, "interval": (low, high)} | own
-
-
-def _of_ranks(
-    square: Floats,
-    places: Mapping[str, int],
-    none: dict[str, Any],
-    better: str,
-    worse: str,
-) -> dict[str, Any]:
-    """Return the difference in mean ranks, which has no confidence interval."""
-    return none | {"estimate": float(square[places[better], places[worse]])}

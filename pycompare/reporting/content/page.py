@@ -13,7 +13,7 @@ from typing import Any
 
 from pycompare.base.formatting.packed import packed_name
 from pycompare.base.interop.r_program import NOTHING
-from pycompare.base.tables import AnyTable
+from pycompare.base.tables import AnyTable, Columns
 from pycompare.reporting import document as doc
 from pycompare.reporting.content import sources
 from pycompare.reporting.document import spans
@@ -56,6 +56,8 @@ class PageResult:
     leading: bool = True
     # For CSV files, full precision.
     tables: dict[str, AnyTable] = field(default_factory=dict)
+    # Of very many rows, of which CSV files have some: written as files of columns.
+    whole: dict[str, Columns] = field(default_factory=dict)
     # Adjustments that R cannot repeat for so many algorithms.
     not_in_r: tuple[str, ...] = ()
 

@@ -30,7 +30,7 @@ def against(outcome: Outcome, subject: str) -> list[PairFact]:
     rival that is ahead itself comes before); if pairs have no estimate, rivals come
     in the order of their own numbers.
     """
-    facts = [fact.seen_from(subject) for fact in outcome.facts_of(subject)]
+    facts = outcome.facts.seen_from(subject)
     places = {name: at for at, name in enumerate(outcome.values)}
 
     def distance(fact: PairFact) -> tuple[float, float]:
@@ -56,16 +56,16 @@ _NEAREST, _ALL = 10, 14
 def shown(outcome: Outcome) -> list[PairFact]:
     """Return the facts of the first table: one algorithm and its rivals, or pairs."""
     subject = reference(outcome)
-    facts = list(outcome.pairs) if subject is None else against(outcome, subject)
+    facts = outcome.pairs if subject is None else against(outcome, subject)
     return first_rows(facts)
 
 
 _Fact = TypeVar("_Fact")
 
 
-def first_rows(rows: list[_Fact]) -> list[_Fact]:
+def first_rows(rows: Sequence[_Fact]) -> list[_Fact]:
     """Return the rows of a first table: all if they are few."""
-    return rows if len(rows) <= _ALL else rows[:_NEAREST]
+    return [*rows] if len(rows) <= _ALL else [*rows[:_NEAREST]]
 
 
 def places(outcome: Outcome) -> int | None:

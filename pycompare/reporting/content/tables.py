@@ -15,7 +15,6 @@ from pycompare.reporting.content.facts import (
     Outcome,
     PairFact,
     SensitivityAnalysis,
-    size_of,
 )
 from pycompare.reporting.content.forest import numbers
 from pycompare.reporting.content.rivals import (
@@ -63,7 +62,8 @@ def against_best(outcome: Outcome) -> Table | None:
     if len(outcome.pairs) < 2:
         return None
     subject = reference(outcome)
-    facts, about = list(outcome.pairs), f"{outcome.method}."
+    facts: Sequence[PairFact] = outcome.pairs
+    about = f"{outcome.method}."
     if subject is not None:
         facts = against(outcome, subject)
         its = outcome.metric.name
@@ -71,9 +71,10 @@ def against_best(outcome: Outcome) -> Table | None:
             mean = wording.number_of(outcome, subject)
             its = f"{outcome.quantity} {mean}{outcome.counted}"
         about = f"{subject} ({its}) against each other {outcome.noun}."
-    estimated = [fact for fact in facts if fact.estimate is not None]
+    first = facts[:_MOST_AGAINST]
+    estimated = [fact for fact in first if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
-    odds = _at_odds(facts[:_MOST_AGAINST])
+    odds = _at_odds(first)
     by, what = next(((BETWEEN[f.null], ESTIMATES[f.null]) for f in estimated), ("", ""))
     first_name, second_name = "first", "second"
     if subject is not None:
@@ -89,7 +90,7 @@ def against_best(outcome: Outcome) -> Table | None:
     )
     return table(
         " ".join([about, *[minus] * bool(estimated), bold, *odds]),
-        facts[:_MOST_AGAINST],
+        first,
         Field("Pair", "label", "title")
         if subject is None
         else Field(
@@ -191,9 +192,8 @@ def in_step(block: B, outcome: Outcome | None) -> B:
 
     def known(kind: str, value: Any) -> bool:
         if kind == "interval":
-            limits = frozenset(map(size_of, value))
-            return limits in outcome.interval_sizes or any(map(math.isnan, limits))
-        return size_of(value) in outcome.estimate_sizes or math.isnan(value)
+            return any(map(math.isnan, value)) or outcome.facts.has_interval(value)
+        return math.isnan(value) or outcome.facts.has_estimate(value)
 
     def aligned(block: Block) -> Block:
         if isinstance(block, Section | FoldedSection):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
@@ -43,8 +42,7 @@ def figure(outcome: Outcome) -> doc.Figure | None:
     if outcome.control is not None or not outcome.values or outcome.untested:
         return None
     n = len(outcome.values)
-    better = Counter(fact.object for fact in outcome.significant)
-    worse = Counter(fact.subject for fact in outcome.significant)
+    wins, losses = outcome.wins_and_losses()
     order = {name: place for place, name in enumerate(outcome.values, start=1)}
     groups = tiers(outcome)
     rows = [
@@ -52,7 +50,7 @@ def figure(outcome: Outcome) -> doc.Figure | None:
             str(place),
             tier[0],
             len(tier),
-            [(1 + better[a], n - worse[a], order[a]) for a in tier],
+            [(1 + losses.get(a, 0), n - wins.get(a, 0), order[a]) for a in tier],
         )
         for place, tier in enumerate(groups, start=1)
     ]

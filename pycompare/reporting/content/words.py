@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import number
+from pycompare.base.made_rows import MadeRows
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import ComparedPairs
 from pycompare.designs.decisions import (
     Decision,
+    Decisions,
     smallest_p_values,
     trials,
     unable,
@@ -32,6 +34,7 @@ from pycompare.methods.ranks.pairs import RankPairsResult
 from pycompare.reporting.content import wording
 from pycompare.reporting.content.facts import stated
 from pycompare.results.guarantees import dependence_limits
+from pycompare.results.pair_rows import marks
 from pycompare.results.result import Pairs, PairsResult, Test, rejected
 
 _MANY_NAMES = 12
@@ -73,15 +76,10 @@ _OF_F = (
 )
 
 
-def not_equality(decisions: Iterable[Decision]) -> list[str]:
+def not_equality(comparison: GroupComparison) -> list[str]:
     """Warn that differences without significance do not show equality."""
-    return [] if all(decision.rejected for decision in decisions) else [NOT_EQUALITY]
-
-
-def decided(comparison: GroupComparison) -> Iterator[Decision]:
-    """Yield the decisions about each pair in each metric."""
-    for analysis in comparison.analyses:
-        yield from analysis.decisions
+    every = (Decisions.of(analysis.decisions) for analysis in comparison.analyses)
+    return [] if all(each.rejected.all() for each in every) else [NOT_EQUALITY]
 
 
 def some_pairs(pairs: Sequence[str]) -> str:
@@ -93,7 +91,7 @@ def some_pairs(pairs: Sequence[str]) -> str:
 
 def untested(analysis: ComparedPairs) -> bool:
     """Return whether no pair could be tested."""
-    return all(math.isnan(decision.p_adjusted) for decision in analysis.decisions)
+    return bool(np.isnan(Decisions.of(analysis.decisions).p_adjusted).all())
 
 
 def nothing_tested(test: Test, which: int = 0) -> list[str]:
@@ -109,8 +107,8 @@ def out_of_reach(
     block: str,
 ) -> Iterator[str]:
     """Yield which pairs an exact test of so few blocks cannot find significant."""
-    cannot = unable(exact, alpha)
-    pairs = [decision for decision in decisions if decision.pair in cannot]
+    decided, cannot = Decisions.of(decisions), unable(exact, alpha)
+    pairs = decided.rows.take(marks(cannot, decided.rows)).labels
     if not pairs:
         return
     table, least_of = exact.as_columns(), smallest_p_values(exact)
@@ -125,7 +123,7 @@ def out_of_reach(
     else:
         used = int(trials(table.where(out)).max())
     least = number(smallest, 2)
-    names = some_pairs([f"{decision.better} – {decision.worse}" for decision in pairs])
+    names = some_pairs(MadeRows(len(pairs), lambda row: " – ".join(pairs[row])))
     named = f" for {names}" * (len(pairs) < len(decisions))
     yield (
         f"{test} cannot reach significance{named}: {counted(used, block)} "
@@ -139,7 +137,7 @@ def at_odds(analysis: ComparedPairs, test: Test | None, alpha: float) -> Iterato
     two = len(analysis.decisive.algorithms) == 2
     if test is None or two or math.isnan(test.p_value):
         return
-    any_pair = any(decision.rejected for decision in analysis.decisions)
+    any_pair = bool(Decisions.of(analysis.decisions).rejected.any())
     if any_pair == test.rejected(alpha):
         return
     if any_pair:

@@ -10,6 +10,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.numbers import p_equals
 from pycompare.designs.analysis import Analysis
 from pycompare.designs.compare import Comparison, part_title
+from pycompare.designs.decisions import Decisions
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.planned_posterior import PlannedPosterior
 from pycompare.designs.plans.keys import keys_of
@@ -114,9 +115,9 @@ def _step_of(analysis: Analysis, title: str, result: Any, plan: Plan) -> Step:
             step=title, why="primary analysis of the plan", decided=_answers(posterior)
         )
     if result is analysis.deciding_result:
-        significant = [d for d in analysis.decisions if d.rejected]
+        significant = int(Decisions.of(analysis.decisions).rejected.sum())
         pairs = counted(len(analysis.decisions), "pair")
-        decided = f"{len(significant)} of {pairs} significant at alpha = {plan.alpha:g}"
+        decided = f"{significant} of {pairs} significant at alpha = {plan.alpha:g}"
         return Step(step=title, why="primary analysis of the plan", decided=decided)
     omnibus = result is analysis.test_of_all
     if omnibus and plan.gate == "omnibus":

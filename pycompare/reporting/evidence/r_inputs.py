@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pycompare.base.interop.rscript import quote, value
+from pycompare.base.tables import MadeColumn
 from pycompare.base.typing import Floats, Indices
 from pycompare.data.source import Source
 from pycompare.designs.family import FamilyResult
@@ -206,11 +207,9 @@ def _ranks(
 def _order(pairs: PairsResult, name: str, result: Any, labels: str) -> Made | None:
     """Return positions of algorithms, or who is better, as R computes them."""
     same = isinstance(result, PairsResult) and result.row_labels() == pairs.row_labels()
-    estimate = _numbers(name, result, "estimate") if same else None
-    if estimate is not None and np.array_equal(
-        estimate[0], pairs.as_columns()["estimate"]
-    ):
-        of = _labelled(estimate[1], result, known=result.r_named)
+    code = _estimates(pairs, name, result) if same else None
+    if code is not None:
+        of = _labelled(code, result, known=result.r_named)
         lower = str(pairs.lower_is_better).upper()
         given = f"{of}, {labels}, {pairs.null:g}, {lower}"
         if pairs.counts_better:
@@ -229,6 +228,19 @@ def _order(pairs: PairsResult, name: str, result: Any, labels: str) -> Made | No
             if _same_order(positions, -own[0] if sign else own[0]):
                 return positions, f"{sign}as.numeric({own[1]})"
     return None
+
+
+def _estimates(pairs: PairsResult, name: str, result: PairsResult) -> str | None:
+    """Return the code of the estimates of a result, if they are those of pairs."""
+    own: Any = pairs.as_columns().as_stored("estimate")
+    other: Any = result.as_columns().as_stored("estimate")
+    if isinstance(own, MadeColumn) or isinstance(other, MadeColumn):
+        known = own is other and result.r_call() is not None
+        return f"{name}$estimate" if known else None
+    estimate = _numbers(name, result, "estimate")
+    if estimate is None or not np.array_equal(estimate[0], own):
+        return None
+    return estimate[1]
 
 
 def _positions_of(pairs: PairsResult) -> Floats:

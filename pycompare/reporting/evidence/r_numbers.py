@@ -17,6 +17,7 @@ from pycompare.designs.family import FamilyResult
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
 from pycompare.reporting.evidence.without_r import DRAWN, reason_of
+from pycompare.results.pair_rows import PairLabels
 from pycompare.results.result import BEFORE_GATE, Fields, MergedRows, Pairs, Told
 from pycompare.results.schema import turned_of
 
@@ -202,7 +203,8 @@ def _within(value: Any, place: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Told | MergedRows | Fields):
         yield place, value
     for below, inner in items_of(value, place):
-        yield from _within(inner, below)
+        if isinstance(inner, dict | list):
+            yield from _within(inner, below)
 
 
 def _of_result(
@@ -312,7 +314,26 @@ def _paths(told: Told) -> dict[str, list[str]]:
     return by_path | {path: at for path, at in short.items() if path not in by_path}
 
 
-_Known = dict[tuple[int, int], tuple[dict[str, Any], dict[Any, int]]]
+class _RowPlaces:
+    """The place of each row of a result by its label, from 1."""
+
+    def __init__(self, labels: Sequence[Any]) -> None:
+        self.labels = labels
+        if not isinstance(labels, PairLabels):
+            self.order = {label: at for at, label in enumerate(labels, start=1)}
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def get(self, label: Any) -> int | None:
+        """Return the place of a label; None if there is no such row."""
+        if not isinstance(self.labels, PairLabels):
+            return self.order.get(label)
+        row = self.labels.place(label) if isinstance(label, tuple) else None
+        return None if row is None else row + 1
+
+
+_Known = dict[tuple[int, int], tuple[dict[str, Any], _RowPlaces]]
 """R's numbers of a result, and the place of each of its rows."""
 
 
@@ -328,7 +349,7 @@ def _of_rows(
 
     ``known`` keeps the numbers and rows of results for tables that name them again.
     """
-    in_rows: dict[tuple[int, str], tuple[int, tuple[str, ...]]] = {}
+    in_rows: dict[tuple[int, str], tuple[int, Sequence[str]]] = {}
     for i, row in enumerate(rows):
         labels = tuple(row[label] for label in rows.labels)
         for column, (result, name, gate, element) in rows.of_row(i).items():
@@ -337,7 +358,7 @@ def _of_rows(
             rows_of = id(result), 0 if rows.labels else len(rows)
             if rows_of not in known:
                 own = result.row_labels() if rows.labels else range(len(rows))
-                order = {label: j for j, label in enumerate(own, start=1)}
+                order = _RowPlaces(own)
                 values = dict(result.r_values()) if result.r_call() else {}
                 known[rows_of] = values, order
             values, order = known[rows_of]
@@ -392,7 +413,7 @@ def _of_fields(
             yield _below(place, path), Counterpart(k, name, element, digits)
 
 
-def _row_of(labels: tuple[Any, ...], order: Mapping[Any, int]) -> int | None:
+def _row_of(labels: tuple[Any, ...], order: _RowPlaces) -> int | None:
     """Return the row of labels; a result of one number has it for every row."""
     return order.get(()) or order.get(labels)
 

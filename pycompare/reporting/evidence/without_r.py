@@ -40,6 +40,10 @@ WITHOUT_R = {
     ),
     r"posterior/.*(mc_error|effective_draws)$": DRAWN,
     r"labels/(means/\d+/)?(labels|items)$": "counts of the data",
+    r"challenge/usual_share$": "random draws of Python's",
+    r"challenge/table/\d+/rank_(low|high)$": "sets of ranks, with numbers of their own",
+    r"challenge/weights/": "settings of the analysis",
+    r"challenge/(tasks/\d+/cases|n_(cases|clusters|resamples))$": "counts of the data",
     r"^(strength|groups/.+)/(table/\d+/(p_adjusted|(conf|joint)_(low|high))"
     r"|strengths/\d+/(conf|elo)_(low|high)|rank_sets/.+)$": "random draws of Python's",
     r"^(strength|groups/.+)/(voters|strengths/\d+/battles)$": "counts of the data",
@@ -76,6 +80,7 @@ WITHOUT_R = {
     r"(neighbours/\d+/n_needed|table/\d+/items_needed(_twice)?)$": "a search for a "
     "sample size",
     r"^(looks_used|exit_status)$": "counts of the data",
+    r"(^|/)negative_by_chance$": "random permutations",
     r"neighbours/\d+/estimate$": "the share of one algorithm in discordant cases",
     r"(superiority/table|over/\d+/pairs)/\d+/p_smallest$": (
         "adjusted in one table only"

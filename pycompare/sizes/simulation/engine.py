@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import version
 from os import PathLike
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,11 +20,12 @@ import pandas as pd
 from pycompare.base.arguments import is_whole
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
-from pycompare.base.parallel.progress import Progress, discard
-from pycompare.base.parallel.workers import results
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.progress import discard
+from pycompare.base.parallel.tasks import tasks
+from pycompare.base.parallel.unfinished import JSON, Unfinished
 from pycompare.base.version import __version__
 from pycompare.kernels import binomial
-from pycompare.sizes.simulation.checkpoints import Checkpoints, Sums
 from pycompare.sizes.simulation.result import SimulationResult
 from pycompare.sizes.simulation.study import Study
 
@@ -35,10 +35,13 @@ _Z = 1.959963984540054
 """The normal quantile of that level."""
 
 
+Sums = dict[str, tuple[int, float, float]]
+"""Statistic -> number of trials, sum and sum of squares."""
+
+
 class Chunk(NamedTuple):
     """Some trials of one condition."""
 
-    study: Study
     condition: str
     number: int
     trials: int
@@ -46,7 +49,7 @@ class Chunk(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name of its file among the checkpoints."""
+        """Name of its file in the folder of unfinished work."""
         return f"{_key_of(self.condition):08x}-{self.number:06}-{self.trials}"
 
 
@@ -61,8 +64,8 @@ def simulate(
     *,
     trials: int | None = None,
     seed: int = 1,
-    workers: int = 1,
-    scheduler: str | None = None,
+    workers: int | None = None,
+    scheduler: str | Any | None = None,
     keep: str | PathLike[str] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> SimulationResult:
@@ -77,12 +80,12 @@ def simulate(
         specifies.
     seed : int, default 1
         Random seed.
-    workers : int, default 1
+    workers : int, optional
         Processes of this machine. The unfinished work of a killed one is done
-        again.
-    scheduler : str, optional
-        Address of a dask.distributed scheduler; its workers must have pycompare
-        installed.
+        again. Default: as ``joblib.parallel_config`` is set, or 1.
+    scheduler : str or dask client, optional
+        Address of a dask.distributed scheduler, its file, or ``env``
+        (DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare, which is checked.
     keep : path, optional
         A folder for finished chunks, a file each. With it interrupted runs
         resume where they stopped, and a later run with more trials adds to them.
@@ -124,21 +127,19 @@ def simulate(
     for name, value, least in (("trials", trials, 1), ("seed", seed, 0)):
         if not is_whole(value) or value < least:
             raise InputError(f"{name}={value!r}: give a whole number, {least} or more")
-    chunks = dict(enumerate(_chunks_of(study, int(trials), int(seed))))
-    kept = None if keep is None else Checkpoints.open(Path(keep), _plan_of(study, seed))
-    counter = Progress(len(chunks), "chunks", progress or discard)
-    totals = Totals(chunks)
-    for i, sums in _finished(chunks, kept):
-        totals.add(i, sums)
-    counter.resumed(totals.count)
-    todo = {i: chunk for i, chunk in chunks.items() if not totals.has(i)}
-    for i, sums in results(
-        _work, todo, workers=workers, scheduler=scheduler, say=counter.say
-    ):
-        if kept is not None:
-            kept.keep(chunks[i].name, sums)
-        totals.add(i, sums)
-        counter.step()
+    chunks = list(_chunks_of(study, int(trials), int(seed)))
+    kept = Unfinished.of_job(
+        lambda: _plan_of(study, seed),
+        what="simulation",
+        form=JSON,
+        keep=keep,
+        names=[chunk.name for chunk in chunks],
+    )
+    totals = Totals()
+    with working(workers, scheduler, progress or discard):
+        done = tasks(_work, study, chunks, what="chunks", kept=kept)
+        for chunk, sums in zip(chunks, done, strict=True):
+            totals.add(chunk.condition, sums)
     return SimulationResult(
         table=_table_of(study, totals),
         study=study.name,
@@ -170,25 +171,15 @@ def _chunks_of(study: Study, trials: int, seed: int) -> Iterator[Chunk]:
     for number in range(math.ceil(trials / study.chunk)):
         size = min(study.chunk, trials - number * study.chunk)
         for condition in study.conditions:
-            yield Chunk(study, condition, number, size, seed)
+            yield Chunk(condition, number, size, seed)
 
 
-def _finished(
-    chunks: Mapping[int, Chunk], kept: Checkpoints | None
-) -> Iterator[tuple[int, Sums]]:
-    """Yield the sums of the chunks that an earlier run has kept."""
-    for i, chunk in chunks.items():
-        sums = None if kept is None else kept.read(chunk.name)
-        if sums is not None:
-            yield i, sums
-
-
-def _work(chunk: Chunk) -> Sums:
+def _work(study: Study, chunk: Chunk) -> Sums:
     """Run the trials of a chunk and add them up."""
     spawned = (_key_of(chunk.condition), chunk.number)
     seed = np.random.SeedSequence(chunk.seed, spawn_key=spawned)
     rng = np.random.default_rng(seed)
-    outcomes = chunk.study.run(chunk.condition, rng, chunk.trials)
+    outcomes = study.run(chunk.condition, rng, chunk.trials)
     return {statistic: added(values) for statistic, values in outcomes.items()}
 
 
@@ -200,36 +191,23 @@ def added(values: Any) -> tuple[int, float, float]:
 
 
 class Totals:
-    """Sums of all chunks, added in the order of the chunks whatever order they come in.
+    """Sums of all chunks, added in the same order, which gives the same bits.
 
-    So the numbers have the same bits, and what waits for its turn stays small: chunks
-    are begun in this order.
+    Attributes
+    ----------
+    sums : dict
+        By condition.
     """
 
-    def __init__(self, chunks: Mapping[int, Chunk]) -> None:
-        self.chunks = chunks
-        self.next = 0
-        self.waiting: dict[int, Sums] = {}
+    def __init__(self) -> None:
         self.sums: dict[str, Sums] = {}
 
-    @property
-    def count(self) -> int:
-        """Chunks that have come."""
-        return self.next + len(self.waiting)
-
-    def has(self, i: int) -> bool:
-        """Return whether a chunk has come."""
-        return i < self.next or i in self.waiting
-
-    def add(self, i: int, sums: Sums) -> None:
-        """Add a chunk, and those that waited for it."""
-        self.waiting[i] = sums
-        while self.next in self.waiting:
-            own = self.sums.setdefault(self.chunks[self.next].condition, {})
-            for statistic, (n, total, squares) in self.waiting.pop(self.next).items():
-                before = own.get(statistic, (0, 0.0, 0.0))
-                own[statistic] = before[0] + n, before[1] + total, before[2] + squares
-            self.next += 1
+    def add(self, condition: str, sums: Mapping[str, Sequence[float]]) -> None:
+        """Add a chunk."""
+        own = self.sums.setdefault(condition, {})
+        for statistic, (n, total, squares) in sums.items():
+            before = own.get(statistic, (0, 0.0, 0.0))
+            own[statistic] = before[0] + int(n), before[1] + total, before[2] + squares
 
 
 def _table_of(study: Study, totals: Totals) -> pd.DataFrame:

@@ -3,7 +3,37 @@
 # truth: 0 and 1 per row; score: rows x one classifier; fold, repeat_number, case: whole
 # numbers per row.
 cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.95) {
-  s <- score[, 1]
+  own <- cv_influence(truth, score[, 1], fold, repeat_number, case)
+  error <- sqrt(mean(own$influence^2) / length(own$influence))
+  limits <- own$estimate + c(-1, 1) * qnorm((1 + level) / 2) * error
+  list(
+    estimate = own$estimate, std_error = error,
+    conf_low = max(0, limits[1]), conf_high = min(1, limits[2]), fold_area = own$areas
+  )
+}
+
+# Differences of the columns of score; needs ranks.R.
+cv_auc_pairs_reference <- function(truth, score, fold, repeat_number, case, control, level) {
+  own <- lapply(seq_len(ncol(score)), function(j) {
+    cv_influence(truth, score[, j], fold, repeat_number, case)
+  })
+  pairs <- compared_pairs(colnames(score), control)
+  rows <- lapply(seq_len(nrow(pairs)), function(i) {
+    one <- own[[pairs[i, 1]]]
+    other <- own[[pairs[i, 2]]]
+    difference <- one$estimate - other$estimate
+    error <- sqrt(mean((one$influence - other$influence)^2) / length(one$influence))
+    half <- if (error > 0) qnorm((1 + level) / 2) * error else NaN
+    c(
+      estimate = difference, std_error = error, conf_low = max(-1, difference - half),
+      conf_high = min(1, difference + half)
+    )
+  })
+  of_pairs(as.list(as.data.frame(do.call(rbind, rows))), pairs, colnames(score))
+}
+
+# The mean AUC of folds and repeats, and the influence of each case on it.
+cv_influence <- function(truth, s, fold, repeat_number, case) {
   n <- length(unique(case))
   share <- c(mean(truth == 0), mean(truth == 1))
   half_wins <- function(x, others) mean((x > others) + (x == others) / 2)
@@ -31,12 +61,8 @@ cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.
   })
   rows <- do.call(rbind, lapply(by_repeat, function(part) part$rows))
   influence <- tapply(rows$influence, rows$case, mean)
-  estimate <- mean(vapply(by_repeat, function(part) part$mean, 0))
-  error <- sqrt(mean(influence^2) / n)
-  limits <- estimate + c(-1, 1) * qnorm((1 + level) / 2) * error
   list(
-    estimate = estimate, std_error = error,
-    conf_low = max(0, limits[1]), conf_high = min(1, limits[2]),
-    fold_area = unlist(lapply(by_repeat, `[[`, "areas"), use.names = FALSE)
+    influence = influence, estimate = mean(vapply(by_repeat, function(part) part$mean, 0)),
+    areas = unlist(lapply(by_repeat, `[[`, "areas"), use.names = FALSE)
   )
 }

@@ -17,9 +17,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.apps import cli
-from pycompare.apps.cli.measure import portions_told
 from pycompare.apps.streaming import stream
-from pycompare.base.parallel import progress
 
 pytestmark = pytest.mark.usefixtures("blank_pictures")
 
@@ -323,29 +321,19 @@ def test_classes_to_choose_are_told_as_options(measure, tmp_path):
         assert done[0] == 0
 
 
-def test_progress_has_the_time_left(monkeypatch):
-    monkeypatch.setattr(progress, "_EVERY", 0)
-    said = []
-    tell = portions_told(said.append)
-    for done in (1, 2, 3):
-        tell(done, 3)
-    assert said[0] == "1 of 3 portions were done before"
-    assert said[1] == "2 of 3 portions, about 0 s left"
-    assert said[2] == "3 of 3 portions, took 0 s"
-
-
 KILLED = """
 import os, signal, sys
 from pycompare.apps import cli
 from pycompare.apps.streaming import stream
-from pycompare.apps.streaming import stream
+from pycompare.base.parallel import unfinished
 stream.ROWS = 50
-keep = stream.Kept.keep
+unfinished._AFTER = 0
+keep = unfinished.Unfinished.keep
 def keep_and_die(self, number, arrays):
     keep(self, number, arrays)
     if number == 1:
         os.kill(os.getpid(), signal.SIGKILL)
-stream.Kept.keep = keep_and_die
+unfinished.Unfinished.keep = keep_and_die
 cli.main()
 """
 
@@ -356,12 +344,13 @@ def test_a_run_that_was_killed_goes_on(measure, file, tmp_path, monkeypatch):
     begun = [*ROLES, "--positive=good", "--block=fold", *words]
     ended = subprocess.run([sys.executable, "-c", KILLED, "measure", *begun])
     assert ended.returncode == -signal.SIGKILL
-    assert len(list(kept.glob("*.npz"))) == 2
+    assert len(list(kept.glob("*/*.done"))) == 2
     assert not out.exists()
     monkeypatch.setattr(stream, "ROWS", 50)
     work, done = stream.work, []
-    monkeypatch.setattr(stream, "work", lambda task: done.append(task) or work(task))
-    assert measure(*words)[0] == 0
+    monkeypatch.setattr(stream, "work", lambda c, key: done.append(key) or work(c, key))
+    status, _, said = measure(*words)
+    assert status == 0, said
     assert len(done) == len(frame()) // 30 - 2
     assert not kept.exists()
     wanted = pc.read_predictions(file, positive="good", **TELL).measure("auc")

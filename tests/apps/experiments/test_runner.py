@@ -316,8 +316,8 @@ def test_estimators_that_cannot_be_used_are_refused(tmp_path, bad, parts):
         ({"algorithms": {"NB": GaussianNB()}}, ["at least 2 algorithms"]),
         ({"protocol": 3}, ["protocol=3", "HeldOut"]),
         ({"seed": 1.5}, ["seed=1.5", "whole number"]),
-        ({"seed": -1}, ["seed=-1", "at least 0"]),
-        ({"workers": 0}, ["workers=0", "one worker"]),
+        ({"seed": -1}, ["seed=-1", "0 or more"]),
+        ({"workers": 0}, ["workers=0", "give 1 or more"]),
         ({"protocol": pc.StratifiedFolds(31)}, ["'one'", "30 cases", "needs 31"]),
     ],
 )

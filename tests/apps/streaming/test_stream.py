@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import time
@@ -15,6 +16,7 @@ from pyarrow import parquet
 
 import pycompare as pc
 from pycompare.apps.streaming import stream
+from pycompare.base.parallel import progress, unfinished
 from tests.data.tables import refused
 
 ROLES = {
@@ -25,6 +27,18 @@ ROLES = {
     "score": "score",
     "positive": "yes",
 }
+
+
+@pytest.fixture(autouse=True)
+def every_line(monkeypatch):
+    monkeypatch.setattr(progress, "_EVERY", 0)
+
+
+def done_in(line: str) -> int:
+    """Return how many portions are done; -2 of other lines."""
+    return int(line.split()[0]) if "portions" in line else -2
+
+
 METRICS = ["tpr", "fpr", "error", "auc", "auc_pr", "average_precision", "brier"]
 
 
@@ -171,10 +185,8 @@ def test_other_files_are_read_as_a_whole(tmp_path, path):
     frame().to_csv(text, index=False)
     found = pc.measure_file(text, metrics="auc", **ROLES)
     assert found.sha256 == pc.measure_file(path, metrics="auc", **ROLES).sha256
-    with refused(
-        "only Parquet with blocks, without runs, groups and columns of algorithms"
-    ):
-        pc.measure_file(text, metrics="auc", workers=2, **ROLES)
+    found = pc.measure_file(text, metrics="auc", workers=2, **ROLES)
+    assert found.sha256 == pc.measure_file(path, metrics="auc", **ROLES).sha256
 
 
 # ---- classes, cases, policies --------------------------------------------------------
@@ -278,10 +290,10 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
     changed = frame().assign(score=lambda table: 1 - table["score"])
     in_one_file(changed, other.parent)
 
-    def change(done: int, total: int) -> None:
-        if done == 3 and how == "replaced":
+    def change(line: str) -> None:
+        if done_in(line) == 3 and how == "replaced":
             other.replace(path)
-        elif done == 3:
+        elif done_in(line) == 3:
             path.write_bytes(other.read_bytes())
 
     with refused("changed while it was read"):
@@ -308,8 +320,8 @@ def test_a_killed_worker_changes_no_bit(path, monkeypatch):
     monkeypatch.setattr(stream, "ROWS", 20)
     killed = []
 
-    def kill(done: int, total: int) -> None:
-        if done == 2 and not killed:
+    def kill(line: str) -> None:
+        if done_in(line) == 2 and not killed:
             killed.extend(children()[:1])
             os.kill(killed[0], signal.SIGKILL)
             time.sleep(0.2)
@@ -324,9 +336,9 @@ class Ended(Exception):
 
 
 def end_at(number: int, seen: list[int]):
-    def progress(done: int, total: int) -> None:
-        seen.append(done)
-        if done == number:
+    def progress(line: str) -> None:
+        seen.append(done_in(line))
+        if seen[-1] == number:
             raise Ended
 
     return progress
@@ -337,7 +349,7 @@ def test_an_ended_run_goes_on_where_it_stopped(tmp_path, path):
     options = {"metrics": METRICS, "keep": keep} | ROLES
     with pytest.raises(Ended):
         pc.measure_file(path, progress=end_at(3, []), **options)
-    assert len(list(keep.glob("*.npz"))) == 3
+    assert len(list(keep.glob("*.done"))) == 3
     found = pc.measure_file(path, progress=end_at(-1, seen), **options)
     assert seen[0] == 3
     assert found.sha256 == pc.measure_file(path, metrics=METRICS, **ROLES).sha256
@@ -367,7 +379,7 @@ def test_a_run_that_ends_while_it_cleans_up_can_go_on(
     options = {"metrics": METRICS, "keep": keep} | ROLES
 
     def ends(name, **more):
-        if Path(name).name.startswith(("portion-", "request")):
+        if Path(name).name.endswith((".done", "_job.json")):
             removed.append(name)
             if len(removed) > last:
                 raise Ended
@@ -384,7 +396,7 @@ def test_a_run_that_ends_while_it_cleans_up_can_go_on(
 def test_a_run_that_was_killed_before_its_first_note_is_begun_anew(tmp_path, path):
     keep = tmp_path / "kept"
     keep.mkdir()
-    (keep / ".request.json.part999999999").write_text("{")
+    (keep / "._job.json.part999999999").write_text("{")
     pc.measure_file(path, metrics="auc", keep=keep, **ROLES)
     assert not keep.exists()
 
@@ -393,26 +405,47 @@ def test_what_was_kept_of_another_request_is_not_mixed_in(tmp_path, path):
     keep = tmp_path / "kept"
     with pytest.raises(Ended):
         pc.measure_file(path, metrics="auc", keep=keep, progress=end_at(3, []), **ROLES)
-    with refused("unfinished run of another request"):
+    with refused("holds a measurement with another plan"):
         pc.measure_file(path, metrics="tpr", keep=keep, **ROLES)
     os.utime(path)
-    with refused("data that have changed since"):
+    with refused("holds a measurement with another plan"):
         pc.measure_file(path, metrics="auc", keep=keep, **ROLES)
     near = {"metrics": "partial_auc", "keep": tmp_path / "near"} | ROLES
     with pytest.raises(Ended):
         pc.measure_file(path, fpr_range=(0, 0.1), progress=end_at(3, []), **near)
-    with refused("unfinished run of another request"):
+    with refused("holds a measurement with another plan"):
         pc.measure_file(path, fpr_range=(0, 0.1 + 1e-9), **near)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("")
-    with refused("is not ours"):
+    with refused("is not empty and holds no measurement"):
         pc.measure_file(path, metrics="auc", keep=tmp_path / "mine", **ROLES)
 
 
-def test_a_refused_run_keeps_nothing(tmp_path):
+def test_an_error_removes_no_finished_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(stream, "ROWS", 20)
     table = frame()
     table.loc[50, "score"] = np.nan
-    keep = tmp_path / "kept"
+    path, keep = in_one_file(table, tmp_path), tmp_path / "kept"
     with refused("no score"):
-        pc.measure_file(in_one_file(table, tmp_path), metrics="auc", keep=keep, **ROLES)
-    assert not keep.exists()
+        pc.measure_file(path, metrics="auc", keep=keep, **ROLES)
+    assert len(list(keep.glob("*.done"))) == 2
+
+
+def test_a_full_disk_loses_nothing(tmp_path, path, monkeypatch):
+    keep, seal, written = tmp_path / "kept", unfinished.seal, []
+    options = {"metrics": METRICS, "keep": keep} | ROLES
+
+    def full(path, of, content):
+        if len(written) == 2:
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        written.append(path)
+        seal(path, of, content)
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr(unfinished, "seal", full)
+        pc.measure_file(path, **options)
+    assert len(list(keep.glob("*.done"))) == 2
+    seen = []
+    found = pc.measure_file(path, progress=end_at(-1, seen), **options)
+    assert seen[0] == 2
+    assert found.sha256 == pc.measure_file(path, metrics=METRICS, **ROLES).sha256

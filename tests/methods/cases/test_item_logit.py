@@ -120,7 +120,17 @@ def test_rest_correlations_are_those_of_numpy_and_need_models():
     rest = (right.sum(axis=0) - right[7]) / 49
     assert_digits(correlation[7], np.corrcoef(right[7], rest)[0, 1], at_least=11)
     assert np.isnan(correlation[0])
+    below = 0
+    for draw in range(400):
+        order = np.random.default_rng(draw).permutation(15)
+        others = (right.sum(axis=0) - right) / 49
+        pairs = zip(right[1:, order], others[1:], strict=True)
+        r = np.array([np.corrcoef(x, y)[0, 1] for x, y in pairs if np.ptp(x)])
+        below += (r < -1e-9).mean() / 400
+    assert abs(found.negative_by_chance - below) < 0.02
+    assert pc.item_table(direct(right[:, :, None]), seed=3).seed == 3
     few = pc.item_table(direct(right[:, :8, None]))
+    assert np.isnan(few.negative_by_chance)
     assert few.table["rest_correlation"].isna().all() and "too few" in few.notes[-1]
 
 

@@ -21,6 +21,7 @@ from validation.r_reports import KINDS
         "cases_weighted", "cases_of_prompts", "labels", "ranks_gaps", "ranks_constant",
         "many_two", "folds_dependent_metrics", "folds_runs_alike",
         "readers, Obuchowski-Rockette", "model, one-way, no constant",
+        "challenge_tasks", "challenge_by_tests", "challenge_failures",
     ],
 )  # fmt: skip
 def test_no_number_is_without_a_reason(name):

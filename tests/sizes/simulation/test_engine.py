@@ -11,7 +11,6 @@ import zlib
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import LocalCluster
 
 import pycompare as pc
 from pycompare.base.parallel import progress
@@ -67,20 +66,6 @@ def test_a_killed_worker_loses_nothing_and_counts_nothing_twice(alone, tmp_path)
     same(found.table, alone, check_exact=True)
 
 
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default")  # dask's own, as a worker dies
-def test_a_scheduler_gives_the_same_bits_also_when_a_worker_is_killed(alone, tmp_path):
-    memory = tmp_path / "memory"
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-    ) as cluster:
-        found = pc.simulate(
-            Toy(memory=str(memory)), seed=5, scheduler=cluster.scheduler_address
-        )
-    assert memory.exists()
-    same(found.table, alone, check_exact=True)
-
-
 ENDED = """
 import os, sys
 from pycompare.base.parallel import progress
@@ -111,7 +96,7 @@ def test_an_ended_run_goes_on_where_it_stopped(number, workers, alone, tmp_path)
         text=True,
     )
     assert ended.returncode == -number, ended.stderr
-    before = {path: path.stat().st_mtime_ns for path in keep.glob("*.chunk")}
+    before = {path: path.stat().st_mtime_ns for path in keep.glob("*.done")}
     assert len(before) == 5
     (keep / "0000-1.part7").write_bytes(b"half of a file")
     told = []
@@ -153,7 +138,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
         ({"seed": -1}, "seed=-1"),
         ({"seed": True}, "seed=True"),
         ({"workers": 0}, "workers=0"),
-        ({"workers": 2, "scheduler": "tcp://x:1"}, "leave workers out"),
+        ({"workers": 2, "scheduler": "tcp://x:1"}, "leave workers=2 out"),
         ({"study": "toy"}, "study='toy': give a study"),
     ],
 )

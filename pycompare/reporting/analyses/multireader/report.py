@@ -190,7 +190,7 @@ def outcome(study: MRMCResult, alpha: float) -> Outcome:
         metric=metric,
         quantity=f"mean {study.figure}",
         values=ordered(means, lower=study.direction == "lower"),
-        pairs=tuple(told),
+        pairs=told,
         intervals=named_intervals(study, told),
         omnibus=study.omnibus,
         method=method(study),

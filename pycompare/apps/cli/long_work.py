@@ -1,0 +1,94 @@
+"""Options of commands that may take long: workers, and the folder of parts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pycompare.apps.cli.options import Decorator, option, together
+
+_WORKERS = option(
+    "--workers",
+    type=int,
+    metavar="N",
+    help="Processes of this machine. The unfinished work of a killed one is done "
+    "again.  [default: 1]",
+    group="Running",
+)
+_SCHEDULER = option(
+    "--scheduler",
+    metavar="ADDRESS|FILE|env",
+    help="Address of a dask.distributed scheduler, its file, or env "
+    "(DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare and the same files; "
+    "both are checked.",
+    group="Running",
+)
+_HELP = (
+    "Folder for finished parts: interrupted runs resume where they stopped (also by "
+    "pycompare resume DIR)."
+)
+_REMOVED = " Removed at the end. Default after a minute of work: OUT.unfinished."
+_STAYS = " A later run with more trials adds to it."
+
+
+def _keep(more: str) -> Decorator:
+    return option(
+        "--keep",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help=_HELP + more,
+        group="Running",
+    )
+
+
+def long_work(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of long work, and let its jobs use them."""
+    return together(_WORKERS, _SCHEDULER, _keep(_REMOVED))(_running(command))
+
+
+def added_work(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the same options; the folder stays, and later runs add to it."""
+    options = together(_WORKERS, _SCHEDULER, _keep(_STAYS))
+    return options(_running(command, stays=True))
+
+
+def shared_work(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command whose output is its unfinished work the options of workers."""
+    return together(_WORKERS, _SCHEDULER)(_running(command))
+
+
+def _running(
+    command: Callable[..., None], *, stays: bool = False
+) -> Callable[..., None]:
+    """Return a command whose jobs use the options."""
+
+    @wraps(command)
+    def running(
+        *args: Any,
+        workers: int | None,
+        scheduler: str | None,
+        keep: Path | None = None,
+        **given: Any,
+    ) -> None:
+        from pycompare.base.parallel.place import noticed_by, working
+        from pycompare.base.parallel.progress import on_stderr
+        from pycompare.base.parallel.unfinished import keeping
+
+        out = given.get("out")
+        beside = out.with_name(f"{out.name}.unfinished") if out else None
+        folder = beside if keep is None else keep
+        kept = keeping(folder, sys.argv[1:], asked=keep is not None, stays=stays)
+        alone = scheduler is None and workers is None
+        with (
+            noticed_by(on_stderr("pycompare")),
+            kept,
+            working(1 if alone else workers, scheduler),
+        ):
+            command(*args, **given)
+
+    return running

@@ -1,0 +1,248 @@
+"""Who does tasks, and how they get them: processes, a cluster, joblib's workers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
+from typing import Any
+
+from pycompare.base.parallel.cluster import Cluster, WorkersLost, scheduler_lost
+from pycompare.base.parallel.place import WorkPlace, callers_workers
+from pycompare.base.parallel.worker import (
+    Function,
+    Job,
+    TaskOutcome,
+    inside_task,
+    run_task,
+    software,
+)
+
+STRIKES = 3
+"""Times in a row that workers may die before anything is done."""
+_AHEAD = 64
+"""Tasks under way at least: workers may come later."""
+_MAPPED = 2**16
+"""Bytes from which joblib writes constants once for all processes of this machine."""
+
+
+class Feed:
+    """The tasks of a round, given out in the order of their keys.
+
+    Attributes
+    ----------
+    stopped : bool
+        Nothing more is given out; tasks under way come to their end.
+    taken : int
+        Results that have been used.
+    """
+
+    def __init__(self, calls: Sequence[tuple[int, Any]], unused: int) -> None:
+        self.calls, self.unused, self.count = calls, unused, len(calls)
+        self.stopped, self.given, self.taken = False, 0, 0
+
+    def __iter__(self) -> Iterator[tuple[int, Any]]:
+        """Give out tasks until the feed is stopped, or results wait unused."""
+        for call in self.calls:
+            if self.stopped or self.given - self.taken > self.unused:
+                return
+            self.given += 1
+            yield call
+
+
+class Here:
+    """The first process, without workers."""
+
+    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
+        """Return what a line of progress adds."""
+        return ()
+
+
+class Crew(Here):
+    """Workers of joblib, as the caller has chosen them."""
+
+    ahead = _AHEAD
+    software: dict[str, str] | None = None
+    module = ""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, tuple[int, float]] = {}
+
+    def config(self) -> AbstractContextManager[Any]:
+        """Return the configuration of joblib."""
+        return nullcontext()
+
+    def jobs(self, count: int) -> int | None:
+        """Return how many workers so many tasks need; None: as many as there are."""
+        return None
+
+    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Generator[TaskOutcome]:
+        """Let joblib do the tasks of a feed."""
+        from joblib import Parallel, delayed
+
+        with self.config():  # not while results are used: it would hold there, too
+            parallel = Parallel(
+                n_jobs=self.jobs(feed.count),
+                return_as="generator_unordered",
+                pre_dispatch=self.ahead,
+                max_nbytes=_MAPPED,
+            )
+        task = delayed(run_task)
+        outcomes = parallel(task(job, packed, key, item) for key, item in feed)
+        try:
+            for outcome in outcomes:  # "yield from" would close them, warnings and all
+                if outcome.is_of_place:
+                    raise outcome.error
+                yield outcome
+        finally:
+            with warnings.catch_warnings(action="ignore"):  # that the rest is unused
+                outcomes.close()
+
+    def survives(self, error: Exception) -> bool:
+        """Return whether the rest can be done after an error of the machinery.
+
+        Raises
+        ------
+        WorkersLost
+        """
+        return isinstance(error, BrokenExecutor)
+
+    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
+        """Return the slowest host, if there are several."""
+        count, spent = self.seconds.get(outcome.host, (0, 0.0))
+        self.seconds[outcome.host] = count + 1, spent + outcome.seconds
+        if len(self.seconds) < 2:
+            return ()
+        mean = {host: spent / n for host, (n, spent) in self.seconds.items()}
+        slowest = max(mean, key=lambda host: mean[host])
+        return (f"slowest: {slowest} ({mean[slowest]:.1f} s each)",)
+
+
+class _Callers(Crew):
+    """Workers that the caller has chosen with ``joblib.parallel_config``."""
+
+    def __init__(self, module: str) -> None:
+        super().__init__()
+        self.software, self.module = software(module), module
+
+
+class _Processes(Crew):
+    """Processes of this machine."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__()
+        self.workers, self.ahead = workers, 2 * workers
+        self.deaths = 0
+
+    def config(self) -> AbstractContextManager[Any]:
+        """Return the configuration of joblib."""
+        from joblib import parallel_config
+
+        chosen: AbstractContextManager[Any] = parallel_config(
+            "loky", inner_max_num_threads=1
+        )
+        return chosen
+
+    def jobs(self, count: int) -> int | None:
+        """Return how many processes so many tasks need: one would be no worker."""
+        return max(2, min(self.workers, count))
+
+    def survives(self, error: Exception) -> bool:
+        """Count a death."""
+        self.deaths += isinstance(error, BrokenExecutor)
+        return isinstance(error, BrokenExecutor)
+
+    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
+        """Return how many processes work, and how many died."""
+        lost = f", {self.deaths} lost" if self.deaths else ""
+        return (f"{self.workers} workers{lost}",)
+
+
+class _OnCluster(Crew):
+    """Workers of a dask.distributed scheduler.
+
+    Not by joblib's dask: it never returns when a worker's error is none of the task,
+    and a cluster of one thread it leaves for this process.
+    """
+
+    def __init__(self, cluster: Cluster, module: str) -> None:
+        super().__init__()
+        self.cluster, self.module = cluster, module
+        self.software = software(module)
+
+    def outcomes(self, job: Job, packed: Any, feed: Feed) -> Generator[TaskOutcome]:
+        """Wait for workers, and let them do the tasks of a feed."""
+        from distributed import as_completed
+
+        cluster = self.cluster
+        cluster.gather(self.module)
+        constants = cluster.client.scatter(packed, broadcast=True, hash=False)
+        done = as_completed(
+            with_results=True, raise_errors=False, loop=cluster.client.loop
+        )
+        calls: dict[Any, tuple[int, Any]] = {}
+        ahead = iter(feed)
+
+        def submit(items: Iterable[tuple[int, Any]]) -> None:
+            for key, item in items:
+                future = cluster.submit(run_task, job, constants, key, item)
+                calls[future] = key, item
+                done.add(future)
+
+        submit(islice(ahead, max(_AHEAD, 4 * cluster.threads())))
+        for future, result in done:
+            call = calls.pop(future)
+            if future.cancelled():  # its result is an error that nobody raises
+                raise result
+            if future.status == "error":
+                raise result[1]
+            if result.is_of_place:
+                cluster.leave_out(result.worker, result.error)
+                submit([call])
+                continue
+            more = max(_AHEAD, 4 * cluster.threads()) - len(calls)
+            submit(islice(ahead, max(1, more)))
+            yield result
+
+    def survives(self, error: Exception) -> bool:
+        """Return whether the scheduler is still there, and workers that can work."""
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+
+        if self.cluster.is_lost:
+            raise scheduler_lost(self.cluster.name) from error
+        if isinstance(error, KilledWorker):
+            raise workers_lost() from error
+        # Constants are lost with all workers that had them.
+        return isinstance(error, CancelledError)
+
+    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
+        """Return how many workers there are, and the slowest host."""
+        return self.cluster.summary(), *super().notes(outcome)
+
+
+def crew_of(place: WorkPlace, function: Function, count: int, nested: bool) -> Here:
+    """Return who does so many tasks."""
+    if inside_task() or not count or (nested and count == 1):
+        return Here()
+    module = getattr(function, "__module__", "") or ""
+    foreign = "" if module.partition(".")[0] in ("pycompare", "__main__") else module
+    if place.scheduler is not None:
+        return _OnCluster(place.connected(), foreign)
+    if place.workers is not None:
+        if place.workers == 1 or count == 1:
+            return Here()
+        place.processes = True
+        return _Processes(place.workers)
+    return Here() if callers_workers() == 1 else _Callers(foreign)
+
+
+def workers_lost() -> WorkersLost:
+    """Return the error of workers that die again and again."""
+    return WorkersLost(
+        f"workers died {STRIKES} times before anything was done; is the memory "
+        "enough? (fewer workers need less)"
+    )

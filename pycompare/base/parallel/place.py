@@ -1,0 +1,158 @@
+"""The place of tasks: one process, several, or a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from pycompare.base.errors import InputError, setting
+from pycompare.base.parallel.cluster import Cluster
+from pycompare.base.parallel.progress import discard, on_stderr
+
+Say = Callable[[str], None]
+
+
+@dataclass
+class WorkPlace:
+    """The place of tasks, and who hears of them.
+
+    Attributes
+    ----------
+    workers : int or None
+        Processes of this machine; None: as ``joblib.parallel_config`` is set, or one.
+    scheduler : str, path, dask client or None
+    say : callable
+        Gets lines of progress.
+    notice : callable or None
+        Gets lines that everybody should read.
+    """
+
+    workers: int | None = None
+    scheduler: Any = None
+    say: Say = discard
+    notice: Say | None = None
+    cluster: Cluster | None = field(default=None, repr=False)
+    processes: bool = False
+
+    def tell(self, line: str) -> None:
+        """Pass on what everybody should read."""
+        if self.notice is not None:
+            self.notice(line)
+        elif self.say is not discard:
+            self.say(line)
+        else:
+            on_stderr("pycompare")(line)
+
+    def connected(self) -> Cluster:
+        """Return the cluster; the first time connect to it."""
+        if self.cluster is None:
+            self.cluster = Cluster(self.scheduler, self.tell)
+        return self.cluster
+
+
+_PLACE: ContextVar[WorkPlace | None] = ContextVar("place", default=None)
+_NOTICE: ContextVar[Say | None] = ContextVar("notice", default=None)
+
+
+@contextmanager
+def noticed_by(notice: Say) -> Iterator[None]:
+    """Let somebody get the lines about workers that everybody should read."""
+    before = _NOTICE.set(notice)
+    try:
+        yield
+    finally:
+        _NOTICE.reset(before)
+
+
+@contextmanager
+def working(
+    workers: int | None = None, scheduler: Any = None, say: Say = discard
+) -> Iterator[None]:
+    """Let tasks in the body be done by processes or a cluster.
+
+    Parameters
+    ----------
+    workers : int, optional
+        Processes of this machine; 1 works in this process.
+    scheduler : str, path or dask client, optional
+        Address, scheduler file or ``env`` of a dask.distributed scheduler.
+    say : callable, optional
+        Gets lines of progress.
+
+    Raises
+    ------
+    InputError
+        If both several workers and a scheduler are asked for, or it is none.
+    """
+    if workers is not None and workers < 1:
+        raise InputError(setting("workers", workers) + ": give 1 or more")
+    if scheduler is not None and workers not in (None, 1):
+        raise InputError(
+            "the scheduler has its own workers: leave "
+            + setting("workers", workers)
+            + " out"
+        )
+    if not (
+        isinstance(scheduler, str | PathLike | None) or hasattr(scheduler, "submit")
+    ):
+        raise InputError(
+            setting("scheduler", scheduler)
+            + ": give an address, a scheduler file, 'env' or a dask client"
+        )
+    outer = _PLACE.get()
+    if outer is not None and workers is None and scheduler is None:
+        workers, scheduler = outer.workers, outer.scheduler
+    place = WorkPlace(workers, scheduler, say, _NOTICE.get())
+    shared = outer is not None and outer.scheduler is scheduler
+    if outer is not None and shared:
+        place.cluster = outer.cluster
+    before = _PLACE.set(place)
+    try:
+        yield
+    finally:
+        _PLACE.reset(before)
+        if place.processes:
+            _end_processes()
+        if place.cluster is not None and not (
+            outer is not None and outer.cluster is place.cluster
+        ):
+            place.cluster.close()
+
+
+def _end_processes() -> None:
+    """End joblib's processes, which would wait for more work for minutes."""
+    from joblib.externals.loky import get_reusable_executor
+
+    # joblib's own end: it removes the files of constants, too
+    get_reusable_executor(reuse=True).terminate(kill_workers=True)
+
+
+def is_placed() -> bool:
+    """Return whether a caller has chosen who does tasks."""
+    place = current_place()
+    chosen = place.workers is not None or place.scheduler is not None
+    return chosen or callers_workers() != 1
+
+
+def elsewhere() -> bool:
+    """Return whether tasks may be done on other machines, which may see other files."""
+    place = current_place()
+    if place.scheduler is not None:
+        return True
+    return place.workers is None and callers_workers() != 1
+
+
+def current_place() -> WorkPlace:
+    """Return where the present code has its tasks done."""
+    return _PLACE.get() or WorkPlace()
+
+
+def callers_workers() -> int:
+    """Return how many workers the caller has chosen with ``joblib.parallel_config``."""
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(None))

@@ -1,0 +1,1 @@
+"""Error of one learner by cross-validation, with intervals."""

@@ -1,0 +1,219 @@
+"""Long jobs have the same bits on a cluster, and the guide to clusters works."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import types
+
+import pytest
+from distributed import Client, LocalCluster
+
+import pycompare as pc
+from pycompare.apps.streaming import stream
+from pycompare.data.measures import portions
+from tests.apps.experiments.small import algorithms, data
+from tests.apps.streaming.test_stream import METRICS, ROLES, frame, in_one_file
+from tests.base.parallel.clusters import ROOT, Cluster, temporary
+from tests.data.readers.test_read_results import many
+from tests.sizes.simulation.toy import Toy
+from tests.sizes.test_planned_power import PLANS
+
+pytestmark = pytest.mark.filterwarnings("default")  # dask's own, as its parts end
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    folder = temporary()
+    started = Cluster(folder)
+    started.add()
+    started.add(threads=3)
+    with Client(started.address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=60)
+    yield started
+    started.end()
+    shutil.rmtree(folder)
+
+
+def measured(tmp_path, **more):
+    path = tmp_path / "p.parquet"
+    if not path.exists():
+        in_one_file(frame(), tmp_path)
+    return pc.measure_file(path, metrics=METRICS, **ROLES, **more).sha256
+
+
+def measured_text(tmp_path, **more):
+    frame().to_csv(tmp_path / "p.csv", index=False)
+    return pc.measure_file(tmp_path / "p.csv", metrics=METRICS, **ROLES, **more).sha256
+
+
+def simulated(tmp_path, **more):
+    return pc.simulate(Toy(), seed=5, **more).table.to_csv()
+
+
+def power(tmp_path, **more):
+    plan, n, truth = PLANS["two"]
+    return pc.planned_power(
+        plan, n=n, trials=25, seed=5, **truth, **more
+    ).table.to_csv()
+
+
+def experimented(tmp_path, **more):
+    folder = tmp_path / f"run-{len(more)}"
+    cases = pc.experiment(
+        {"one": data(), "two": data(seed=1)},
+        algorithms(),
+        protocol=pc.StratifiedFolds(3),
+        folder=folder,
+        seed=1,
+        progress=False,
+        **more,
+    )
+    return cases.sha256, [p.read_bytes() for p in sorted(folder.rglob("*.parquet"))]
+
+
+def read(tmp_path, **more):
+    return pc.read_results(many(tmp_path), missing="drop-block", **more).source.sha256
+
+
+@pytest.mark.parametrize(
+    "job", [measured, measured_text, simulated, power, experimented, read]
+)
+def test_a_cluster_gives_the_same_bits_as_one_process(
+    job, cluster, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(stream, "ROWS", 60)
+    monkeypatch.setattr(portions, "ROWS", 60)
+    alone = job(tmp_path, workers=1)
+    assert job(tmp_path, workers=None, scheduler=str(cluster.file)) == alone
+
+
+KILLED = """
+import os, signal, sys
+from pycompare.apps import cli
+from pycompare.apps.streaming import stream
+from pycompare.base.parallel import unfinished
+stream.ROWS = 50
+keep = unfinished.Unfinished.keep
+def keep_and_die(self, number, arrays):
+    keep(self, number, arrays)
+    if len(list(self.folder.glob("*.done"))) == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[1] != "resume":
+    unfinished.Unfinished.keep = keep_and_die
+cli.main()
+"""
+
+
+def test_a_command_that_was_killed_resumes_on_the_cluster(cluster, tmp_path):
+    in_one_file(frame(), tmp_path)
+    roles = ("--algorithm=model", "--block=fold", "--dataset=data", "--label=label")
+    words = ("measure", "p.parquet", *roles, "--score=score", "--positive=yes")
+    more = ("--metric=auc", "--out=s.csv", "--keep=kept", f"--scheduler={cluster.file}")
+    own = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT)}}
+    program = [sys.executable, "-c", KILLED]
+    ended = subprocess.run([*program, *words, *more], **own, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert len(list((tmp_path / "kept").glob("*/*.done"))) == 2
+    own["cwd"] = tmp_path.parent
+    resumed = [*program, "resume", str(tmp_path / "kept")]
+    done = subprocess.run(resumed, **own, check=True, text=True, capture_output=True)
+    assert "resuming pycompare measure" in done.stderr
+    assert not (tmp_path / "kept").exists()
+    wanted = pc.measure_file(tmp_path / "p.parquet", metrics="auc", **ROLES)
+    wanted.to_frame().to_csv(tmp_path / "wanted.csv", index=False)
+    scores = (tmp_path / "s.csv").read_text().splitlines()
+    assert scores == (tmp_path / "wanted.csv").read_text().splitlines()
+
+
+def test_a_folder_without_a_command_is_not_resumed(pycompare, tmp_path):
+    status, _, said = pycompare("resume", tmp_path)
+    assert status == 2
+    assert "holds no unfinished command" in said
+
+
+# ---- the guide -----------------------------------------------------------------------
+
+
+def of_guide(language: str) -> str:
+    text = (ROOT / "docs" / "guide" / "clusters.md").read_text(encoding="utf-8")
+    block = rf"```{{code-block}} {language}\n:class: cluster\n\n(.*?)```"
+    [code] = re.findall(block, text, re.DOTALL)
+    return code
+
+
+MORE = {"scheduler": "--host 127.0.0.1 --port 0 --no-show --no-dashboard", "worker": ""}
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_guide_give_the_same_table(tmp_path):
+    own = {"cwd": tmp_path, "env": {**os.environ, "PYTHONPATH": str(ROOT)}}
+    started, tables = [], []
+    try:
+        for line in of_guide("bash").splitlines():
+            words = shlex.split(line)
+            if words[0] == "dask":
+                words += shlex.split(MORE[words[1]])
+                quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+                program = [sys.executable, "-m", f"distributed.cli.dask_{words[1]}"]
+                started.append(subprocess.Popen([*program, *words[2:]], **own, **quiet))
+                while not (tmp_path / "cluster.json").exists():
+                    assert started[0].poll() is None
+                continue
+            at = words.index("--scheduler")
+            for given in (words, words[:at] + words[at + 2 :]):
+                program = [sys.executable, "-m", "pycompare.apps.cli", *given[1:]]
+                done = subprocess.run(program, **own, check=True, capture_output=True)
+                tables.append(done.stdout)
+    finally:
+        for process in started:
+            process.send_signal(signal.SIGTERM)
+        for process in started:
+            process.wait(timeout=60)
+    assert len(tables) == 2 and tables[0] == tables[1] and b"Maloof" in tables[0]
+
+
+@pytest.mark.slow
+def test_the_script_for_slurm_runs_where_jobs_are_processes(monkeypatch, capsys):
+    class Queue(LocalCluster):
+        """A queue of this machine, which takes what dask-jobqueue takes."""
+
+        def __init__(self, *, cores, processes, memory, walltime):
+            assert (cores, processes) == (1, 1)
+            super().__init__(
+                n_workers=0,
+                threads_per_worker=1,
+                processes=False,
+                dashboard_address=None,
+                silence_logs=50,
+            )
+            opened.append(self)
+
+        def scale(self, *, jobs):
+            super().scale(min(jobs, 1))
+
+    opened = []
+    monkeypatch.setitem(
+        sys.modules, "dask_jobqueue", types.SimpleNamespace(SLURMCluster=Queue)
+    )
+    code = compile(of_guide("python"), "study.py", "exec")
+    try:
+        exec(code, {"__name__": "__main__"})
+    finally:
+        for queue in opened:
+            queue.close()
+    assert "Maloof" in capsys.readouterr().out
+
+
+def test_the_guide_names_all_that_is_checked():
+    from pycompare.base.parallel.worker import software
+
+    guide = ROOT / "docs" / "guide" / "clusters.md"
+    text = " ".join(guide.read_text(encoding="utf-8").lower().split())
+    words = {"machine": "kind of processor", "BLAS": "linear algebra"}
+    assert all(words.get(name, name.lower()) in text for name in software())

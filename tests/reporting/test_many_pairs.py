@@ -1,0 +1,197 @@
+"""Comparisons of very many pairs: some rows in CSV files, all p-values in one file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import pycompare as pc
+from pycompare.base.errors import InputError
+from pycompare.methods.orders import cliques
+from pycompare.methods.pairs import common, hodges_lehmann, signed_rank_pairs
+from pycompare.reporting.content import many_pairs
+from pycompare.reporting.evidence import column_file
+
+N_BLOCKS, N_ALGORITHMS = 12, 9
+PLAN = pc.Plan(blocks="datasets")
+
+
+def scores(*, ties=False):
+    values = np.random.default_rng(5).normal(size=(N_BLOCKS, N_ALGORITHMS, 1))
+    values += 0.4 * np.arange(N_ALGORITHMS)[:, None]
+    if ties:
+        values = np.round(values)
+    return pc.Scores(
+        values,
+        tuple(f"b{i}" for i in range(N_BLOCKS)),
+        tuple(f"A{j}" for j in range(N_ALGORITHMS)),
+        (pc.Metric("m", "higher"),),
+    )
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    """Treat ten pairs as very many."""
+    for module in (signed_rank_pairs, hodges_lehmann, many_pairs, cliques):
+        monkeypatch.setattr(module, "MANY", 10)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_numbers_of_pairs_that_are_read_are_those_of_all(few_are_many, ties):
+    data = scores(ties=ties)
+    lazy = pc.signed_rank_pairs(data)
+    differences = pc.hodges_lehmann(data)
+    made = lazy.as_columns().not_made
+    assert made == ["estimate", "conf_low", "conf_high"]
+    signed_rank_pairs.MANY = hodges_lehmann.MANY = common.MANY
+    whole = pc.signed_rank_pairs(data)
+    assert whole.as_columns().not_made == []
+    for some, every in ((lazy, whole), (differences, pc.hodges_lehmann(data))):
+        for name, column in every.as_columns().items():
+            np.testing.assert_array_equal(some.as_columns()[name], column, name)
+    assert lazy.positions.equals(whole.positions)
+    assert np.array_equal(lazy.better(), whole.better())
+    assert np.array_equal(lazy.worse_by > 0, whole.worse_by > 0)
+
+
+def test_a_column_is_computed_for_the_rows_that_are_read():
+    from pycompare.base.tables import Columns, MadeColumn
+
+    asked = []
+
+    def make(rows):
+        asked.append(rows.tolist())
+        return rows * 2.0
+
+    table = Columns({"k": np.arange(5), "x": MadeColumn(5, make)})
+    some = table.take([3, 1])
+    assert asked == []
+    assert some["x"].tolist() == [6.0, 2.0] and asked == [[3, 1]]
+    assert table.some("x", [4]).tolist() == [8.0]
+    assert table["x"].tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
+    assert table.some("x", [4]).tolist() == [8.0] and len(asked) == 3
+
+
+def rows_of(path):
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def test_files_have_the_best_the_neighbours_and_the_leaders(few_are_many, tmp_path):
+    pc.report(pc.compare(scores(), PLAN), tmp_path / "some")
+    tables = tmp_path / "some" / "tables"
+    [best, *rest] = [row["algorithm"] for row in rows_of(tables / "tiers.csv")]
+    order = [best, *rest]
+    pairs = rows_of(tables / "typical_difference_pairs.csv")
+    named = {frozenset((r["algorithm_1"], r["algorithm_2"])) for r in pairs}
+    assert {frozenset((best, name)) for name in rest} <= named
+    assert {frozenset(two) for two in zip(order, rest, strict=False)} <= named
+    assert len(named) == len(pairs) < N_ALGORITHMS * (N_ALGORITHMS - 1) // 2
+    page = (tmp_path / "some" / "report.html").read_text(encoding="utf-8")
+    assert f"CSV files have {len(pairs)} of the 36 pairs" in page
+    assert "all_pairs.parquet" in page
+
+
+def test_all_p_values_are_in_one_file(few_are_many, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    comparison = pc.compare(scores(), PLAN)
+    pc.report(comparison, tmp_path / "some")
+    held = parquet.read_table(tmp_path / "some" / "tables" / "all_pairs.parquet")
+    wanted = comparison.pairs
+    for name in ("algorithm_1", "algorithm_2", "p_value", "p_adjusted"):
+        assert held[name].to_pylist() == wanted[name].tolist(), name
+
+
+def test_without_pyarrow_the_file_is_one_of_numpy(few_are_many, tmp_path, monkeypatch):
+    monkeypatch.setattr(column_file, "find_spec", lambda _: None)
+    comparison = pc.compare(scores(), PLAN)
+    pc.report(comparison, tmp_path / "some")
+    with np.load(tmp_path / "some" / "tables" / "all_pairs.npz") as held:
+        names = held["algorithm_1_names"][held["algorithm_1"]]
+        assert names.tolist() == comparison.pairs["algorithm_1"].tolist()
+        assert np.array_equal(held["p_adjusted"], comparison.pairs["p_adjusted"])
+
+
+def test_results_are_the_same_however_pairs_are_computed(few_are_many, tmp_path):
+    data, out = scores(), []
+    for name in ("some", "all"):
+        pc.report(pc.compare(data, PLAN), tmp_path / name)
+        held = json.loads((tmp_path / name / "results.json").read_text())
+        for entry in ("provenance", "made_by"):
+            held.pop(entry)
+        for analysis in held["analyses"]:
+            analysis.pop("cliques", None)
+            for over in analysis["over"]:
+                over.pop("cliques")
+            analysis["ranks"].pop("cliques")
+        out.append(held)
+        for module in (signed_rank_pairs, hodges_lehmann, many_pairs, cliques):
+            module.MANY = common.MANY
+    assert out[0] == out[1]
+
+
+def test_the_interval_of_any_pair_is_that_of_the_pairs(few_are_many):
+    comparison = pc.compare(scores(), PLAN)
+    for row in comparison.pairs.itertuples():
+        found = comparison.interval(row.algorithm_1, row.algorithm_2)
+        assert (found.estimate, found.conf_low, found.conf_high, found.level) == (
+            *(row.estimate, row.conf_low, row.conf_high),
+            row.conf_level,
+        )
+        turned = comparison.interval(row.algorithm_2, row.algorithm_1)
+        assert turned.estimate == -found.estimate
+        assert (turned.conf_low, turned.conf_high) == (
+            -found.conf_high,
+            -found.conf_low,
+        )
+
+
+@pytest.mark.parametrize(
+    ("pair", "options", "message"),
+    [
+        (("A0", "Z"), {}, "there is no 'Z'"),
+        (("A0", "A0"), {}, "must differ"),
+        (("A0", "A1"), {"metric": "x"}, "name one of the metrics"),
+    ],
+)
+def test_an_interval_of_no_pair_is_refused(pair, options, message):
+    comparison = pc.compare(scores(), PLAN)
+    with pytest.raises(InputError, match=message):
+        comparison.interval(*pair, **options)
+
+
+def test_pairs_with_a_control_have_intervals_of_their_own():
+    comparison = pc.compare(scores(), pc.Plan(blocks="datasets", control="A0"))
+    assert comparison.interval("A1", "A0").estimate > 0
+    with pytest.raises(InputError, match="are not compared"):
+        comparison.interval("A1", "A2")
+
+
+def test_many_algorithms_have_no_flips_and_no_search():
+    from pycompare.designs.pair_methods import ALL_PAIRS, sized_defaults
+    from pycompare.designs.quantity import RANKS
+
+    assert sized_defaults(ALL_PAIRS, 50, 447, RANKS)[0] == "max-t"
+    assert sized_defaults(ALL_PAIRS, 50, 448, RANKS) == (
+        *("holm", "bonferroni", "nemenyi"),
+    )
+
+
+def test_metrics_together_without_listed_groups_say_so(monkeypatch):
+    from pycompare.designs import metric_orders
+
+    monkeypatch.setattr(metric_orders, "few_enough", lambda *_: None)
+    rng = np.random.default_rng(2)
+    data = pc.Scores(
+        rng.normal(size=(20, 4, 2)),
+        tuple(f"f{i}" for i in range(20)),
+        tuple("ABCD"),
+        (pc.Metric("x", "higher"), pc.Metric("y", "lower")),
+    )
+    comparison = pc.compare(data, pc.Plan(blocks="folds", n_train=90, n_test=10))
+    together = comparison.parts[0].together
+    assert together.orders is None
+    assert any("too many to list" in why for why in together.refusals)
