@@ -158,10 +158,10 @@ def test_equations_and_docstrings_point_to_each_other():
 
 
 COMMANDS_OF_FORMULAS = """
-Delta Gamma Lambda Pi Sigma alpha approx bar beta bigcup cdot chi delta det ell eta exp
-frac gamma ge hat iint in infty int kappa lVert lambda ldots le left ln log mathbf max
-mid min mu ne ni nu omega operatorname phi pi pm prod propto psi qquad rVert rho right
-sigma sim sqrt sum tau text tfrac theta tilde top varepsilon widehat
+Delta Gamma Lambda Phi Pi Sigma alpha approx bar beta bigcup cdot chi delta det ell eta
+exp frac gamma ge hat iint in infty int kappa lVert lambda ldots le left ln log mathbf
+max mid min mp mu ne ni nu omega operatorname phi pi pm prod propto psi qquad quad rVert
+rho right sigma sim sqrt sum tau text tfrac theta tilde top varepsilon widehat
 """
 """Commands that docutils, which these tests lack, turns into MathML on the site."""
 

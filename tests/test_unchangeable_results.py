@@ -129,8 +129,8 @@ def test_a_report_does_not_see_what_a_reader_did_to_a_table() -> None:
 ROOMS = ("results", "methods", "designs", "sizes", "plotting", "reporting")
 """Rooms that work on results; `apps` hands them to users, as frames."""
 OTHER_TABLES = {
-    "table": {"block", "build", "comparison", "forest", "matrix", "own", "reading",
-              "toml_text"},
+    "table": {"block", "build", "comparison", "forest", "matrix", "own", "pa",
+              "reading", "toml_text"},
     "to_frame": {"battles", "predictions", "ratings"},
 }  # fmt: skip
 """What has a table and is no result: parts of pages, readings, tables of data."""

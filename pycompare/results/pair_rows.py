@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.base.made_rows import MadeRows
-from pycompare.base.tables import Columns
+from pycompare.base.tables import Columns, read_only
 from pycompare.base.typing import Bools, Ints
 
 Pair = frozenset[str]
@@ -28,12 +28,16 @@ class PairRows:
     names : tuple of str
         The algorithms, those without a pair included.
     first, second : ndarray of int, shape (m,)
-        Places among ``names``.
+        Places among ``names``; read-only.
     """
 
     names: tuple[str, ...]
     first: Ints
     second: Ints
+
+    def __post_init__(self) -> None:
+        for end in ("first", "second"):
+            object.__setattr__(self, end, read_only(getattr(self, end)))
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[str, str]]) -> PairRows:

@@ -40,7 +40,7 @@ class AgentRuns:
     ----------
     own : tuple of TaskRuns
         One for each algorithm, in the order of the data, in ``unit``.
-    table : ndarray, shape (n_tasks, n_algorithms, n_runs)
+    values : ndarray, shape (n_tasks, n_algorithms, n_runs)
         The scores as they came.
     given, metric : Metric
         Of these scores, and of ``own``: other ones if scores are normalised.
@@ -51,7 +51,7 @@ class AgentRuns:
     """
 
     own: tuple[TaskRuns, ...]
-    table: Floats
+    values: Floats
     given: Metric
     metric: Metric
     references: tuple[Floats, Floats] | None
@@ -71,7 +71,7 @@ class AgentRuns:
     @property
     def n_tasks(self) -> int:
         """Number of tasks."""
-        return len(self.table)
+        return len(self.values)
 
     @property
     def runs_per_task(self) -> tuple[int, int]:
@@ -86,9 +86,9 @@ class AgentRuns:
 
     def r_arguments(self) -> dict[str, Any]:
         """Return the runs as R takes them: a row for each task and run."""
-        n, a, r = self.table.shape
+        n, a, r = self.values.shape
         rows = tuple(f"{i + 1}" for i in range(n * r))
-        x = np.moveaxis(self.table, 1, 2).reshape(n * r, a)
+        x = np.moveaxis(self.values, 1, 2).reshape(n * r, a)
         low, high = self.references or (np.zeros(0), np.zeros(0))
         return {
             "x": Matrix(x, rows, self.algorithms),
@@ -136,7 +136,7 @@ def agent_runs(
         own=tuple(
             TaskRuns.of(sign * runs[:, j] / unit) for j in range(scores.n_algorithms)
         ),
-        table=table,
+        values=table,
         given=chosen.metrics[0],
         metric=own_metric,
         references=references,

@@ -120,14 +120,14 @@ class OrderedRows(Sequence[Any]):
     """Rows of a table in another order; only those that are read are taken."""
 
     def __init__(self, table: Columns, order: Ints) -> None:
-        self.table, self.order = table, order
+        self.rows, self.order = table, order
 
     def __len__(self) -> int:
         return len(self.order)
 
     def __getitem__(self, at: Any) -> Any:
         if isinstance(at, slice):
-            return [*self.table.take(self.order[at]).itertuples()]
+            return [*self.rows.take(self.order[at]).itertuples()]
         return self[at : at + 1 or None][0]
 
 
