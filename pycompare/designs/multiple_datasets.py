@@ -65,7 +65,7 @@ from pycompare.methods.over_datasets.dataset_tables import (
     named,
 )
 from pycompare.methods.over_datasets.sign_grid import sign_grid
-from pycompare.methods.pairs.common import PairedTest
+from pycompare.methods.pairs.common import MANY, PairedTest
 from pycompare.methods.pairs.corrected_pairs import corrected_pairs
 from pycompare.methods.pairs.paired_t_pairs import paired_t_pairs
 from pycompare.methods.pairs.signed_rank_pairs import (
@@ -378,7 +378,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     ranks = (
         draft_ranks(
             means,
-            _plan_of(plan, RANKS).for_size(
+            _plan_of(plan, RANKS, many=_are_many(means, plan)).for_size(
                 means.n_blocks, means.n_algorithms, complete=means.complete
             ),
             metric,
@@ -483,8 +483,18 @@ def _disagreements(
     return disagreements(planned.decisions, other.decisions, hopeless)
 
 
-def _plan_of(plan: Plan, quantity: Quantity) -> Plan:
-    """Return the plan of one comparison over data sets.
+_FOR_MANY = ("holm", "bonferroni")
+"""Adjustments of a sensitivity analysis of very many pairs: others take minutes."""
+
+
+def _are_many(scores: Scores, plan: Plan) -> bool:
+    """Return whether mean ranks of very many pairs are a sensitivity analysis."""
+    pairs = scores.n_algorithms * (scores.n_algorithms - 1) // 2
+    return pairs > MANY and plan.control is None and plan.quantity != RANKS
+
+
+def _plan_of(plan: Plan, quantity: Quantity, *, many: bool = False) -> Plan:
+    """Return the plan of one comparison over data sets; ``many``: of very many pairs.
 
     The primary analysis has the plan's methods, the others their own
     defaults.
@@ -493,7 +503,7 @@ def _plan_of(plan: Plan, quantity: Quantity) -> Plan:
     common: dict[str, Any] = {
         "alpha": plan.alpha,
         "control": plan.control,
-        "adjust": plan.adjust if planned else (),
+        "adjust": plan.adjust if planned else _FOR_MANY * many,
         "omnibus": plan.omnibus if planned else None,
         "family": plan.family,
     }

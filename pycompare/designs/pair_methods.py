@@ -199,10 +199,6 @@ def draws(name: str) -> bool:
     return name in ("closed-permutation", "max-t", "step-down-flips")
 
 
-_LOGICAL = (EXHAUSTIVE, "shaffer")
-"""Adjustments that search which hypotheses can be true together."""
-_MOST_FLIPPED = 100_000
-"""Pairs whose sums are flipped 10,000 times."""
 _CLOSED_ALGORITHMS, _CLOSED_BLOCKS, _FLIPS_BLOCKS = 8, 20, 13
 """Sizes of the rule of `sized_defaults`."""
 
@@ -219,10 +215,8 @@ def sized_defaults(
     reject much and max-T comes first. It comes first too over 40 algorithms, if the
     adjustment of sign flips may take hours, and against a control in all larger tables:
     it has more power there than sign flips, and no error above the bound. Aligned and
-    Quade's ranks have sign flips at every size. Above 100,000 pairs nothing is flipped
-    and no sets of hypotheses are searched: Holm's adjustment of z tests decides. For
-    means Holm takes the place of Bergmann-Hommel over 40 algorithms, for the same
-    reason.
+    Quade's ranks have sign flips at every size. For means
+    Holm takes the place of Bergmann-Hommel over 40 algorithms, for the same reason.
     """
     few = n_algorithms <= MOST_EXHAUSTIVE
     if quantity == OF_CASES:
@@ -232,13 +226,10 @@ def sized_defaults(
             n_algorithms <= _CLOSED_ALGORITHMS and n_blocks <= _CLOSED_BLOCKS
         ),
         "sign-flips": n_blocks >= _FLIPS_BLOCKS and few,
-        "max-t": n_algorithms * (n_algorithms - 1) // 2 <= _MOST_FLIPPED,
+        "max-t": True,
     }
     flips = [name for name in names if name in _OWN_VARIANCE]
     chosen = next((name for name in flips if fits[name]), next(iter(flips), None))
-    if not few and not fits["max-t"] and not quantity.of_means:
-        chosen = None
-        names = tuple(name for name in names if name not in _LOGICAL)
     names = tuple(n for n in names if n == chosen or n not in _OWN_VARIANCE)
     if few or not quantity.of_means:
         return names

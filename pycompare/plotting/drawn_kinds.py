@@ -27,6 +27,7 @@ _LEAVES = {
 KINDS: Mapping[str, str] = {
     "Agreement": "the agreement of predictions and scores, as pc.agreement returns",
     "AnovaResult": "an analysis of variance, as pc.anova returns",
+    "ChallengeResult": "a challenge, as pc.challenge returns",
     "ComponentsResult": "variance components, as pc.variance_components returns",
     "Contrasts": "contrasts of marginal means, as .contrasts() of these returns",
     "ItemTable": "a table of items, as pc.item_table returns",
@@ -95,7 +96,7 @@ def of_kinds(
             if name in given and not _is_of(given[name], needed):
                 raise InputError(
                     setting(name) + f": {_arrived(given[name])} arrived; give "
-                    f"{' or '.join(KINDS[kind] for kind in needed)}"
+                    f"{' or '.join(KINDS.get(kind, kind) for kind in needed)}"
                 ) from error
         raise
 

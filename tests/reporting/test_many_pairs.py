@@ -170,14 +170,14 @@ def test_pairs_with_a_control_have_intervals_of_their_own():
         comparison.interval("A1", "A2")
 
 
-def test_many_algorithms_have_no_flips_and_no_search():
-    from pycompare.designs.pair_methods import ALL_PAIRS, sized_defaults
-    from pycompare.designs.quantity import RANKS
+def test_mean_ranks_of_many_pairs_are_not_flipped_beside_another_analysis(monkeypatch):
+    from pycompare.designs import multiple_datasets
 
-    assert sized_defaults(ALL_PAIRS, 50, 447, RANKS)[0] == "max-t"
-    assert sized_defaults(ALL_PAIRS, 50, 448, RANKS) == (
-        *("holm", "bonferroni", "nemenyi"),
-    )
+    monkeypatch.setattr(multiple_datasets, "MANY", 10)
+    beside = pc.compare(scores(), PLAN).analyses[0].by("ranks")
+    assert [pairs.called for pairs in beside.pairs] == ["holm", "bonferroni"]
+    planned = pc.compare(scores(), pc.Plan(blocks="datasets", compares="ranks"))
+    assert planned.analyses[0].pairs[0].called not in ("holm", "bonferroni")
 
 
 def test_metrics_together_without_listed_groups_say_so(monkeypatch):
