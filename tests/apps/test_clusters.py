@@ -194,8 +194,8 @@ def test_the_script_for_slurm_runs_where_jobs_are_processes(monkeypatch, capsys)
             )
             opened.append(self)
 
-        def scale(self, *, jobs):
-            super().scale(min(jobs, 1))
+        def scale(self, n=0, *, jobs=0):
+            super().scale(min(n or jobs, 1))
 
     opened = []
     monkeypatch.setitem(

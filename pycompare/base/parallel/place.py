@@ -127,8 +127,11 @@ def _end_processes() -> None:
     """End joblib's processes, which would wait for more work for minutes."""
     from joblib.externals.loky import get_reusable_executor
 
-    # joblib's own end: it removes the files of constants, too
-    get_reusable_executor(reuse=True).terminate(kill_workers=True)
+    executor = get_reusable_executor(reuse=True)
+    if hasattr(executor, "terminate"):  # joblib's: removes the files of constants, too
+        executor.terminate(kill_workers=True)
+    else:  # joblib has ended its own after an error, and this is a new one
+        executor.shutdown(wait=True, kill_workers=True)
 
 
 def is_placed() -> bool:
