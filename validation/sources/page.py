@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +12,11 @@ from pycompare.base.formatting.counts import are
 from pycompare.base.formatting.numbers import p_text
 from pycompare.base.typing import Floats
 from validation.markdown import table
+from validation.sources import maloof_2002
 from validation.sources.garcia_herrera_2008 import FOLDS, LEARNERS, Accuracies
 from validation.sources.keel import KNOWN
+from validation.sources.yildiz_2011 import Runs
+from validation.sources.yildiz_page import section
 
 NEAR = 0.06
 """Accuracies that differ by no more are called near."""
@@ -27,8 +31,8 @@ IMPOSSIBLE = {
 _ADJUSTMENTS = ("bonferroni", "holm", "shaffer", "bergmann-hommel")
 
 
-def page(done: Accuracies) -> str:
-    """Return the page of what is finished."""
+def page(done: Accuracies, runs: Runs, mixtures: dict[str, dict[str, Any]]) -> str:
+    """Return the page of what is finished of the three papers."""
     names = [k.name for k in KNOWN if set(done.get(k.name, {})) == set(LEARNERS)]
     published = pc.example("garcia-herrera-2008")
     theirs = _cells(published, names)
@@ -42,6 +46,8 @@ def page(done: Accuracies) -> str:
             *_without(names, theirs, ours),
             *_left(names),
             "",
+            *section(runs),
+            *maloof_2002.section(mixtures),
         ]
     )
 
