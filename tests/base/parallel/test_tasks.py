@@ -144,16 +144,18 @@ with working(workers=2):
 """
 
 
-def test_workers_end_when_the_first_process_is_killed():
+def test_workers_end_when_the_first_process_is_killed(tmp_path):
     root = str(pc.__file__).removesuffix("/pycompare/__init__.py")
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED],
-        env={"PYTHONPATH": root, "PATH": "/usr/bin:/bin"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    )
+    # No pipe: a worker that has not begun a task yet would hold its other end.
+    with (tmp_path / "said").open("w") as said:
+        killed = subprocess.run(
+            [sys.executable, "-c", KILLED],
+            env={"PYTHONPATH": root, "PATH": "/usr/bin:/bin"},
+            stdout=said,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
     assert killed.returncode == -signal.SIGKILL
-    worker = Path(f"/proc/{int(killed.stdout)}")
+    worker = Path(f"/proc/{int((tmp_path / 'said').read_text())}")
     while worker.exists() and "Z" not in (worker / "stat").read_text().split()[2]:
         time.sleep(0.05)  # for ever, if the worker does not end
