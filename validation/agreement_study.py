@@ -26,7 +26,7 @@ from . import agreement_wins, real_data
 from .markdown import table
 
 PAGE = Path(__file__).parent / "AGREEMENT.md"
-SEEDS = (2009,)
+SEEDS: tuple[int, ...] = (2009,)
 """Of the divisions. The first is the study; others tell how far its counts hang on it:
 each takes half an hour, most of it Java's."""
 ALGORITHMS = ("k-NN", "C4.5", "Ripper", "LP", "NB")

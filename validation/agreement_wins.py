@@ -22,7 +22,7 @@ DIMENSIONS = {
 }
 """Tables 7.1 and 7.6 of the thesis: the dimension of each of its 15 data sets."""
 _METRICS = {"error": "error", "AUC": "auc", "AUC-PR": "auc_pr"}
-_TESTS = {"Tukey": "tukey", "paired t": "paired-t"}
+_TESTS: dict[str, Any] = {"Tukey": "tukey", "paired t": "paired-t"}
 
 
 _BOTH = {CELLS: ("7.2", "7.4"), PRECISION_RECALL: ("7.7", "7.9")}

@@ -39,6 +39,8 @@ class MadeRows(Sequence[T]):
         return map(self._make, range(self._n))
 
     def __eq__(self, other: object) -> bool:
+        if self is other:  # entries with NaN, too, as in a tuple
+            return True
         if not isinstance(other, tuple | list | MadeRows):
             return NotImplemented
         same_size = len(self) == len(other)

@@ -339,7 +339,7 @@ def check_countable(
             f"{plan_file.name} is a plan of predictions, whose tests depend on the "
             "cases of each class; the designs of 'pycompare power' plan these"
         )
-    if plan.labels is not None or getattr(roles, "judge", None) is not None:
+    if plan.labels is not None or roles.judge is not None:
         raise InputError(
             f"{plan_file.name} is a plan of labels beside a judge: their power also "
             "depends on the number of items, and on how the judge follows the labels, "

@@ -77,7 +77,7 @@ def _draw(ax: Axes, starts: Floats, lengths: Floats, rank: float, last: int) -> 
     """Draw one rank of all algorithms."""
     at = 0.0 if last == 1 else (rank - 1) / (last - 1)
     grey = _DARK + (_LIGHT - _DARK) * at
-    ax.barh(
+    bars = ax.barh(
         np.arange(len(starts)),
         lengths,
         left=starts,
@@ -85,8 +85,9 @@ def _draw(ax: Axes, starts: Floats, lengths: Floats, rank: float, last: int) -> 
         color=str(round(grey, 3)),
         edgecolor="white",
         linewidth=0.4,
-        gid=f"rank-{rank:g}",
     )
+    for row, bar in enumerate(bars):
+        bar.set_gid(f"rank-{rank:g}-{row}")
     for row, (start, length) in enumerate(zip(starts, lengths, strict=True)):
         if length >= _LEAST_NAMED:
             ax.text(

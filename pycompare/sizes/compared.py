@@ -6,6 +6,7 @@ from typing import Any
 
 from pycompare.base.errors import InputError
 from pycompare.designs.compare import Comparison
+from pycompare.designs.two_algorithms import TwoAnalysis
 from pycompare.sizes.planned_study import Margins, StudyClaims, table_margins
 
 
@@ -45,12 +46,11 @@ def _method(pairs: Any) -> str:
 
 def _margins_of(analysis: Any) -> Margins | None:
     """Return the results of the tests of an analysis against its margin."""
-    within = getattr(analysis, "within_margin", None)
-    if within is not None:
-        return table_margins(within)
-    alone = getattr(analysis, "equivalence", None)
-    if alone is None:
+    if analysis.within_margin is not None:
+        return table_margins(analysis.within_margin)
+    if not isinstance(analysis, TwoAnalysis) or analysis.equivalence is None:
         return None
+    alone = analysis.equivalence
     algorithm_1, algorithm_2 = alone.blocks.algorithms
     pair = (algorithm_1, algorithm_2)
     shown = {frozenset(pair): (pair, bool(alone.rejected(alone.alpha)))}

@@ -13,6 +13,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
 from pycompare.kernels import power, student
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.methods.pairs.common import two_algorithms
 from pycompare.sizes.design import StudyDesign, finite, positive
 
@@ -121,7 +122,7 @@ class Labels(StudyDesign):
         estimates: dict[str, Any] = {
             "difference": float(d.mean()),
             "items": scores.n_blocks,
-            "binary": bool(np.isin(y, (0.0, 1.0)).all()),
+            "binary": right_or_wrong(y),
         }
         if len(d) > 1 and d.std() > 0:
             estimates["sd"] = float(d.std(ddof=1))

@@ -185,6 +185,7 @@ def test_every_kind_of_hypothesis_is_named():
         "WEIGHTED_MEANS": "equal weighted means",
         "MEAN_VECTORS": "equal mean vectors",
         "MEAN_RANKS": "equal mean ranks",
+        "WEIGHTED_RANKS": "equal weighted mean ranks",
         "EXCHANGEABLE": "exchangeable algorithms",
         "SYMMETRY_OF_EXCHANGEABLE": "differences symmetric about 0, if equal "
         "algorithms are exchangeable",

@@ -85,6 +85,7 @@ FOREIGN = {
     "apps/experiments/dataset.py": "columns",
     "apps/experiments/estimators.py": "__qualname__",
     "base/arguments.py": "index",
+    "base/parallel/crews.py": "__module__",
     "methods/models/engine.py": "options",
 }
 """The attributes of other libraries' objects that may not be there."""

@@ -33,7 +33,7 @@ def test_bars_of_ranks_are_shares_of_cases(result):
     widths = {name: 0.0 for name in order}
     means = {name: 0.0 for name in order}
     for bars in ax.containers:
-        rank = float(bars.patches[0].get_gid().removeprefix("rank-"))
+        rank = float(bars.patches[0].get_gid().split("-")[1])
         for name, bar in zip(order, bars.patches, strict=True):
             widths[name] += bar.get_width()
             means[name] += rank * bar.get_width()

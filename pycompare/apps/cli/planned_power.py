@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from pycompare.apps.cli.fields import arguments_of
 from pycompare.apps.cli.long_work import long_work
 from pycompare.apps.cli.options import Grouped, Output, option, together
 from pycompare.apps.cli.reports import called, reports_or_prints, show
+from pycompare.base.metric import Metric
 from pycompare.sizes.planned_power import planned_power as power_of
 
 
@@ -114,6 +116,7 @@ def planned_power(plan: Path, output: Output, **given: Any) -> None:
     """
     from pycompare.base.labels import printable
     from pycompare.base.parallel.progress import on_stderr
+    from pycompare.designs.plans.plan_file import PlanFile
     from pycompare.reporting.planned_power_report import KIND
     from pycompare.reporting.report import report
     from pycompare.sizes.planned_studies import planned_file
@@ -121,9 +124,9 @@ def planned_power(plan: Path, output: Output, **given: Any) -> None:
     if output.folder is not None:
         KIND.check_target(output.folder, output.overwrite)
     planned = planned_file(plan)
-    metrics = getattr(planned, "metrics", ())
-    if getattr(getattr(planned, "roles", None), "predictions", False):
-        metrics = ()  # one truth, the AUC, for all measures
+    metrics: Sequence[Metric] = ()
+    if isinstance(planned, PlanFile) and not planned.roles.predictions:
+        metrics = planned.metrics  # predictions have one truth, the AUC, for all
     power = power_of(
         planned,
         **_truth(given, tuple(metric.name for metric in metrics)),

@@ -40,6 +40,8 @@ class CvAucPairs(RowsOfPairs, Result):
         The quantity of the intervals.
     areas : DataFrame
         ``algorithm auc``: means over folds and repeats.
+    algorithms : tuple of str
+        The classifiers, in the order of the data.
     control : str or None
     level : float
         Confidence level of each interval separately.
@@ -51,6 +53,7 @@ class CvAucPairs(RowsOfPairs, Result):
     table: pd.DataFrame = made_when_read()
     covers: str = _COVERS
     areas: pd.DataFrame = made_when_read()
+    algorithms: tuple[str, ...]
     control: str | None
     level: float
     n_cases: int
@@ -163,6 +166,7 @@ def cv_auc_pairs(
                 "conf_high": np.minimum(difference + half, 1.0),
             }
         ),
+        algorithms=tuple(map(str, cases.names)),
         areas=Columns({"algorithm": np.array(cases.names, dtype=object), "auc": means}),
         control=control,
         level=float(level),

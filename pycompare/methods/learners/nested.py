@@ -267,7 +267,11 @@ def _repeat(losses: Losses, folds: Ints, n_folds: int) -> tuple[Any, ...]:
 def _asked(losses: Losses, train: Any, test: Any) -> Floats:
     """Return the losses of test cases, or reject another number of losses."""
     at = np.flatnonzero(test)
-    given = numbers(losses(np.flatnonzero(train), at), "losses", truth_values=True)
+    try:
+        returned = losses(np.flatnonzero(train), at)
+    except TypeError as error:
+        raise TypeError(f"losses(train, test): {error}") from error
+    given = numbers(returned, "losses", truth_values=True)
     if given.shape != at.shape or not np.isfinite(given).all():
         raise InputError(
             f"losses(train, test) returned shape {given.shape} for {len(at)} test "

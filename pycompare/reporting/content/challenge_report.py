@@ -200,8 +200,8 @@ def _schemes(result: ChallengeResult) -> Table:
     columns: dict[str, Any] = {"algorithm": np.array(names, dtype=object)}
     columns |= {f"by_{at}": ranks[at] for at in range(len(titles))}
     return build.table(
-        "Rank of each algorithm by each ranking of the same cases (1 = best). Only the "
-        "planned one is the primary analysis.",
+        "Rank of each algorithm by each ranking of the same cases (1 = best). The "
+        "first one is the primary analysis.",
         Columns(columns).take(result.order),
         Field("Algorithm", "label", "algorithm"),
         *(

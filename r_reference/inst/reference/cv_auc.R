@@ -13,7 +13,8 @@ cv_auc_reference <- function(truth, score, fold, repeat_number, case, level = 0.
 }
 
 # Differences of the columns of score; needs ranks.R.
-cv_auc_pairs_reference <- function(truth, score, fold, repeat_number, case, control, level) {
+cv_auc_pairs_reference <- function(truth, score, fold, repeat_number, case, control,
+                                   level) {
   own <- lapply(seq_len(ncol(score)), function(j) {
     cv_influence(truth, score[, j], fold, repeat_number, case)
   })
@@ -62,7 +63,8 @@ cv_influence <- function(truth, s, fold, repeat_number, case) {
   rows <- do.call(rbind, lapply(by_repeat, function(part) part$rows))
   influence <- tapply(rows$influence, rows$case, mean)
   list(
-    influence = influence, estimate = mean(vapply(by_repeat, function(part) part$mean, 0)),
+    influence = influence,
+    estimate = mean(vapply(by_repeat, function(part) part$mean, 0)),
     areas = unlist(lapply(by_repeat, `[[`, "areas"), use.names = FALSE)
   )
 }

@@ -21,7 +21,8 @@ cv_error_intervals_reference <- function(loss, fold, repeat_number, overlap, mos
   }
   if (repeats > 1 || folds <= most_folds) {
     factor <- 1 / length(means) + overlap / (folds - 1)
-    rows[[length(rows) + 1]] <- row(mean(means), sqrt(var(means) * factor), length(means) - 1)
+    error <- sqrt(var(means) * factor)
+    rows[[length(rows) + 1]] <- row(mean(means), error, length(means) - 1)
   }
   as.list(as.data.frame(do.call(rbind, rows)))
 }

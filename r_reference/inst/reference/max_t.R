@@ -2,7 +2,8 @@
 # coin, with flips of its own. Needs ranks.R.
 
 # flips: number of random flips, NULL to list all. seed: of runif, as in Python.
-# on: "scores" or "ranks", or "sums" of ranks, which have no limits. control: name of an algorithm, or "" for all pairs.
+# on: "scores" or "ranks", or "sums" of ranks, which have no limits. control: name of an
+# algorithm, or "" for all pairs.
 # sizes: how many cases each row of x is the sum of, if rows are clusters of cases.
 # stratum: the benchmark (1, 2, ...) of each row, if means are weighted; weights: theirs.
 max_t_reference <- function(x, better, on, control = "", flips = NULL, seed = NULL,

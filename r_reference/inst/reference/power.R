@@ -77,7 +77,8 @@ power_gate <- function(n, alpha, margin, discordance, difference) {
 }
 
 # Labels of people on n of all items, beside a judge; half a pseudo-label of 0/1 labels.
-power_labels <- function(n, alpha, difference, sd, correlation, items, binary, population) {
+power_labels <- function(n, alpha, difference, sd, correlation, items, binary,
+                         population) {
   rest <- sd^2 * (1 - correlation^2)
   own <- if (binary) ((n - 2) * rest + 1) / (n^2 - 1) else rest / n
   of_items <- if (binary) ((n - 1) * sd^2 + 1) / n / items else sd^2 / items

@@ -1,6 +1,6 @@
-# Aggregates of runs over fixed tasks, own derivation; the bootstrap draws the resamples of
-# pycompare. Runs of an algorithm are lists, one vector of scores for each task; higher is
-# better inside.
+# Aggregates of runs over fixed tasks, own derivation; the bootstrap draws the resamples
+# of pycompare. Runs of an algorithm are lists, one vector of scores for each task; higher
+# is better inside.
 
 # x: (tasks x runs) x algorithms, the runs of a task one after another, NA if a task has
 # fewer; gamma: NaN without an optimality gap. better: of normalised scores higher.
@@ -13,7 +13,8 @@ run_aggregates_reference <- function(x, runs, better, low, high, gamma, interval
   } else {
     resamples <- resampled_runs(own, draws, seed, interval == "bootstrap")
     rows <- lapply(seq_along(own), function(j) {
-      drawn <- apply(resamples[[j]], 1, function(w) all_aggregates(own[[j]], w, sign * gamma))
+      of_one <- function(w) all_aggregates(own[[j]], w, sign * gamma)
+      drawn <- apply(resamples[[j]], 1, of_one)
       percentile_rows(all_aggregates(own[[j]], NULL, sign * gamma), drawn, level)
     })
   }
@@ -133,7 +134,8 @@ percentile_rows <- function(estimates, drawn, level) {
 
 # Scores that are turned back change their sign and the order of their limits.
 in_unit <- function(rows, sign) {
-  turn <- sign < 0 & !rownames(rows) %in% c("optimality_gap", "probability_of_improvement")
+  kept <- c("optimality_gap", "probability_of_improvement")
+  turn <- sign < 0 & !rownames(rows) %in% kept
   rows[turn, "estimate"] <- -rows[turn, "estimate"]
   rows[turn, c("conf_low", "conf_high")] <- -rows[turn, c("conf_high", "conf_low")]
   rows

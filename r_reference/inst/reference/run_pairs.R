@@ -38,12 +38,15 @@ linear_pair <- function(both, gamma, level) {
   names <- setdiff(names(estimates[[1]]), "median")
   df <- c(lengths(both[[1]]), lengths(both[[2]])) - 1
   rows <- lapply(names, function(name) {
-    parts <- unlist(lapply(both, function(own) task_variances(linear_parts(own, name, gamma))))
+    of_one <- function(own) task_variances(linear_parts(own, name, gamma))
+    parts <- unlist(lapply(both, of_one))
     t_row(estimates[[1]][[name]] - estimates[[2]][[name]], parts, df, level)
   })
   rbind(
     probability_of_improvement = improvement,
-    matrix(unlist(rows), ncol = 5, byrow = TRUE, dimnames = list(names, names(improvement)))
+    matrix(unlist(rows),
+      ncol = 5, byrow = TRUE, dimnames = list(names, names(improvement))
+    )
   )
 }
 
@@ -56,7 +59,8 @@ drawn_pair <- function(both, resamples, gamma, level) {
   }
   drawn <- vapply(
     seq_len(nrow(resamples[[1]])),
-    function(b) of(list(resamples[[1]][b, ], resamples[[2]][b, ])), of(lapply(both, run_weights))
+    function(b) of(list(resamples[[1]][b, ], resamples[[2]][b, ])),
+    of(lapply(both, run_weights))
   )
   percentile_rows(of(lapply(both, run_weights)), drawn, level)
 }

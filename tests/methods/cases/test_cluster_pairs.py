@@ -190,8 +190,6 @@ def test_methods_for_independent_cases_refuse_clusters():
     for method in (pc.cochran_q, pc.mcnemar_pairs, pc.accuracy_intervals):
         with pytest.raises(pc.DesignError, match="these are in clusters"):
             method(scores)
-    with pytest.raises(pc.InputError, match="choose on='scores'"):
-        pc.max_t(scores, on="ranks")
 
 
 # ---- the column of clusters ----------------------------------------------------------

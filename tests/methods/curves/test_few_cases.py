@@ -62,7 +62,18 @@ def calls(label=LABEL) -> dict[str, Callable[[], Any]]:
         "average_precision_interval": lambda: pc.average_precision_interval(
             label, one, positive=1
         ),
+        "binormal_auc": lambda: pc.binormal_auc(label, one, positive=1),
         "cv_auc": lambda: pc.cv_auc(label, one, positive=1, **fold),
+        "cv_auc_pairs": lambda: pc.cv_auc_pairs(label, both, positive=1, **fold),
+        "diagnostic_pairs": lambda: pc.diagnostic_pairs(
+            label, {m: x > 0 for m, x in both.items()}, positive=1
+        ),
+        "net_benefit": lambda: pc.net_benefit(
+            label,
+            {m: 1 / (1 + np.exp(-x)) for m, x in both.items()},
+            positive=1,
+            threshold=0.5,
+        ),
         "delong": lambda: pc.delong(label, both, positive=1),
         "delong_unpaired": lambda: pc.delong_unpaired(
             label, one, label, two, positive=1
