@@ -136,7 +136,7 @@ class ChallengeReport(_RankedReport[ChallengeAnalysis]):
     def scope(self) -> list[str]:
         """Return the scope of the conclusions."""
         tasks = f" of these {len(self.lead.weights)} tasks" * bool(self.lead.weights)
-        return [_SCOPE.format(tasks), words.AMONG_THESE]
+        return [_SCOPE.format(tasks), words.AMONG.format("cases")]
 
     def limits(self) -> list[str]:
         """Return the assumptions and limits of the analysis."""

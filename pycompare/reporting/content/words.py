@@ -40,10 +40,11 @@ from pycompare.results.result import Pairs, PairsResult, Test, rejected
 _MANY_NAMES = 12
 """More pairs than these are counted, not named."""
 FEW = 10
-AMONG_THESE = (
+AMONG = (
     "Mean ranks depend on all algorithms that are compared. An algorithm with a better "
-    "mean rank can be worse than the other on most data sets."
+    "mean rank can be worse than the other on most {}."
 )
+AMONG_THESE = AMONG.format("data sets")
 GAPS = "Cells are missing; their absence is assumed to be unrelated to the score."
 NOT_EQUALITY = "A non-significant comparison does not show equality."
 EACH = "raw p-values, which the methods below adjust"
