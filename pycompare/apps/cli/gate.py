@@ -102,6 +102,13 @@ _LONGEST = 100
     help="One-sided error rate of a pass and of a fail. Default: 0.025.",
 )
 @option(
+    "--alpha",
+    type=float,
+    metavar="X",
+    group="Gate",
+    help="Twice the error rate of --margin-alpha, in its place.",
+)
+@option(
     "--runs",
     type=Choice(["samples"]),
     group="Gate",
@@ -199,6 +206,12 @@ def _gate(
             "--margin is missing: give the largest acceptable loss, a number above 0 "
             "that is chosen before the answers are seen"
         )
+    if "alpha" in options and "margin_alpha" in options:
+        raise click.UsageError(
+            "--alpha and --margin-alpha both state the error rate: leave one out"
+        )
+    if "alpha" in options:
+        options["margin_alpha"] = options.pop("alpha") / 2
     target = _FOLDER if output.folder is None else output.folder
     KIND.check_target(target, output.overwrite)
     named: dict[str, str] = {

@@ -74,6 +74,26 @@ def test_slices_and_json(pycompare, files, tmp_path):
     assert margins == {None: 0.05, "a": 0.06, "b": 0.06, "c": 0.05}
 
 
+def test_alpha_is_twice_the_error_rate_of_a_margin(pycompare, files, tmp_path):
+    given = (
+        "gate",
+        *files,
+        *TABLE,
+        "--margin",
+        0.05,
+        "--json",
+        "--out",
+        tmp_path / "o",
+    )
+    _, once, _ = pycompare(*given, "--margin-alpha", 0.01)
+    _, twice, _ = pycompare(*given, "--overwrite", "--alpha", 0.02)
+    pair = [json.loads(said) for said in (once, twice)]
+    assert pair[0]["level"] == pair[1]["level"]
+    assert pair[1]["level"]["margin_alpha"] == 0.01
+    status, _, said = pycompare(*given, "--alpha", 0.02, "--margin-alpha", 0.01)
+    assert status == 2 and "leave one out" in said
+
+
 def test_one_file_of_both_models_is_the_same_gate(pycompare, files, planned, tmp_path):
     both = planned.with_name("both.csv")
     two = pycompare("gate", *files, *TABLE, "--margin", 0.05, "--out", tmp_path / "two")
