@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from pycompare.methods.agents.common import (
     REFERENCE,
     AgentRuns,
     IntervalSettings,
+    RowsOfRuns,
     RunInterval,
     agent_runs,
     aggregate,
@@ -36,7 +37,7 @@ NUMBERS = ("estimate", "std_error", "df", "conf_low", "conf_high")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RunAggregates(Result):
+class RunAggregates(RowsOfRuns, Result):
     """Aggregate scores of algorithms over tasks and runs.
 
     Attributes
@@ -82,16 +83,7 @@ class RunAggregates(Result):
     reference: str = REFERENCE
     runs: AgentRuns = internal()
 
-    @property
-    def algorithms(self) -> tuple[str, ...]:
-        """The algorithms, in the order of the data."""
-        return self.runs.algorithms
-
-    def row_labels(self) -> list[Any]:
-        """Return the algorithm and aggregate of each row."""
-        table = self.as_columns()
-        names = (table[name].tolist() for name in ("algorithm", "aggregate"))
-        return list(zip(*names, strict=True))
+    label_columns: ClassVar[tuple[str, ...]] = ("algorithm", "aggregate")
 
     def r_call(self) -> RCall:
         """Return the call of all aggregates and their limits."""
@@ -228,18 +220,10 @@ def run_aggregates(
     ]
     return RunAggregates(
         table=Columns(table),
-        metric=runs.metric.name,
-        better=runs.metric.better,
         gamma=threshold,
-        interval=how.kind,
-        method=how.words,
-        level=float(level),
-        draws=how.draws,
-        seed=how.seed,
-        n_tasks=runs.n_tasks,
-        runs_per_task=runs.runs_per_task,
         notes=_notes(still),
-        runs=runs,
+        **runs.stated(),
+        **how.stated(),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -84,6 +84,16 @@ class AgentRuns:
         """Whether the runs of an algorithm are the same within each task."""
         return np.array([own.still for own in self.own])
 
+    def stated(self) -> dict[str, Any]:
+        """Return what every result states about its runs, and the runs."""
+        return {
+            "metric": self.metric.name,
+            "better": self.metric.better,
+            "n_tasks": self.n_tasks,
+            "runs_per_task": self.runs_per_task,
+            "runs": self,
+        }
+
     def r_arguments(self) -> dict[str, Any]:
         """Return the runs as R takes them: a row for each task and run."""
         n, a, r = self.values.shape
@@ -97,6 +107,23 @@ class AgentRuns:
             "low": low,
             "high": high,
         }
+
+
+class RowsOfRuns:
+    """Results of runs, a row for each algorithm, or pair, and a second label."""
+
+    label_columns: ClassVar[tuple[str, ...]]
+
+    @property
+    def algorithms(self: Any) -> tuple[str, ...]:
+        """The algorithms, in the order of the data."""
+        return tuple(self.runs.algorithms)
+
+    def row_labels(self: Any) -> list[Any]:
+        """Return the labels of each row."""
+        table = self.as_columns()
+        names = (table[name].tolist() for name in self.label_columns)
+        return list(zip(*names, strict=True))
 
 
 def agent_runs(
@@ -194,6 +221,11 @@ class IntervalSettings:
     level: float
     draws: int | None = None
     seed: int | None = None
+
+    def stated(self) -> dict[str, Any]:
+        """Return what every result states about its limits."""
+        own = {"interval": self.kind, "method": self.words, "level": float(self.level)}
+        return own | {"draws": self.draws, "seed": self.seed}
 
     @property
     def less(self) -> int:

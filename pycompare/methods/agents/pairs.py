@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from pycompare.methods.agents.common import (
     REFERENCE,
     AgentRuns,
     IntervalSettings,
+    RowsOfRuns,
     RunInterval,
     agent_runs,
     aggregate,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RunPairs(Result):
+class RunPairs(RowsOfRuns, Result):
     """Pairs of algorithms over tasks and runs.
 
     Attributes
@@ -89,16 +90,11 @@ class RunPairs(Result):
     reference: str = REFERENCE
     runs: AgentRuns = internal()
 
-    @property
-    def algorithms(self) -> tuple[str, ...]:
-        """The algorithms, in the order of the data."""
-        return self.runs.algorithms
-
-    def row_labels(self) -> list[Any]:
-        """Return the pair and the quantity of each row."""
-        table = self.as_columns()
-        names = ("algorithm_1", "algorithm_2", "quantity")
-        return list(zip(*(table[name].tolist() for name in names), strict=True))
+    label_columns: ClassVar[tuple[str, ...]] = (
+        "algorithm_1",
+        "algorithm_2",
+        "quantity",
+    )
 
     def r_call(self) -> RCall:
         """Return the call of all quantities and their limits."""
@@ -206,19 +202,11 @@ def run_pairs(
     }
     return RunPairs(
         table=Columns(table),
-        metric=runs.metric.name,
-        better=runs.metric.better,
         control=control,
         gamma=threshold,
-        interval=how.kind,
-        method=how.words,
-        level=float(level),
-        draws=how.draws,
-        seed=how.seed,
-        n_tasks=runs.n_tasks,
-        runs_per_task=runs.runs_per_task,
         notes=_notes(numbers),
-        runs=runs,
+        **runs.stated(),
+        **how.stated(),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from pycompare.methods.agents.common import (
     POPULATION,
     REFERENCE,
     AgentRuns,
+    RowsOfRuns,
     agent_runs,
     checked_draws,
 )
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RunProfiles(Result):
+class RunProfiles(RowsOfRuns, Result):
     """Performance profiles of algorithms over tasks and runs.
 
     Attributes
@@ -70,16 +71,7 @@ class RunProfiles(Result):
     reference: str = REFERENCE
     runs: AgentRuns = internal()
 
-    @property
-    def algorithms(self) -> tuple[str, ...]:
-        """The algorithms, in the order of the data."""
-        return self.runs.algorithms
-
-    def row_labels(self) -> list[Any]:
-        """Return the algorithm and the score of each row."""
-        table = self.as_columns()
-        names = (table[name].tolist() for name in ("algorithm", "score"))
-        return list(zip(*names, strict=True))
+    label_columns: ClassVar[tuple[str, ...]] = ("algorithm", "score")
 
     def r_call(self) -> RCall:
         """Return the call of all profiles and their bands."""
@@ -190,14 +182,10 @@ def run_profiles(
             | dict(zip(names, own_columns, strict=True))
         ),
         half_widths=Columns({"algorithm": algorithms, "half_width": halves}),
-        metric=runs.metric.name,
-        better=runs.metric.better,
         level=float(level),
         draws=draws,
         seed=seed,
-        n_tasks=runs.n_tasks,
-        runs_per_task=runs.runs_per_task,
-        runs=runs,
+        **runs.stated(),
     )
 
 
