@@ -7,7 +7,12 @@ from typing import Any
 from pycompare.base.errors import InputError
 from pycompare.designs.compare import Comparison
 from pycompare.designs.two_algorithms import TwoAnalysis
-from pycompare.sizes.planned_study import Margins, StudyClaims, table_margins
+from pycompare.sizes.planned_study import (
+    Margins,
+    StudyClaims,
+    method_words,
+    table_margins,
+)
 
 
 def require_claims(comparison: Comparison) -> Comparison:
@@ -35,13 +40,8 @@ def findings_of(comparison: Comparison) -> tuple[StudyClaims, ...]:
 def method_of(comparison: Comparison) -> str:
     """Return tests and adjustment, each once."""
     decisive = [a.decisive for part in comparison.parts for a in part.analyses]
-    return "; ".join(dict.fromkeys(map(_method, decisive)))
-
-
-def _method(pairs: Any) -> str:
-    """Return tests and adjustment of one table."""
-    adjusted = "" if pairs.adjust == "none" else f", adjusted: {pairs.adjust}"
-    return f"{pairs.tests}{adjusted}"
+    words = (method_words(pairs.tests, pairs.adjust) for pairs in decisive)
+    return "; ".join(dict.fromkeys(words))
 
 
 def _margins_of(analysis: Any) -> Margins | None:

@@ -16,15 +16,16 @@ from pycompare.designs.curve_comparison import (
 from pycompare.designs.decisions import rejected_pairs
 from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.curves_plan import CurvesPlan, CurvesPlanFile
-from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.pairs.common import named_pairs
 from pycompare.sizes.binormal import BinormalCases, areas_of
 from pycompare.sizes.planned_study import (
     PlannedStudy,
     StudyClaims,
     TruePairs,
     effects_words,
+    method_words,
+    pairs_of_effects,
     table_margins,
-    true_pairs,
 )
 from pycompare.sizes.score_truth import effects_of
 from pycompare.sizes.stated_truth import Need, StatedTruth, effects_by_metric, require
@@ -67,16 +68,9 @@ class CurveStudy(PlannedStudy):
     @property
     def places(self) -> tuple[TruePairs, ...]:
         """The pairs of the one test set."""
-        names = self.algorithms
-        effect = dict(zip(names, self.effects, strict=True))
-        pairs = [
-            (names[i], names[j]) for i, j in family_pairs(names, self.plan.control)
-        ]
-
-        def difference(a: str, b: str) -> float:
-            return effect[a] - effect[b]
-
-        return (true_pairs("", "", pairs, difference, difference, self.null),)
+        pairs = named_pairs(self.algorithms, self.plan.control)
+        effects = dict(zip(self.algorithms, self.effects, strict=True))
+        return (pairs_of_effects(pairs, effects, self.null),)
 
     def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
         """Return what one study concludes; cases that have no test show nothing."""
@@ -92,8 +86,7 @@ class CurveStudy(PlannedStudy):
     def method(self, n: int) -> str:
         """Return tests and adjustment of n cases."""
         pairs, _ = tests_over_cases(self.predictions(n, 0), self.asked)
-        adjusted = "" if pairs.adjust == "none" else f", adjusted: {pairs.adjust}"
-        return f"{pairs.method}{adjusted}"
+        return method_words(pairs.method, pairs.adjust)
 
     @property
     def units(self) -> str:

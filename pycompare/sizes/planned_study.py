@@ -81,6 +81,22 @@ def true_pairs(
     return TruePairs(metric, group, tuple(turned), tuple(differences), tuple(directed))
 
 
+def pairs_of_effects(
+    pairs: Sequence[tuple[str, str]], effects: Mapping[str, float], null: float
+) -> TruePairs:
+    """Return true pairs of algorithms whose effects are in a metric, higher better."""
+
+    def difference(a: str, b: str) -> float:
+        return effects[a] - effects[b]
+
+    return true_pairs("", "", pairs, difference, difference, null)
+
+
+def method_words(tests: str, adjust: str) -> str:
+    """Return tests and their adjustment, if they have any."""
+    return tests if adjust == "none" else f"{tests}, adjusted: {adjust}"
+
+
 @dataclass(frozen=True)
 class Margins:
     """What tests against a margin show in one metric and group."""

@@ -18,7 +18,7 @@ from pycompare.designs.compare import Comparison, analyse
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.prediction_rules import undefined_values
 from pycompare.designs.reach import labels_of
-from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.pairs.common import named_pairs
 from pycompare.sizes.binormal import BinormalCases, areas_of
 from pycompare.sizes.compared import findings_of, method_of, require_claims
 from pycompare.sizes.dependence import Dependence, FoldNoise
@@ -131,10 +131,7 @@ class PredictionStudy(PlannedStudy):
     def _place(self, metric: Metric) -> TruePairs:
         """Return the pairs of one metric; algorithms with equal AUCs are equal."""
         names, values = self.algorithms, self._population[metric.name]
-        pairs = [
-            (names[i], names[j])
-            for i, j in family_pairs(names, self.planned.plan.control)
-        ]
+        pairs = named_pairs(names, self.planned.plan.control)
         toward = 1.0 if metric.better == "higher" else -1.0
 
         def difference(a: str, b: str) -> float:

@@ -17,7 +17,7 @@ from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.readers_plan import ReadersPlan, ReadersPlanFile
 from pycompare.kernels.reader_area_moments import RatingVariances
 from pycompare.methods.multireader.result import MRMCResult
-from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.pairs.common import named_pairs
 from pycompare.sizes.binormal import areas_of
 from pycompare.sizes.planned_study import (
     Margins,
@@ -25,7 +25,8 @@ from pycompare.sizes.planned_study import (
     StudyClaims,
     TruePairs,
     effects_words,
-    true_pairs,
+    method_words,
+    pairs_of_effects,
 )
 from pycompare.sizes.readers import Mrmc
 from pycompare.sizes.score_truth import effects_of
@@ -93,16 +94,9 @@ class ReaderStudy(PlannedStudy):
     @property
     def places(self) -> tuple[TruePairs, ...]:
         """The pairs of modalities."""
-        names = self.algorithms
-        effect = dict(zip(names, self.effects, strict=True))
-        pairs = [
-            (names[i], names[j]) for i, j in family_pairs(names, self.plan.control)
-        ]
-
-        def difference(a: str, b: str) -> float:
-            return effect[a] - effect[b]
-
-        return (true_pairs("", "", pairs, difference, difference, self.null),)
+        pairs = named_pairs(self.algorithms, self.plan.control)
+        effects = dict(zip(self.algorithms, self.effects, strict=True))
+        return (pairs_of_effects(pairs, effects, self.null),)
 
     def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
         """Return what one study concludes."""
@@ -129,8 +123,7 @@ class ReaderStudy(PlannedStudy):
     def method(self, n: int) -> str:
         """Return tests and adjustment of n readers."""
         study = self._analysis(n, 0)
-        adjusted = "" if study.adjust == "none" else f", adjusted: {study.adjust}"
-        return f"{study.method}{adjusted}"
+        return method_words(study.method, study.adjust)
 
     @property
     def units(self) -> str:

@@ -17,7 +17,7 @@ from pycompare.designs.compare import Comparison, analyse
 from pycompare.designs.family import ALL_GROUPS
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.quantity import RANKS, TYPICAL_DIFFERENCE
-from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.pairs.common import named_pairs
 from pycompare.results.result import rejected
 from pycompare.sizes.compared import findings_of, method_of, require_claims
 from pycompare.sizes.dependence import (
@@ -179,8 +179,7 @@ class ScoreStudy(PlannedStudy):
 
     def _pairs(self) -> list[tuple[str, str]]:
         """Return all pairs that the plan compares."""
-        names = self.algorithms
-        return [(names[i], names[j]) for i, j in family_pairs(names, self.plan.control)]
+        return named_pairs(self.algorithms, self.plan.control)
 
     def _place(self, group: str | None, metric: Metric) -> TruePairs:
         """Return the pairs of one metric in one group, or in all together."""

@@ -226,6 +226,15 @@ def family_pairs(
     return [(j, at) for j in range(a) if j != at]
 
 
+def named_pairs(
+    algorithms: tuple[str, ...], control: str | None
+) -> list[tuple[str, str]]:
+    """List the pairs of a family by their names."""
+    return [
+        (algorithms[i], algorithms[j]) for i, j in family_pairs(algorithms, control)
+    ]
+
+
 def pair_ends(algorithms: tuple[str, ...], control: str | None) -> Ints:
     """Return the pairs of `family_pairs` as an array, shape (m, 2)."""
     index = pair_index(algorithms, control)

@@ -20,7 +20,7 @@ from pycompare.methods.pairs.agreeing_margins import (
     decided_side,
     unadjusted_fields,
 )
-from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.pairs.common import family_pairs, named_pairs
 from pycompare.methods.pairs.equivalence import (
     CORRECTED,
     REFERENCE,
@@ -230,7 +230,7 @@ def margin_tests(
     """
     blocks = ranked_blocks(scores, metric, None)
     names = blocks.algorithms
-    pairs = [(names[i], names[j]) for i, j in family_pairs(names, control)]
+    pairs = named_pairs(names, control)
     require_order(margin, kind, control)
     tests = [
         equivalence(
