@@ -9,7 +9,6 @@ law is its seed.
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import zlib
 from collections import Counter
@@ -23,10 +22,10 @@ from numpy.random import Generator
 from scipy import special
 
 import pycompare as pc
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats
 from pycompare.kernels import stepwise
 from pycompare.kernels.davidson import Games, fit
+from validation.stored_rows import finish_rows
 
 from .markdown import table as table_lines
 
@@ -342,23 +341,8 @@ def _table(
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    rows: dict[str, Any] = {}
-    if STORED.exists():
-        rows = json.loads(STORED.read_text(encoding="utf-8"))
-    left = [name for name in LAWS if name not in rows]
-    progress = Progress(len(left), "laws", on_stderr("battles"))
-    for name in left:
-        rows[name] = simulated(name, RUNS)
-        _store(rows)
-        progress.step()
-    rows = {name: rows[name] for name in LAWS}
-    _store(rows)
+    rows = finish_rows(STORED, LAWS, lambda name: simulated(name, RUNS), "battles")
     PAGE.write_text(page(rows), encoding="utf-8")
-
-
-def _store(rows: Mapping[str, Any]) -> None:
-    """Keep what is finished."""
-    STORED.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ and no item is that of another table. The name of a law is its seed.
 
 from __future__ import annotations
 
-import json
 import math
 import zlib
 from collections.abc import Mapping
@@ -22,8 +21,8 @@ from numpy.random import Generator
 
 import pycompare as pc
 from pycompare.base.metric import Metric
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.results.guarantees import guarantee
+from validation.stored_rows import finish_rows
 
 from .markdown import table as table_lines
 
@@ -167,23 +166,10 @@ def page(found: Mapping[str, Mapping[str, float]]) -> str:
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    found: dict[str, dict[str, float]] = {}
-    if STORED.exists():
-        found = json.loads(STORED.read_text(encoding="utf-8"))
-    left = [name for name in LAWS if name not in found]
-    progress = Progress(len(left), "laws", on_stderr("crossed pairs"))
-    for name in left:
-        found[name] = simulated(name, RUNS)
-        _store(found)
-        progress.step()
-    found = {name: found[name] for name in LAWS}
-    _store(found)
-    PAGE.write_text(page(found), encoding="utf-8")
-
-
-def _store(found: Mapping[str, Any]) -> None:
-    """Keep what is finished."""
-    STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    rows = finish_rows(
+        STORED, LAWS, lambda name: simulated(name, RUNS), "crossed pairs"
+    )
+    PAGE.write_text(page(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ is its seed. Beside ``pc.labels`` stand intervals as others publish them.
 
 from __future__ import annotations
 
-import json
 import math
 import zlib
 from collections.abc import Mapping, Sequence
@@ -19,8 +18,8 @@ import numpy as np
 from scipy import stats
 
 import pycompare as pc
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Bools, Floats
+from validation.stored_rows import finish_rows
 
 from . import judge_margins, judge_sizes
 from .judge_laws import Law
@@ -272,25 +271,12 @@ def _lines(
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    rows: dict[str, dict[str, float]] = {}
-    if STORED.exists():
-        rows = json.loads(STORED.read_text(encoding="utf-8"))
-    left = [name for name in LAWS if name not in rows]
-    progress = Progress(len(left), "laws", on_stderr("labels"))
-    for name in left:
-        rows[name] = simulated(name, runs_of(name))
-        _store(rows)
-        progress.step()
-    rows = {name: rows[name] for name in LAWS}
-    _store(rows)
+    rows = finish_rows(
+        STORED, LAWS, lambda name: simulated(name, runs_of(name)), "labels"
+    )
     judge_margins.run_unfinished()
     judge_sizes.run_unfinished()
     PAGE.write_text(page(rows), encoding="utf-8")
-
-
-def _store(rows: Mapping[str, Any]) -> None:
-    """Keep what is finished."""
-    STORED.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

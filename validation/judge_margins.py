@@ -17,6 +17,7 @@ import numpy as np
 from scipy import stats
 
 from pycompare.kernels.judged_means import Judged, fit
+from validation.stored_rows import finish_rows
 
 from .judge_laws import Kind, Law
 from .markdown import table as table_lines
@@ -87,12 +88,7 @@ def largest(rows: Mapping[str, Mapping[str, float]]) -> float:
 
 def run_unfinished() -> None:
     """Run the laws that are not stored."""
-    rows = stored() if STORED.exists() else {}
-    for name in LAWS:
-        if name not in rows:
-            rows[name] = simulated(name, RUNS)
-            text = json.dumps(rows, indent=1) + "\n"
-            STORED.write_text(text, encoding="utf-8")
+    finish_rows(STORED, LAWS, lambda name: simulated(name, RUNS), "margins of labels")
 
 
 def page_lines() -> list[str]:

@@ -13,6 +13,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare import sizes
+from validation.stored_rows import finish_rows
 
 from .markdown import table as table_lines
 
@@ -64,12 +65,9 @@ def stored() -> dict[str, dict[str, float]]:
 
 def run_unfinished() -> None:
     """Run the designs that are not stored."""
-    rows = stored() if STORED.exists() else {}
-    for name in DESIGNS:
-        if name not in rows:
-            rows[name] = simulated(name, STUDIES)
-            text = json.dumps(rows, indent=1) + "\n"
-            STORED.write_text(text, encoding="utf-8")
+    finish_rows(
+        STORED, DESIGNS, lambda name: simulated(name, STUDIES), "sizes of labels"
+    )
 
 
 def powers(rows: Mapping[str, Mapping[str, float]], *, binary: bool) -> list[float]:

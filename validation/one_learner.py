@@ -9,7 +9,6 @@ its seed.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,8 +18,8 @@ import numpy as np
 from numpy.random import Generator
 
 import pycompare as pc
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats, Ints
+from validation.stored_rows import finish_rows
 
 from . import fold_learners
 from .markdown import table as table_lines
@@ -198,16 +197,10 @@ def page(cells: Mapping[str, Mapping[str, float]]) -> str:
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    cells: dict[str, Any] = {}
-    if STORED.exists():
-        cells = json.loads(STORED.read_text(encoding="utf-8"))
     every = {**dict.fromkeys(AREAS, areas_covered), **dict.fromkeys(CELLS, covered)}
-    left = [name for name in every if name not in cells]
-    progress = Progress(len(left), "cells", on_stderr("one_learner"))
-    for name in left:
-        cells[name] = every[name](name, TABLES)
-        STORED.write_text(json.dumps(cells, indent=1) + "\n", encoding="utf-8")
-        progress.step()
+    cells = finish_rows(
+        STORED, every, lambda name: every[name](name, TABLES), "one_learner"
+    )
     PAGE.write_text(page(cells), encoding="utf-8")
 
 

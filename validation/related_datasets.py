@@ -8,26 +8,24 @@ law is its seed.
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 import pycompare as pc
 from pycompare.base.metric import Metric
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats
 from pycompare.methods.pairs.clustered_signed_rank_pairs import (
     clustered_signed_rank_tests,
 )
 from pycompare.methods.pairs.signed_rank_pairs import signed_rank_tests
 from pycompare.results.guarantees import guarantee
+from validation.stored_rows import finish_rows
 
 from .markdown import table as table_lines
 
@@ -233,23 +231,10 @@ def page(found: Mapping[str, Mapping[str, float]]) -> str:
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    found: dict[str, Any] = {}
-    if STORED.exists():
-        found = json.loads(STORED.read_text(encoding="utf-8"))
-    left = [name for name in LAWS if name not in found]
-    progress = Progress(len(left), "laws", on_stderr("related data sets"))
-    for name in left:
-        found[name] = simulated(name, RUNS)
-        _store(found)
-        progress.step()
-    found = {name: found[name] for name in LAWS}
-    _store(found)
-    PAGE.write_text(page(found), encoding="utf-8")
-
-
-def _store(found: Mapping[str, Any]) -> None:
-    """Keep what is finished."""
-    STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    rows = finish_rows(
+        STORED, LAWS, lambda name: simulated(name, RUNS), "related data sets"
+    )
+    PAGE.write_text(page(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

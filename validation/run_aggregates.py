@@ -8,7 +8,6 @@ of a cell is its seed.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,12 +19,12 @@ from numpy.random import Generator
 
 import pycompare as pc
 from pycompare.base.metric import Metric
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats
 from pycompare.data.runs import mean_of_runs
 from pycompare.kernels import run_aggregates as kernel
 from pycompare.kernels.run_aggregates import TaskRuns
 from pycompare.methods.agents.common import aggregate
+from validation.stored_rows import finish_rows
 
 from .markdown import table as table_lines
 
@@ -267,16 +266,10 @@ def page(cells: Mapping[str, Mapping[str, float]]) -> str:
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    cells: dict[str, Any] = {}
-    if STORED.exists():
-        cells = json.loads(STORED.read_text(encoding="utf-8"))
-    left = [name for name in CELLS if name not in cells]
-    progress = Progress(len(left), "cells", on_stderr("run_aggregates"))
-    for name in left:
-        cells[name] = covered(name, TABLES)
-        STORED.write_text(json.dumps(cells, indent=1) + "\n", encoding="utf-8")
-        progress.step()
-    PAGE.write_text(page({name: cells[name] for name in CELLS}), encoding="utf-8")
+    rows = finish_rows(
+        STORED, CELLS, lambda name: covered(name, TABLES), "run_aggregates"
+    )
+    PAGE.write_text(page(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":
