@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pycompare.base.typing import Bools, Floats
+from pycompare.kernels import placements
 from pycompare.sizes.simulation import reader_tests as tests
 from pycompare.sizes.simulation.gaussians import (
     FEATURES,
@@ -131,12 +132,10 @@ def quadratic(known: Singles, x: Singles) -> Floats:
 
 def areas(truth: Bools, ratings: Floats) -> Floats:
     """Return the areas under the ROC curves, shape (trials, algorithms, sets)."""
-    positive, negative = ratings[..., truth], ratings[..., ~truth]
-    wins = np.zeros(ratings.shape[:-1])
-    for column in range(negative.shape[-1]):
-        apart = positive - negative[..., column, None]
-        wins += (apart > 0).mean(axis=-1) + (apart == 0).mean(axis=-1) / 2
-    return wins / negative.shape[-1]
+    trials, t, r, n = ratings.shape
+    return placements.delong(truth, ratings.reshape(trials, t * r, n)).area.reshape(
+        trials, t, r
+    )
 
 
 def section(done: dict[str, dict[str, Any]]) -> list[str]:

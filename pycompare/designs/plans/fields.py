@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args
 
+from pycompare.base.errors import setting
 from pycompare.base.typing import (
     Aggregate,
     Assumes,
@@ -22,7 +23,7 @@ from pycompare.base.typing import (
 from pycompare.data.blocks import Scale
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
-from pycompare.designs.design import Design
+from pycompare.designs.design import Design, NoUse
 from pycompare.designs.known import OPEN, design_of
 from pycompare.designs.pair_methods import (
     ANY_FAMILY,
@@ -1335,7 +1336,23 @@ class PlanFields:
         return default_alpha(self.margin_kind, self.alpha)
 
 
-def asks(plan: PlanFields, name: str, design: Design) -> bool:
-    """Return whether a plan gives a key that a design has no use for."""
+def asks(plan: PlanFields, name: str, unused: Mapping[str, NoUse]) -> bool:
+    """Return whether a plan gives a key that has no use."""
     [usual] = [f.default for f in fields(plan) if f.name == name]
-    return getattr(plan, name) not in (usual, *design.unused[name].idle)
+    return getattr(plan, name) not in (usual, *unused[name].idle)
+
+
+def without_use(
+    plan: PlanFields, beside: str, unused: Mapping[str, NoUse]
+) -> str | None:
+    """Reject keys that have no use beside what another key says."""
+    given = [name for name in unused if asks(plan, name, unused)]
+    if plan.level is not None and plan.level == 1 - plan.alpha:
+        given = [name for name in given if name != "level"]
+    if not given:
+        return None
+    return (
+        f"{', '.join(given)}: no use with "
+        + setting(beside, getattr(plan, beside))
+        + f", {unused[given[0]].why}: leave it out"
+    )

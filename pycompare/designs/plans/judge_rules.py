@@ -7,7 +7,7 @@ from pycompare.base.labels import show
 from pycompare.data.scores import Scores
 from pycompare.designs.over_labels import LABELS
 from pycompare.designs.pair_methods import LABELS_ALL_PAIRS
-from pycompare.designs.plans.fields import PlanFields, asks
+from pycompare.designs.plans.fields import PlanFields, without_use
 from pycompare.designs.plans.keys import PlanRule, rule
 
 _HOW = (
@@ -37,18 +37,7 @@ def _labels_of_other_blocks(plan: PlanFields) -> str | None:
 @rule("labels", *LABELS.unused)
 def _keys_beside_labels(plan: PlanFields) -> str | None:
     """Reject settings that have no form for labels of people beside a judge."""
-    if plan.labels is None:
-        return None
-    given = [name for name in LABELS.unused if asks(plan, name, LABELS)]
-    if plan.level is not None and plan.level == 1 - plan.alpha:
-        given = [name for name in given if name != "level"]
-    if not given:
-        return None
-    return (
-        f"{', '.join(given)}: no use with "
-        + setting("labels", plan.labels)
-        + f", {LABELS.unused[given[0]].why}: leave it out"
-    )
+    return None if plan.labels is None else without_use(plan, "labels", LABELS.unused)
 
 
 @rule("labels", "adjust")

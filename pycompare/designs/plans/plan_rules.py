@@ -25,7 +25,7 @@ from pycompare.designs.pair_methods import (
     needs_all_pairs,
     one_table_only,
 )
-from pycompare.designs.plans.fields import PlanFields, asks
+from pycompare.designs.plans.fields import PlanFields, without_use
 from pycompare.designs.plans.keys import PlanRule, rule
 from pycompare.designs.plans.statements import statements_of_no_margin
 from pycompare.designs.quantity import OF_CASES, RANKS, TYPICAL_DIFFERENCE, WINS
@@ -649,14 +649,7 @@ def _keys_of_other_blocks(plan: PlanFields) -> str | None:
     """Reject settings for folds, data sets or ranks if the blocks are cases."""
     if plan.blocks != "cases" or plan.labels is not None:
         return None
-    given = [name for name in CASES.unused if asks(plan, name, CASES)]
-    if not given:
-        return None
-    return (
-        f"{', '.join(given)}: no use with "
-        + setting("blocks", "cases")
-        + f", {CASES.unused[given[0]].why}: leave it out"
-    )
+    return without_use(plan, "blocks", CASES.unused)
 
 
 @rule("p_values", "blocks")

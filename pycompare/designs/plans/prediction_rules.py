@@ -153,7 +153,7 @@ def _not_at_several(name: str) -> PlanRule:
 
     @rule(name, "thresholds", "loss_ratios")
     def no_use_at_several_thresholds(plan: PlanFields) -> str | None:
-        if not plan.sweeps or not asks(plan, name, THRESHOLDS):
+        if not plan.sweeps or not asks(plan, name, THRESHOLDS.unused):
             return None
         why = THRESHOLDS.unused[name].why
         return f"{name}: at several thresholds {why}; leave it out, or plan one"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from pycompare.base.errors import setting
 from pycompare.data.scores import Scores
 from pycompare.designs.over_challenge import WITH_RANKING
-from pycompare.designs.plans.fields import PlanFields
+from pycompare.designs.plans.fields import PlanFields, without_use
 from pycompare.designs.plans.keys import PlanRule, rule
 
 _BY_TESTS = "test-then-rank"
@@ -55,21 +53,7 @@ def _keys_beside_a_ranking(plan: PlanFields) -> str | None:
     if plan.ranking is None or plan.blocks != "cases":
         return None
     unused = WITH_RANKING if plan.ranks_by_scores else plan.design.unused
-    usual = {field.name: field.default for field in fields(plan)}
-    given = [
-        name
-        for name, no_use in unused.items()
-        if getattr(plan, name) not in (usual[name], *no_use.idle)
-    ]
-    if plan.level is not None and plan.level == 1 - plan.alpha:
-        given = [name for name in given if name != "level"]
-    if not given:
-        return None
-    return (
-        f"{', '.join(given)}: no use with "
-        + setting("ranking", plan.ranking)
-        + f", {unused[given[0]].why}: leave it out"
-    )
+    return without_use(plan, "ranking", unused)
 
 
 @rule("ranking", "adjust", "aggregate")

@@ -32,7 +32,7 @@ def _not_with_scope(name: str) -> PlanRule:
 
     @rule(name, "generalise")
     def no_use_with_one_test_set(plan: PlanFields) -> str | None:
-        if plan.generalise is None or not asks(plan, name, SHARED_TEST_SET):
+        if plan.generalise is None or not asks(plan, name, SHARED_TEST_SET.unused):
             return None
         return (
             f"{name}: with "
