@@ -33,7 +33,7 @@ KINDS_IN_R = (
     "cases, right or wrong", "cases, graded and clustered", "two algorithms",
     "shared test set, both", "readers, margin and control",
     "model, folds in data sets", "items with runs", "labels beside a judge", "battles",
-    "challenge over tasks, failures", "challenge by tests",
+    "challenge over tasks, failures", "challenge by tests", "runs of agents",
 )  # fmt: skip
 """The cheapest of each kind; all of them are in the study."""
 

@@ -398,7 +398,7 @@ def adjustments(report: Reported) -> list[str]:
     names: list[str] = []
     for _, one in report.program.results:
         adjust = getattr(one, "adjust", ())
-        names += (adjust,) if isinstance(adjust, str) else adjust
+        names += (adjust,) if isinstance(adjust, str) else adjust or ()
     return [n for n in dict.fromkeys(names) if n in ADJUSTMENTS and n != "none"]
 
 

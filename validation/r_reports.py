@@ -12,6 +12,7 @@ import pandas as pd
 import pycompare as pc
 from pycompare.methods.models.linear_model import LinearModel
 
+from .checks.agents import scores_of_runs
 from .checks.challenges import challenge_scores
 from .checks.models import FRAMES
 
@@ -205,6 +206,10 @@ def _kinds() -> Mapping[str, Maker]:
         "challenge by tests": partial(
             compared, lambda: challenge_scores((25,), 4, 6), blocks="cases",
             ranking="test-then-rank",
+        ),
+        "runs of agents": partial(
+            compared, lambda: scores_of_runs(6, 3, 4, 3), blocks="datasets",
+            replicates="average", aggregates="as-measured", gamma=1.0,
         ),
         "battles": battles,
         "battles, max-T": partial(battles, "max-t"),

@@ -258,9 +258,10 @@ def profile(runs: TaskRuns) -> tuple[Floats, Floats]:
 
     Agarwal et al. (2021), sec. 4.2.
     """
-    sums = np.cumsum(runs.weights)
     at = runs.last_of_ties
-    return runs.scores[at], np.maximum(1 - sums[at], 0.0)
+    above = np.maximum(1 - np.cumsum(runs.weights)[at], 0.0)
+    above[-1] = 0.0  # the sum of the weights is 1 but for rounding
+    return runs.scores[at], above
 
 
 def largest_deviations(runs: TaskRuns, weights: Floats) -> Floats:

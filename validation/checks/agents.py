@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -51,11 +52,21 @@ def _lower() -> pc.Scores:
     return scores_of_runs(4, 2, 10, 4, better="lower")
 
 
+def _still() -> pc.Scores:
+    """Return runs of which those of the first algorithm do not vary."""
+    scores = scores_of_runs(5, 3, 4, 8)
+    assert scores.runs is not None
+    runs = scores.runs.copy()
+    runs[:, 0] = runs[:, 0, :, :1]
+    return replace(scores, runs=runs, values=mean_of_runs(runs))
+
+
 RUNS: Makers = {
     "26 tasks, 5 runs": lambda: scores_of_runs(26, 3, 5, 1),
     "6 tasks, 3 runs, ties": lambda: scores_of_runs(6, 4, 3, 2, ties=True),
     "10 tasks, 2 to 8 runs": lambda: scores_of_runs(10, 3, 8, 3, ragged=True),
     "4 tasks, 10 runs, lower is better": _lower,
+    "runs that do not vary": _still,
     "huge scores": lambda: pc.normalised_scores(
         scores_of_runs(5, 2, 4, 5), low=0.0, high=1e-100
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -72,6 +73,7 @@ class RunProfiles(RowsOfRuns, Result):
     runs: AgentRuns = internal()
 
     label_columns: ClassVar[tuple[str, ...]] = ("algorithm", "score")
+    r_paths: ClassVar[Mapping[str, str]] = {"half_width": "half_widths/half_width"}
 
     def r_call(self) -> RCall:
         """Return the call of all profiles and their bands."""
@@ -87,8 +89,9 @@ class RunProfiles(RowsOfRuns, Result):
         )
 
     def r_values(self) -> dict[str, Any]:
-        """Return the steps of the profiles and their bands."""
-        return self.columns_in_r("score", "estimate", "conf_low", "conf_high")
+        """Return the steps of the profiles, their bands and half the widths."""
+        steps = self.columns_in_r("score", "estimate", "conf_low", "conf_high")
+        return steps | {"half_width": self.half_widths["half_width"].to_numpy(float)}
 
 
 @checked

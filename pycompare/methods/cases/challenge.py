@@ -497,7 +497,7 @@ def _pairs(
     """Return all pairs in the quantity of the ranking, if it has a test."""
     if not scheme.has_pairs:
         return None
-    # What cannot be ranked is told before it is tested.
+    # An error about the ranking comes before its tests.
     tasks = tasks_of_scores(scores, None, weights, scheme.ties)
     if scheme.ranking == AGGREGATE_FIRST:
         require_worst(tasks, scores.metrics[0].name, scheme.ranking)

@@ -15,7 +15,7 @@ _COUNTS = (
     "cases", "clusters", "n", "n_1", "n_2", "n_blocks", "n_cases", "n_clusters",
     "n_datasets", "n_missing", "n_negative", "n_outcomes",
     "n_permutations", "n_positive", "n_readers", "n_repeats", "n_runs", "n_ties",
-    "n_units", "n_used", "dimension", "fold", "folds", "levels", "place",
+    "n_tasks", "n_units", "n_used", "dimension", "fold", "folds", "levels", "place",
     "repeat", "wins", "ties", "losses",
 )  # fmt: skip
 _SETTINGS = (
@@ -28,6 +28,7 @@ WITHOUT_R = {
     rf"(^|/)({'|'.join(_SETTINGS)})$": "settings of the analysis",
     r"(^|/)(n_folds|thresholds|threshold)(/[^/]+)?$": "settings of the analysis",
     rf"(^|/)({'|'.join(_COUNTS)})$": "counts of the data",
+    r"(^|/)runs_per_task/\d+$": "counts of the data",
     r"/(wins|ties|losses|totals)/[^/]+(/\d+)?$": "counts of the data",
     r"variance_ratio": "settings of the analysis, divided",
     r"_disagrees?/": "decisions of another analysis, repeated",

@@ -15,7 +15,8 @@ run_aggregates_reference <- function(x, runs, better, low, high, gamma, interval
     rows <- lapply(seq_along(own), function(j) {
       of_one <- function(w) all_aggregates(own[[j]], w, sign * gamma)
       drawn <- apply(resamples[[j]], 1, of_one)
-      percentile_rows(all_aggregates(own[[j]], NULL, sign * gamma), drawn, level)
+      estimates <- all_aggregates(own[[j]], NULL, sign * gamma)
+      percentile_rows(estimates, drawn, level, are_still(own[[j]]))
     })
   }
   turned <- do.call(rbind, lapply(rows, in_unit, sign = sign))
@@ -121,10 +122,14 @@ resampled_runs <- function(own, draws, seed, less) {
   })
 }
 
+# Whether the runs of an algorithm are the same within each task: what sums of their
+# weights leave is rounding.
+are_still <- function(own) all(vapply(own, function(y) all(y == y[1]), NA))
+
 # drawn: a column for each resample.
-percentile_rows <- function(estimates, drawn, level) {
+percentile_rows <- function(estimates, drawn, level, still) {
   limits <- apply(drawn, 1, quantile, c((1 - level) / 2, (1 + level) / 2), names = FALSE)
-  error <- apply(drawn, 1, sd)
+  error <- if (still) 0 * estimates else apply(drawn, 1, sd)
   limits[, error == 0] <- NaN
   cbind(
     estimate = estimates, std_error = error, df = NaN, conf_low = limits[1, ],

@@ -62,7 +62,8 @@ drawn_pair <- function(both, resamples, gamma, level) {
     function(b) of(list(resamples[[1]][b, ], resamples[[2]][b, ])),
     of(lapply(both, run_weights))
   )
-  percentile_rows(of(lapply(both, run_weights)), drawn, level)
+  still <- all(vapply(both, are_still, NA))
+  percentile_rows(of(lapply(both, run_weights)), drawn, level, still)
 }
 
 weighted_improvement <- function(both, weights) {

@@ -13,10 +13,14 @@ run_profiles_reference <- function(x, runs, better, low, high, level, draws, see
     away <- apply(abs(above %*% t(resamples[[j]]) - estimate), 2, max)
     few <- qt((1 + level) / 2, sum(lengths(own[[j]]) - 1)) / qnorm((1 + level) / 2)
     half <- quantile(away, level, names = FALSE) * few
-    data.frame(
+    if (are_still(own[[j]])) half <- NaN
+    steps <- data.frame(
       score = sign * at, estimate = estimate, conf_low = pmax(estimate - half, 0),
       conf_high = pmin(estimate + half, 1)
     )
+    list(steps = steps, half = half)
   })
-  as.list(do.call(rbind, parts))
+  steps <- do.call(rbind, lapply(parts, function(part) part$steps))
+  half <- vapply(parts, function(part) part$half, 0)
+  c(as.list(steps), list(half_width = half))
 }
