@@ -1345,7 +1345,7 @@ def asks(plan: PlanFields, name: str, unused: Mapping[str, NoUse]) -> bool:
 def without_use(
     plan: PlanFields, beside: str, unused: Mapping[str, NoUse]
 ) -> str | None:
-    """Reject keys that have no use beside what another key says."""
+    """Reject keys that have no use beside the value of another key."""
     given = [name for name in unused if asks(plan, name, unused)]
     if plan.level is not None and plan.level == 1 - plan.alpha:
         given = [name for name in given if name != "level"]
