@@ -38,6 +38,10 @@ _EMPTY = (
     "{name} of {pair}: a count in it is 0, so that the logarithm of the ratio has no "
     "standard error; set to p = 1 in the adjustment"
 )
+_SAME = (
+    "{name} of {pair}: the tests have the same results, so that their ratio is 1 "
+    "without an interval; set to p = 1 in the adjustment"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -165,9 +169,10 @@ def diagnostic_pairs(
     Equation 10.22 of docs/equations.md.
 
     z = log(value_1 / value_2) / se, with the variance of the multinomial law of cases.
-    It is asymptotic: a note names ratios in which a count is 0. R: own derivation from
-    the counts; ``DTComPair::pv.rpv``, ``dlr.regtest`` and ``pv.wgs`` (not in Debian)
-    have the same numbers.
+    It is asymptotic: a note names ratios in which a count is 0, and tests with the same
+    results, whose ratio has no interval. R: own derivation from the counts;
+    ``DTComPair::pv.rpv``, ``dlr.regtest`` and ``pv.wgs`` (not in Debian) have the same
+    numbers.
 
     References
     ----------
@@ -262,7 +267,7 @@ def _row(
         z = log_ratio / error if error > 0 else math.nan
     else:
         error = math.nan
-    half = -float(special.ndtri((1 - level) / 2)) * error
+    half = -float(special.ndtri((1 - level) / 2)) * error if error > 0 else math.nan
     score = math.nan
     if measure in ("ppv", "npv"):
         statistic = test_ratios.weighted_score(cases.truth, two[0], two[1], measure)
@@ -302,9 +307,9 @@ def _tests(cases: Cases, calls: Any) -> Columns:
 def _notes(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Name the ratios that have no test."""
     return tuple(
-        _EMPTY.format(
+        (_SAME if row["std_error"] == 0 else _EMPTY).format(
             name=row["measure"], pair=f"{row['algorithm_1']} and {row['algorithm_2']}"
         )
         for row in rows
-        if math.isnan(row["statistic"]) and not row["std_error"] == 0
+        if math.isnan(row["statistic"])
     )

@@ -13,6 +13,7 @@ from pycompare.base.arguments import check_level, same_rows
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.labels import show
 from pycompare.base.tables import Columns
 from pycompare.data.measures.cases import many_scores
 from pycompare.kernels import student
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _COLUMNS = ("estimate", "std_error", "conf_low", "conf_high")
+_SAME = "{} and {} rank the cases of every fold alike: there is no interval"
 _COVERS = "difference of the mean AUCs of these trained models on new cases"
 
 
@@ -106,7 +108,8 @@ def cv_auc_pairs(
     -------
     CvAucPairs
         The intervals hold for the models that were trained, over new cases, not for new
-        training sets.
+        training sets. A note names classifiers that rank the cases alike: these have no
+        interval.
 
     Raises
     ------
@@ -156,6 +159,12 @@ def cv_auc_pairs(
     error = np.sqrt((away**2).sum(axis=1)) / influence.shape[1]
     half = student.half_widths(error, np.full(len(error), math.inf), (1 - level) / 2)
     n_repeats = len(rows.repeats)
+    same = [
+        _SAME.format(
+            show(cases.names[pairs.first[k]]), show(cases.names[pairs.second[k]])
+        )
+        for k in np.flatnonzero(error == 0)
+    ]
     return CvAucPairs(
         table=Columns(
             {
@@ -173,7 +182,7 @@ def cv_auc_pairs(
         n_cases=influence.shape[1],
         n_folds=len(areas[0]) // n_repeats,
         n_repeats=n_repeats,
-        notes=tuple(few_of_rows(rows, "cv_auc_pairs")),
+        notes=(*few_of_rows(rows, "cv_auc_pairs"), *same),
         arguments={
             **cases.r_arguments(),
             "fold": rows.fold + 1.0,

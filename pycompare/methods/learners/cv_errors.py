@@ -38,6 +38,7 @@ _MANY_FOLDS = (
     f"no corrected t interval: its overlap term has been studied up to {MOST_FOLDS} "
     "folds of one cross-validation"
 )
+_STILL = "the {} interval has no limits: its standard error is 0"
 _REPEATED = "no per-case interval: it is for one cross-validation, without repeats"
 
 
@@ -189,7 +190,10 @@ def cv_error_intervals(
         n_folds=n_folds,
         n_repeats=n_repeats,
         overlap=overlap,
-        notes=_notes(n_folds, n_repeats),
+        notes=(
+            *_notes(n_folds, n_repeats),
+            *(_STILL.format(row[0]) for row in rows if row[3] == 0),
+        ),
         arguments={
             "loss": losses,
             "fold": folds + 1.0,

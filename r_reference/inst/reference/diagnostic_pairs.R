@@ -50,7 +50,7 @@ test_ratio <- function(truth, first, second, measure, level) {
     error <- NaN
   }
   z <- if (is.finite(error) && error > 0) ratio / error else NaN
-  half <- qnorm((1 + level) / 2) * error
+  half <- if (is.finite(error) && error > 0) qnorm((1 + level) / 2) * error else NaN
   list(
     value_1 = value[[1]], value_2 = value[[2]], estimate = exp(ratio),
     std_error = error, statistic = z, p_value = 2 * pnorm(-abs(z)),

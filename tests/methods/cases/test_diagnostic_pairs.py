@@ -113,6 +113,17 @@ def test_a_count_of_0_has_no_test():
     )
 
 
+def test_tests_with_the_same_results_have_no_interval():
+    ill, results = paired()
+    twice = {"first": results["first"], "again": results["first"]}
+    found = pc.diagnostic_pairs(ill, twice, positive=1)
+    assert (found.table["estimate"] == 1).all()
+    assert found.table[["conf_low", "conf_high", "p_value"]].isna().all(axis=None)
+    assert found.table["p_adjusted"].isna().all()
+    assert len(found.notes) == 4
+    assert "have the same results" in found.notes[0]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -55,9 +55,9 @@ def test_a_useless_second_score_leaves_the_error_of_the_first():
 def test_equal_scores_have_no_interval():
     label, scores = cases()
     both = {"a": scores.C1, "b": scores.C1}
-    row = pc.cv_auc_pairs(
-        label, both, positive="ill", fold=np.arange(90) // 18
-    ).table.iloc[0]
+    found = pc.cv_auc_pairs(label, both, positive="ill", fold=np.arange(90) // 18)
+    assert found.notes[-1].startswith("'a' and 'b' rank the cases of every fold alike")
+    row = found.table.iloc[0]
     assert row["estimate"] == 0
     assert np.isnan(row["conf_low"])
 

@@ -51,8 +51,18 @@ def test_many_folds_have_the_per_case_interval_only():
 
 
 def test_losses_that_do_not_vary_have_no_interval():
-    table = pc.cv_error_intervals(np.zeros(60), FOLD).table
-    assert table["conf_low"].isna().all()
+    still = pc.cv_error_intervals(np.zeros(60), FOLD)
+    assert still.table["conf_low"].isna().all()
+    assert [note.split()[1] for note in still.notes] == ["per-case", "corrected"]
+
+
+def test_folds_of_equal_means_have_no_corrected_interval():
+    loss = np.tile([0.0, 1.0], 30)
+    equal = pc.cv_error_intervals(loss, np.arange(60) // 10)
+    assert equal.table["conf_low"].isna().tolist() == [False, True]
+    assert equal.notes == (
+        "the corrected t interval has no limits: its standard error is 0",
+    )
 
 
 def test_huge_losses_keep_their_digits():
