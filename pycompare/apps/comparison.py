@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from pycompare.base.checked import checked
 from pycompare.base.metric import Direction
+from pycompare.base.parallel.place import working
 from pycompare.base.parallel.progress import discard
 from pycompare.data.predictions import Predictions
 from pycompare.data.reading.worst import Worst, of_failures
@@ -198,6 +199,8 @@ def compare(
     na: Sequence[str] | None = None,
     leave_out: Sequence[str] | None = None,
     confirmed: Sequence[str] | None = None,
+    workers: int | None = None,
+    scheduler: str | Any | None = None,
     progress: ProgressText = discard,
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
@@ -269,12 +272,19 @@ leave_out, confirmed
         As in ``Scores.from_frame``.
     transpose
         As in ``Scores.from_wide``.
+    workers : int, optional
+        Processes that work on metrics, groups and data sets. Default: as
+        ``joblib.parallel_config`` is set, or 1.
+    scheduler : str or dask client, optional
+        Address of a dask.distributed scheduler, its file, or ``env``
+        (DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare.
     progress : callable, optional
         Called with the name of each step before it begins.
 
     Returns
     -------
     Comparison
+        Bit for bit the same for any number of workers.
         Per metric the omnibus test, pairs with raw and adjusted p-values, effect sizes
         and decisions. Each decision is ``p_adjusted <= alpha``. The pairwise tests
         do not wait for the omnibus test, unless the plan states this
@@ -361,4 +371,5 @@ better='higher|lower')
     given = Plan() if plan is None else plan
     asked = given.plan if isinstance(given, PlanFile) else given
     analyse = analyses.analyse_blinded if asked.blind else analyses.analyse
-    return Comparison(**vars(analyse(read, given, progress=progress)))
+    with working(workers, scheduler):
+        return Comparison(**vars(analyse(read, given, progress=progress)))

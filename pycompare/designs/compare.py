@@ -13,6 +13,7 @@ import numpy as np
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.labels import show, show_all
 from pycompare.base.parallel.progress import discard, each, heard_by
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import require_no_untrue_ties
 from pycompare.data.predictions import Predictions
@@ -269,19 +270,10 @@ def _compare_shared(
     predictions: Predictions, measurements: MeasuredScores, asked: Plan
 ) -> Comparison:
     """Compare training sets that share one test set, over readers and cases."""
-    from pycompare.designs.fold_estimates import draft_estimates
-    from pycompare.designs.shared_test_set import draft_shared
-
     plan, names = measurements.plan, measurements.plan.metrics
-    used = _with_shared_level(plan, len(names))
-    places = []
-    for name in each(names, "metric", str):
-        draft = (
-            draft_shared(predictions, used, name)
-            if plan.claims
-            else draft_estimates(measurements.scores, used, name)
-        )
-        places.append(Place(0, None, name, draft))
+    held = predictions, measurements.scores, _with_shared_level(plan, len(names))
+    drafts = tasks(_drafted_shared, held, names, what="analyses", nested=True)
+    places = [Place(0, None, name, next(drafts)) for name in each(names, "metric", str)]
     analyses, families = _decided(places, plan)
     part = GroupComparison(
         group=None,
@@ -302,6 +294,18 @@ def _compare_shared(
         families=families,
         predictions=predictions,
     )
+
+
+def _drafted_shared(held: tuple[Predictions, Scores, Plan], name: str) -> Draft:
+    """Return everything about one metric of training sets but its adjusted p-values."""
+    predictions, scores, plan = held
+    if plan.claims:
+        from pycompare.designs.shared_test_set import draft_shared
+
+        return draft_shared(predictions, plan, name)
+    from pycompare.designs.fold_estimates import draft_estimates
+
+    return draft_estimates(scores, plan, name)
 
 
 def _decided(
@@ -333,48 +337,89 @@ def _compare_parts(
 ) -> tuple[tuple[GroupComparison, ...], tuple[FamilyResult, ...]]:
     """Return the comparison of each group, or of all data sets."""
     names = settled.metrics or tuple(m.name for m in scores.metrics)
-    tables = _parts_of(scores, settled)
-    told = each(tables, "group", _group_name) if scores.groups else tables
-    used = _with_shared_level(settled, len(tables) * len(names))
-    n_margins = n_margin_tables(settled, names, len(tables))
-    places: list[Place] = []
-    grouped: list[tuple[str | None, Scores, Scores]] = []
-    for group, part in told:
-        with _of_group(group):
-            blocks = independent_blocks(part, settled)
-            if settled.weights is None:  # with which groups are never pooled
-                blocks = blocks.ungrouped()
-            drafted = drafter(blocks, settled)
-            subject = part if settled.design.nested else blocks
-            for name in each(names, "metric", str):
-                draft, whole = drafted(subject, used, name), blocks
-                if subject.n_algorithms == 2 and _turned(
-                    draft.decided_alone().decisions, subject
-                ):
-                    draft = drafted(_turned_pair(subject), used, name)
-                    whole = _turned_pair(blocks)
-                margin = margin_pairs_of(whole, settled, name, n_margins)
-                if margin is not None and settled.claims:
-                    draft = dataclasses.replace(draft, margins={MARGIN: (margin,)})
-                places.append(Place(len(grouped), group, name, draft))
-        grouped.append((group, part, blocks))
+    grouped = _tables_of(scores, settled)
+    asked_of = _InCommon(
+        tuple(grouped),
+        settled,
+        _with_shared_level(settled, len(grouped) * len(names)),
+        n_margin_tables(settled, names, len(grouped)),
+    )
+    keys = [(at, name) for at in range(len(grouped)) for name in names]
+    drafts = tasks(_drafted, asked_of, keys, what="analyses", nested=True)
+    told = each(grouped, "group", _group_name) if scores.groups else grouped
+    places = [
+        Place(at, table[0], name, next(drafts))
+        for at, table in enumerate(told)
+        for name in each(names, "metric", str)
+    ]
     if settled.family == "all":
         progress("one family")
     analyses, families = _decided(places, settled)
+    whole = list(_with_more(asked_of, places, analyses, progress))
     parts = tuple(
         _part(
-            group,
-            part,
-            blocks,
-            [a for a, place in zip(analyses, places, strict=True) if place.part == at],
+            table,
+            [a for a, place in zip(whole, places, strict=True) if place.part == at],
             asked,
             settled,
             names,
             progress,
         )
-        for at, (group, part, blocks) in enumerate(grouped)
+        for at, table in enumerate(grouped)
     )
     return parts, families
+
+
+def _tables_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores, Scores]]:
+    """Return the name of each group, its scores, and its blocks that are compared."""
+    tables = []
+    for group, part in _parts_of(scores, plan):
+        with _of_group(group):
+            blocks = independent_blocks(part, plan)
+            if plan.weights is None:  # with which groups are never pooled
+                blocks = blocks.ungrouped()
+        tables.append((group, part, blocks))
+    return tables
+
+
+@dataclass(frozen=True, eq=False)
+class _InCommon:
+    """All that the analyses of a comparison have in common.
+
+    Attributes
+    ----------
+    tables : tuple of (str or None, Scores, Scores)
+        Of each group its name, its scores and its blocks.
+    plan, used : Plan
+        As it is settled; the same at the level of one table.
+    n_margins : int
+        Tables whose tests against a margin are one family.
+    """
+
+    tables: tuple[tuple[str | None, Scores, Scores], ...]
+    plan: Plan
+    used: Plan
+    n_margins: int
+
+
+def _drafted(asked: _InCommon, key: tuple[int, str]) -> Draft:
+    """Return everything about one metric of one group but its adjusted p-values."""
+    at, name = key
+    group, part, blocks = asked.tables[at]
+    plan = asked.plan
+    with _of_group(group):
+        drafted = drafter(blocks, plan)
+        subject = part if plan.design.nested else blocks
+        draft, whole = drafted(subject, asked.used, name), blocks
+        if subject.n_algorithms == 2 and _turned(
+            draft.decided_alone().decisions, subject
+        ):
+            draft = drafted(_turned_pair(subject), asked.used, name)
+            whole = _turned_pair(blocks)
+        margin = margin_pairs_of(whole, plan, name, asked.n_margins)
+    if margin is None or not plan.claims:
+        return draft
+    return dataclasses.replace(draft, margins={MARGIN: (margin,)})
 
 
 @contextmanager
@@ -403,31 +448,24 @@ def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     return [*parts, (None, scores.ungrouped())]
 
 
-def _group_name(table: tuple[str | None, Scores]) -> str:
+def _group_name(table: tuple[str | None, Scores, Scores]) -> str:
     """Return how progress names a group."""
     return ALL_GROUPS if table[0] is None else table[0]
 
 
 def _part(
-    group: str | None,
-    scores: Scores,
-    blocks: Scores,
-    decided: Sequence[Analysis],
+    table: tuple[str | None, Scores, Scores],
+    analyses: list[Analysis],
     asked: Plan,
     plan: Plan,
     names: tuple[str, ...],
     progress: ProgressText,
 ) -> GroupComparison:
     """Return the whole analysis of one group, or of all data sets."""
+    group, scores, blocks = table
     joint: Together | None = None
     joint_on_each: DatasetsTogether | None = None
-    alone = scores
-    if scores.groups is not None:
-        alone = scores.ungrouped()
     with _of_group(group):
-        analyses = [
-            _with_more(analysis, alone, blocks, plan, progress) for analysis in decided
-        ]
         if scores.groups is not None:  # of cases, all groups together
             from pycompare.designs.benchmark_answers import with_benchmark
 
@@ -452,32 +490,47 @@ def _part(
 
 
 def _with_more(
-    analysis: Analysis,
-    scores: Scores,
-    blocks: Scores,
-    plan: Plan,
+    asked: _InCommon,
+    places: Sequence[Place],
+    analyses: Sequence[Analysis],
     progress: ProgressText,
-) -> Analysis:
-    """Return an analysis with runs and posterior probabilities, as planned."""
-    metric = analysis.metric.name
+) -> Iterator[Analysis]:
+    """Yield the analyses with runs and posterior probabilities, as planned."""
+    blocks = [asked.tables[place.part][2] for place in places]
+    keys = [
+        (place.part, place.metric, _turned(analysis.decisions, compared))
+        for place, analysis, compared in zip(places, analyses, blocks, strict=True)
+    ]
+    more = tasks(_more_of, asked, keys, what="analyses", nested=True)
+    for analysis in analyses:
+        if asked.plan.bayes is not None:
+            progress("posterior probabilities")
+        if asked.plan.aggregates is not None:
+            progress("aggregates of runs")
+        yield dataclasses.replace(analysis, **next(more))
+
+
+def _more_of(asked: _InCommon, key: tuple[int, str, bool]) -> dict[str, Any]:
+    """Return runs, posterior probabilities and aggregates of one metric of a group."""
+    at, metric, turned = key
+    group, scores, blocks = asked.tables[at]
+    plan = asked.plan
+    alone = scores.ungrouped() if scores.groups is not None else scores
     more: dict[str, Any] = {}
-    if plan.claims:
-        more["runs"] = analyse_runs(scores, plan, metric)
-    if plan.bayes is not None:
-        from pycompare.designs.posteriors import planned_posterior
+    with _of_group(group):
+        if plan.claims:
+            more["runs"] = analyse_runs(alone, plan, metric)
+        if turned:
+            alone, blocks = _turned_pair(alone), _turned_pair(blocks)
+        if plan.bayes is not None:
+            from pycompare.designs.posteriors import planned_posterior
 
-        progress("posterior probabilities")
-        turned = _turned(analysis.decisions, blocks)
-        parts = [_turned_pair(s) if turned else s for s in (scores, blocks)]
-        more["posterior"] = planned_posterior(parts[0], parts[1], plan, metric)
-    if plan.aggregates is not None:
-        from pycompare.designs.task_aggregates import task_aggregates
+            more["posterior"] = planned_posterior(alone, blocks, plan, metric)
+        if plan.aggregates is not None:
+            from pycompare.designs.task_aggregates import task_aggregates
 
-        progress("aggregates of runs")
-        turned = _turned(analysis.decisions, blocks)
-        own = _turned_pair(scores) if turned else scores
-        more["tasks"] = task_aggregates(own, plan, metric)
-    return dataclasses.replace(analysis, **more)
+            more["tasks"] = task_aggregates(alone, plan, metric)
+    return more
 
 
 def _turned(decisions: Sequence[Decision], scores: Scores) -> bool:

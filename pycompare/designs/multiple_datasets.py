@@ -61,8 +61,8 @@ from pycompare.methods.orders.cliques import listed_cliques
 from pycompare.methods.orders.letters import listed_letters
 from pycompare.methods.over_datasets.dataset_tables import (
     dataset_means,
-    each_dataset,
     named,
+    on_each_dataset,
 )
 from pycompare.methods.over_datasets.sign_grid import sign_grid
 from pycompare.methods.pairs.common import MANY, PairedTest
@@ -369,10 +369,7 @@ def draft_datasets(scores: Scores, plan: Plan, metric: str) -> Draft:
     metric_scores = scores.only(metric)
     with_folds = plan.design.nested
     means = dataset_means(metric_scores) if with_folds else metric_scores
-    tested = [
-        named(name, partial(_tests_on, name, part, plan))
-        for name, part in (each_dataset(metric_scores) if with_folds else ())
-    ]
+    tested = on_each_dataset(_tests_on, plan, metric_scores) if with_folds else []
     found_wins = _wins(metric_scores, tested, plan) if with_folds else None
     several = scores.n_algorithms > 2
     ranks = (
@@ -712,7 +709,7 @@ class _DatasetTests:
     pairs: tuple[PairsResult, ...]
 
 
-def _tests_on(dataset: str, part: Scores, plan: Plan) -> _DatasetTests:
+def _tests_on(plan: Plan, dataset: str, part: Scores) -> _DatasetTests:
     """Test the algorithms on one data set."""
     from pycompare.methods.linear.anova import anova
 

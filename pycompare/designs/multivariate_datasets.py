@@ -20,7 +20,7 @@ from pycompare.designs.planned_pairs import after_gate
 from pycompare.designs.plans.plan import Plan
 from pycompare.methods.linear.hotelling_pairs import HotellingPairsResult
 from pycompare.methods.linear.manova import ManovaResult, manova
-from pycompare.methods.over_datasets.dataset_tables import each_dataset
+from pycompare.methods.over_datasets.dataset_tables import on_each_dataset
 from pycompare.methods.over_datasets.sign_grid import SignGridResult, sign_grid
 from pycompare.methods.over_datasets.wins import WinsResult, wins
 from pycompare.results.result import NumberSource, Pairs, plain, rows_of
@@ -206,35 +206,32 @@ def datasets_together(
             signs = sign_grid(counted, control=plan.control, level=1 - plan.alpha)
         except DesignError as error:
             refusal = str(error)
+    decided = _decided_on(analyses)
     return DatasetsTogether(
         metrics=metrics,
-        each=tuple(
-            _vectors_on(name, part, plan, metrics, _decided_on(analyses, place))
-            for place, (name, part) in enumerate(each_dataset(scores))
-        ),
+        each=tuple(on_each_dataset(_vectors_on, (plan, metrics, decided), scores)),
         wins=counted,
         sign=signs,
         refusal=refusal,
     )
 
 
-def _decided_on(analyses: Sequence[Analysis], place: int) -> dict[str, Pairs]:
-    """Return the pairs of each metric on one data set."""
-    return {
-        analysis.metric.name: analysis.each[place].decisive
-        for analysis in analyses
-        if isinstance(analysis, DatasetsAnalysis)
-    }
+def _decided_on(analyses: Sequence[Analysis]) -> dict[str, dict[str, Pairs]]:
+    """Return the pairs of each metric on each data set."""
+    decided: dict[str, dict[str, Pairs]] = {}
+    for analysis in analyses:
+        for on in analysis.each if isinstance(analysis, DatasetsAnalysis) else ():
+            decided.setdefault(on.dataset, {})[analysis.metric.name] = on.decisive
+    return decided
 
 
 def _vectors_on(
+    held: tuple[Plan, tuple[str, ...], dict[str, dict[str, Pairs]]],
     dataset: str,
     part: Scores,
-    plan: Plan,
-    metrics: tuple[str, ...],
-    decided: dict[str, Pairs],
 ) -> VectorsOnDataset:
     """Compare the mean vectors on one data set, or state why that cannot be."""
+    plan, metrics, decided = held
     test = pairs = None
     refusal = ""
     try:
@@ -248,6 +245,6 @@ def _vectors_on(
         n_folds=part.n_blocks,
         manova=test,
         pairs=pairs,
-        orders=metric_orders(part, decided, pairs, plan.alpha),
+        orders=metric_orders(part, decided.get(dataset, {}), pairs, plan.alpha),
         refusal=refusal,
     )

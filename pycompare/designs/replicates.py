@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pycompare.data.scores import Scores
 from pycompare.designs.plans.plan import Plan
-from pycompare.methods.over_datasets.dataset_tables import each_dataset
+from pycompare.methods.over_datasets.dataset_tables import on_each_dataset
 
 if TYPE_CHECKING:
     from pycompare.methods.linear.clustered_runs import ClusteredRuns
@@ -55,13 +55,11 @@ def analyse_runs(scores: Scores, plan: Plan, metric: str) -> tuple[RunsWithin, .
         return ()
     metric_scores = scores.only(metric)
     if plan.design.nested:
-        return tuple(
-            _runs_within(part, plan, name) for name, part in each_dataset(metric_scores)
-        )
-    return (_runs_within(metric_scores, plan, None),)
+        return tuple(on_each_dataset(_runs_within, plan, metric_scores))
+    return (_runs_within(plan, None, metric_scores),)
 
 
-def _runs_within(scores: Scores, plan: Plan, dataset: str | None) -> RunsWithin:
+def _runs_within(plan: Plan, dataset: str | None, scores: Scores) -> RunsWithin:
     """Return the analysis of the runs of one table."""
     from pycompare.methods.linear.clustered_runs import clustered_runs
     from pycompare.methods.linear.replicated_anova import replicated_anova

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shlex
@@ -17,10 +18,12 @@ from distributed import Client, LocalCluster
 import pycompare as pc
 from pycompare.apps.streaming import stream
 from pycompare.data.measures import portions
+from pycompare.data.write import write_scores
 from tests.apps.experiments.small import algorithms, data
 from tests.apps.streaming.test_stream import METRICS, ROLES, frame, in_one_file
 from tests.base.parallel.clusters import ROOT, Cluster, temporary
 from tests.data.readers.test_read_results import many
+from tests.methods.over_datasets.many_folds import folds_of
 from tests.sizes.simulation.toy import Toy
 from tests.sizes.test_planned_power import PLANS
 
@@ -81,9 +84,25 @@ def read(tmp_path, **more):
     return pc.read_results(many(tmp_path), missing="drop-block", **more).source.sha256
 
 
-@pytest.mark.parametrize(
-    "job", [measured, measured_text, simulated, power, experimented, read]
-)
+def compared(tmp_path, **more):
+    """Two metrics in three groups, then the data sets of one metric."""
+    names = {"u": "lower", "v": "higher"}
+    folds = folds_of([6] * 6, metrics=names)
+    means = dataclasses.replace(pc.dataset_means(folds), groups=tuple("xxyyzz"))
+    ratios = pc.Plan(family="all", groups="each-and-all")
+    sizes = pc.Plan(n_train=90, n_test=10)
+    found = [
+        pc.compare(means, ratios, **more),
+        pc.compare(folds, sizes, **more),
+        pc.compare(folds.only("v"), sizes, **more),
+    ]
+    return [(made.to_dict(), made.summary()) for made in found]
+
+
+JOBS = [measured, measured_text, simulated, power, experimented, read, compared]
+
+
+@pytest.mark.parametrize("job", JOBS)
 def test_a_cluster_gives_the_same_bits_as_one_process(
     job, cluster, tmp_path, monkeypatch
 ):
@@ -91,6 +110,31 @@ def test_a_cluster_gives_the_same_bits_as_one_process(
     monkeypatch.setattr(portions, "ROWS", 60)
     alone = job(tmp_path, workers=1)
     assert job(tmp_path, workers=None, scheduler=str(cluster.file)) == alone
+
+
+def test_the_workers_of_a_command_leave_no_trace_in_its_report(
+    cluster, pycompare, tmp_path
+):
+    write_scores(
+        folds_of([4] * 3, a=3, metrics={"u": "lower", "v": "higher"}),
+        tmp_path / "folds.csv",
+    )
+    words = (
+        "compare",
+        tmp_path / "folds.csv",
+        "--algorithm=algorithm",
+        "--block=block",
+    )
+    more = ("--dataset=dataset", "--metric=u:lower", "--metric=v:higher", "--train=90")
+    last = ("--test=10", "--date=2026-11-22", "--out")
+    for name, scheduler in (("one", ()), ("two", (f"--scheduler={cluster.file}",))):
+        status, _, said = pycompare(*words, *more, *scheduler, *last, tmp_path / name)
+        assert (status, said) == (0, "")
+    one, two = (
+        {p.name: p.read_bytes() for p in (tmp_path / name).rglob("*") if p.is_file()}
+        for name in ("one", "two")
+    )
+    assert one == two
 
 
 KILLED = """

@@ -58,7 +58,7 @@ def added_work(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def shared_work(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command whose output is its unfinished work the options of workers."""
+    """Give a command the options of workers, without a folder for finished parts."""
     return together(_WORKERS, _SCHEDULER)(_running(command))
 
 
@@ -83,12 +83,7 @@ def _running(
         beside = out.with_name(f"{out.name}.unfinished") if out else None
         folder = beside if keep is None else keep
         kept = keeping(folder, sys.argv[1:], asked=keep is not None, stays=stays)
-        alone = scheduler is None and workers is None
-        with (
-            noticed_by(on_stderr("pycompare")),
-            kept,
-            working(1 if alone else workers, scheduler),
-        ):
+        with noticed_by(on_stderr("pycompare")), kept, working(workers, scheduler):
             command(*args, **given)
 
     return running

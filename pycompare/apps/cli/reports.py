@@ -123,21 +123,23 @@ def analysed_and_reported(plan: Any, file: Path, form: Any, output: Output) -> A
 def called() -> dict[str, Any]:
     """Return the command line of a report, and when it was called.
 
-    The folder and how the terminal is written to are no part of the analysis: the
-    same analysis in two folders has the same command.
+    The folder, the workers and how the terminal is written to are no part of the
+    analysis: the same analysis in two folders has the same command.
     """
     from pycompare.reporting.provenance import now
 
     kept, words = ["pycompare"], map(readable, sys.argv[1:])
     for word in words:
-        if word == "--out":
+        if word in _WHERE:
             next(words, None)
-        elif not word.startswith("--out=") and word not in ("--overwrite", "--json"):
+        elif word.partition("=")[0] not in (*_WHERE, "--overwrite", "--json"):
             kept.append(word)
     started = now(click.get_current_context().find_object(datetime))
     return {"command": [*kept, "--out", "DIR"], "started": started}
 
 
+_WHERE = ("--out", "--workers", "--scheduler", "--keep")
+"""Options about processes and files, which change no result."""
 _BLINDED = "Codes stand for the names of the algorithms until pycompare unblind.\n"
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
@@ -52,6 +53,13 @@ class WorkPlace:
         if self.cluster is None:
             self.cluster = Cluster(self.scheduler, self.tell)
         return self.cluster
+
+    def leave(self) -> None:
+        """End the processes, and leave the cluster."""
+        if self.processes:
+            _end_processes()
+        if self.cluster is not None:
+            self.cluster.close()
 
 
 _PLACE: ContextVar[WorkPlace | None] = ContextVar("place", default=None)
@@ -104,23 +112,21 @@ def working(
             + ": give an address, a scheduler file, 'env' or a dask client"
         )
     outer = _PLACE.get()
-    if outer is not None and workers is None and scheduler is None:
-        workers, scheduler = outer.workers, outer.scheduler
-    place = WorkPlace(workers, scheduler, say, _NOTICE.get())
-    shared = outer is not None and outer.scheduler is scheduler
-    if outer is not None and shared:
-        place.cluster = outer.cluster
+    asked = (workers, scheduler)
+    if outer is None or asked not in ((None, None), (outer.workers, outer.scheduler)):
+        outer = None
+        place = WorkPlace(workers, scheduler, say, _NOTICE.get())
+    else:
+        place = replace(outer, say=say, notice=_NOTICE.get())
     before = _PLACE.set(place)
     try:
         yield
     finally:
         _PLACE.reset(before)
-        if place.processes:
-            _end_processes()
-        if place.cluster is not None and not (
-            outer is not None and outer.cluster is place.cluster
-        ):
-            place.cluster.close()
+        if outer is not None:
+            outer.cluster, outer.processes = place.cluster, place.processes
+        else:
+            place.leave()
 
 
 def _end_processes() -> None:
@@ -156,6 +162,5 @@ def current_place() -> WorkPlace:
 
 def callers_workers() -> int:
     """Return how many workers the caller has chosen with ``joblib.parallel_config``."""
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(None))
+    joblib = sys.modules.get("joblib")  # without it nobody has chosen
+    return 1 if joblib is None else int(joblib.effective_n_jobs(None))

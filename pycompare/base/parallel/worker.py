@@ -18,6 +18,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -253,6 +254,8 @@ _TURN = threading.Lock()
 """A worker with several threads does one of our tasks at a time: warnings that are
 caught, and the threads of linear algebra, belong to the whole process."""
 _INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
+_FEW: ContextVar[bool] = ContextVar("few", default=False)
+"""Whether a task of the first process has the threads of its tasks limited already."""
 _UNPACKED: dict[str, tuple[Function, Any]] = {}
 _PREPARED: set[int] = set()
 
@@ -364,8 +367,12 @@ def _few_threads() -> Any:
 
 def run_here(function: Function, constants: Any, item: Any) -> Any:
     """Do one task in the first process, whose threads come back after it."""
-    with _few_threads():
-        return function(constants, item)
+    with nullcontext() if _FEW.get() else _few_threads():
+        outside = _FEW.set(True)
+        try:
+            return function(constants, item)
+        finally:
+            _FEW.reset(outside)
 
 
 def _sendable(error: Exception) -> Exception:

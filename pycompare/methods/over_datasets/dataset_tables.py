@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.labels import show
 from pycompare.base.parallel.progress import each
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Floats
 from pycompare.data.groups import one_group_each
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
@@ -129,13 +129,39 @@ def dataset_means(scores: Scores) -> Scores:
     )
 
 
-def each_dataset(scores: Scores) -> Iterator[tuple[str, Scores]]:
-    """Yield the folds of each data set as scores of their own."""
+def on_each_dataset(
+    function: Callable[[Any, str, Scores], T], constants: Any, scores: Scores
+) -> list[T]:
+    """Return ``function(constants, name, folds)`` of each data set.
+
+    Parameters
+    ----------
+    function : callable
+        Importable by name, as of ``tasks``; errors of its data set name it.
+    constants : object
+    scores : Scores
+        Folds of data sets; the function gets those of one as scores of their own.
+    """
     assert scores.datasets is not None
-    owner = np.array(scores.datasets, dtype=object)
-    for name in each(dict.fromkeys(scores.datasets), "data set", often=True):
-        rows = np.flatnonzero(owner == name)
-        yield name, named(name, partial(_part, scores, rows))
+    names = list(dict.fromkeys(scores.datasets))
+    results = tasks(_on_dataset, (function, constants, scores), names, what="data sets")
+    return [next(results) for _ in each(names, "data set", often=True)]
+
+
+def _on_dataset(
+    held: tuple[Callable[[Any, str, Scores], T], Any, Scores], name: str
+) -> T:
+    function, constants, scores = held
+    rows = np.flatnonzero(np.array(scores.datasets, dtype=object) == name)
+    return named(name, lambda: function(constants, name, _part(scores, rows)))
+
+
+def named(dataset: str, make: Callable[[], T]) -> T:
+    """Let errors within a data set name it."""
+    try:
+        return make()
+    except (DesignError, InputError) as error:
+        raise error.at(f"data set {show(dataset)}") from None
 
 
 def _part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
@@ -147,14 +173,6 @@ def _part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
         runs=None if scores.runs is None else scores.runs[rows],
         **labels.of_scores(),
     )
-
-
-def named(dataset: str, make: Callable[[], T]) -> T:
-    """Let errors within a data set name it."""
-    try:
-        return make()
-    except (DesignError, InputError) as error:
-        raise error.at(f"data set {show(dataset)}") from None
 
 
 def complete_tables(scores: Scores, columns: list[int]) -> list[Floats]:

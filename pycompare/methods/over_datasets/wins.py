@@ -30,8 +30,7 @@ from pycompare.methods.over_datasets.costs import Costs, cost_weights
 from pycompare.methods.over_datasets.dataset_tables import (
     complete_tables,
     dataset_labels,
-    each_dataset,
-    named,
+    on_each_dataset,
 )
 from pycompare.methods.over_datasets.outcomes import (
     ALIKE,
@@ -381,10 +380,7 @@ def _metric_wins(
             metric_scores, [0], asked, weights, f"mean {chosen.name}", chosen.sign
         )
     make = _pairs_method(asked)
-    outcomes = [
-        named(name, partial(_outcome_of, part, make, asked))
-        for name, part in each_dataset(metric_scores)
-    ]
+    outcomes = on_each_dataset(_outcome_of, (make, asked), metric_scores)
     return _of_pairs(metric_scores, outcomes, asked)
 
 
@@ -469,8 +465,11 @@ def _require_family(pairs: PairsResult, control: str | None) -> None:
         )
 
 
-def _outcome_of(part: Scores, make: PairsMethod, asked: WinsPlan) -> DatasetPairs:
+def _outcome_of(
+    held: tuple[PairsMethod, WinsPlan], dataset: str, part: Scores
+) -> DatasetPairs:
     """Compare the algorithms on one data set."""
+    make, asked = held
     pairs = make(part)
     p_omnibus = anova(part).p_value if asked.omnibus else np.nan
     return _outcome(part, pairs, p_omnibus, asked.control)

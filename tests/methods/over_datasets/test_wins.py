@@ -11,11 +11,16 @@ from hypothesis import strategies as st
 import pycompare as pc
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.testing import assert_digits
-from pycompare.methods.over_datasets.dataset_tables import each_dataset
+from pycompare.methods.over_datasets.dataset_tables import on_each_dataset
 from tests.conftest import wide
 from tests.methods.over_datasets.many import counts, normal, scores_of
 
 UPPER = np.triu_indices(4, 1)
+
+
+def each_dataset(scores):
+    """Return the name and the folds of each data set."""
+    return on_each_dataset(lambda _, name, part: (name, part), None, scores)
 
 
 def by_hand(scores, pairs_of, value_of, alpha, p_omnibus=None):
