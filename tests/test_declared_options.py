@@ -97,6 +97,8 @@ TABLES = {
             "unit": [f"u{i}" for i in range(6) for _ in range(3)],
             "learner": list("abc") * 6,
             "error": np.random.default_rng(4).normal(size=18).round(3),
+            "size": np.repeat([1, 2.5, 4], 6),
+            "weight": [1, 2, 4] * 6,
         }
     ),
 }
@@ -234,6 +236,7 @@ ROLE_ROWS = {
     "filter": (MADE / "lm-eval", LM_EVAL, {"exact_match": "higher"}, {}, "strict"),
 }
 FORMULA = {"formula": "error ~ learner"}
+COVARIATE = {"formula": "error ~ learner * size"}
 MODEL_ROWS = {
     # key of [model]: other keys, value
     "formula": ({}, "error ~ learner"),
@@ -241,7 +244,10 @@ MODEL_ROWS = {
     "type": (FORMULA, 3),
     "method": ({**FORMULA, "within": "unit"}, "reml"),
     "df": ({**FORMULA, "within": "unit", "method": "reml"}, "satterthwaite"),
+    "row_weights": (FORMULA, "weight"),
     "missing": (FORMULA, "drop-row"),
+    "slopes": (COVARIATE, ("size",)),
+    "at": ({**COVARIATE, "means": ("learner",)}, {"size": 2.5}),
     "means": (FORMULA, ("learner",)),
     "contrasts": (FORMULA, ("learner",)),
     "adjust": ({**FORMULA, "contrasts": ("learner",)}, "tukey"),

@@ -117,7 +117,10 @@ def _pair_of_responses(
 def _response_mean(model: LinearModel, name: str) -> float:
     """Return the mean of a response in its own unit."""
     place = model.responses.index(name)
-    return float(model.fit.responses[:, place].mean() * model.fit.units[place])
+    roots = model.fit.roots
+    weights = None if roots is None else np.square(roots)
+    mean = np.average(model.fit.responses[:, place], weights=weights)
+    return float(mean * model.fit.units[place])
 
 
 def _roots(

@@ -67,6 +67,7 @@ def _of_model(model: LinearModel) -> ModelPlan:
         type=model.type,
         level=model.level,
         method=model.method,
+        row_weights=model.row_weights or None,
     )
     return plan if mixed is None else replace(plan, df=mixed.df)
 

@@ -190,7 +190,7 @@ def test_a_plan_with_weights_compares_all_groups_and_is_written_back():
             "weights='equl': give a table .*did you mean 'equal'",
         ),
         ({"weights": {}}, "weights=.*the table is empty"),
-        ({"weights": {"law": 1, "maths": 0}}, "'maths' has 0; give a positive"),
+        ({"weights": {"law": 1, "maths": 0}}, "'maths' has 0; give one positive"),
         ({"weights": {"law": float("inf")}}, "'law' has inf"),
         ({"weights": {"law": "1"}}, "'law' has '1'"),
     ],

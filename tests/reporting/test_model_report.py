@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -260,3 +261,45 @@ def test_other_plans_are_left_to_their_reader(tmp_path):
         assert read_analysis_plan(path) is None
     with pytest.raises(InputError, match="cannot read"):
         read_analysis_plan(tmp_path / "none.toml")
+
+
+@pytest.fixture(scope="module")
+def weighted(tmp_path_factory):
+    rng = np.random.default_rng(5)
+    table = designed(5).assign(runs=rng.integers(1, 9, 108))
+    plan = ModelPlan(
+        formula="error ~ learner * time",
+        row_weights="runs",
+        at={"time": 2.0},
+        slopes=("time", "time:learner"),
+    )
+    out = tmp_path_factory.mktemp("weighted") / "out"
+    return pc.report(plan.fitted_to(table), out, plan=plan)
+
+
+def test_weights_and_chosen_values_are_on_the_page(weighted):
+    page = (weighted / "report.html").read_text()
+    for text in ("weighted by runs", "inversely proportional to runs",
+                 "Estimated marginal means of error by learner at time = 2.",
+                 "Slopes of error per unit of time by learner at time = 2.",
+                 "Pairwise comparisons by learner at time = 2:"):  # fmt: skip
+        assert text in page
+    assert "Levene" not in page
+    lines = (weighted / "tables" / "slopes2.csv").read_text().splitlines()
+    assert len(lines) == 4 and "slopes1.csv" in page
+
+
+@pytest.mark.r
+def test_r_repeats_a_model_of_rows_with_weights(weighted):
+    subprocess.run(["Rscript", weighted / "reproduce.R"], check=True, timeout=120,
+                   capture_output=True)  # fmt: skip
+
+
+def test_plans_of_weights_that_no_data_could_make_valid_are_rejected():
+    given = {"formula": "y ~ a", "row_weights": "w"}
+    with pytest.raises(pc.PlanError, match="rows have one variance: leave the weights"):
+        ModelPlan(**given, within="data")
+    with pytest.raises(pc.PlanError, match=r"leave permutations=19 or the row weights"):
+        ModelPlan(**given, permutations=19)
+    with pytest.raises(pc.PlanError, match="at=2: give a table with one finite number"):
+        ModelPlan(formula="y ~ a", at=2)

@@ -369,8 +369,88 @@ def proportional_cases() -> Iterator[Case]:
         yield of(f"{name}: {', '.join(factors)}, pairs", means.contrasts())
     frame = designed(8, 3).iloc[:-5]
     model = pc.linear_model(frame, "error ~ learner * time + prep")
+    yield of("mean slope", model.slopes("time", weights="proportional"))
     yield of("two factors", model.emmeans("learner", weights="proportional"))
     yield of("slopes", model.slopes("time", "prep", weights="proportional"))
+
+
+def with_weights(seed: int, gaps: int = 0) -> pd.DataFrame:
+    """Return a factorial whose rows are means of so many runs."""
+    frame = designed(seed, gaps)
+    rng = np.random.default_rng(seed + 100)
+    return frame.assign(runs=rng.integers(1, 12, len(frame)))
+
+
+WEIGHTED: dict[str, tuple[Callable[[], pd.DataFrame], str, dict[str, Any]]] = {
+    **{
+        f"covariate and gaps, type {t}": (
+            partial(with_weights, 3, 7),
+            "cbind(error, auc) ~ learner * prep + time + learner:time",
+            {"type": t},
+        )
+        for t in (1, 2, 3)
+    },
+    "balanced": (partial(with_weights, 4), "error ~ learner * prep", {}),
+    "no constant": (partial(with_weights, 5), "error ~ 0 + time + size", {"type": 1}),
+    "empty cells, type 3": (
+        lambda: with_weights(6).query("learner != 'L1' or data != 'd2'"),
+        "cbind(error, auc) ~ prep + learner * data",
+        {"type": 3},
+    ),
+    "empty cells, type 2": (
+        lambda: with_weights(6).query("learner != 'L1' or data != 'd2'"),
+        "error ~ prep + learner * data",
+        {"type": 2},
+    ),
+}
+
+
+def weighted(name: str) -> LinearModel:
+    """Fit one of the models of rows with weights."""
+    make, formula, options = WEIGHTED[name]
+    return pc.linear_model(make(), formula, row_weights="runs", **options)
+
+
+def weighted_cases() -> Iterator[Case]:
+    """Yield models whose rows have weights, with what follows from them."""
+    for name in WEIGHTED:
+        model = weighted(name)
+        yield of(name, model)
+        if len(model.responses) > 1:
+            yield of(f"{name}, Wilks", model.manova_of("learner"))
+    model = weighted("balanced")
+    for weights in ("equal", "proportional"):
+        means = model.emmeans("learner", weights=weights)  # type: ignore[arg-type]
+        yield of(f"means, {weights} cells", means)
+        yield of(f"pairs, {weights} cells", means.contrasts())
+    model = weighted("covariate and gaps, type 2")
+    yield of("covariates at means", model.emmeans("learner", response="error"))
+    slopes = model.slopes("time", "learner", response="auc")
+    yield of("slopes", slopes)
+    yield of("slopes, pairs", slopes.contrasts())
+
+
+def at_cases() -> Iterator[Case]:
+    """Yield means and slopes at chosen values of covariates."""
+    frame = with_weights(8, 3)
+    model = pc.linear_model(frame, "error ~ learner * time * size")
+    for at in ({"time": 3.0}, {"time": 0.5, "size": -1.0}):
+        title = ", ".join(f"{name} = {value:g}" for name, value in at.items())
+        means = model.emmeans("learner", at=at)
+        yield of(f"means at {title}", means)
+        yield of(f"pairs at {title}", means.contrasts())
+        yield of(f"mean slope at {title}", model.slopes("time", at=at))
+        slopes = model.slopes("time", "learner", at=at)
+        yield of(f"slopes at {title}", slopes)
+        yield of(f"pairs of slopes at {title}", slopes.contrasts())
+    curved = pc.linear_model(
+        frame, "error ~ prep * log(time) + center(size) * prep", row_weights="runs"
+    )
+    yield of("log, weights", curved.emmeans("prep", at={"time": 4.0, "size": 1.0}))
+    units = fitted("folds in data sets")
+    means = units.emmeans("learner", response="error", at={"size": 0.3})
+    yield of("error strata", means)
+    yield of("error strata, pairs", means.contrasts())
 
 
 UNBALANCED = (("O'Brien and Kaiser", "treatment"), ("folds in data sets", "learner"))
@@ -494,6 +574,11 @@ def mixed_means_cases() -> Iterator[Case]:
         means = fitted(name).emmeans(factors)
         yield of(f"{name}: {', '.join(factors)}", means)
         yield of(f"{name}: {', '.join(factors)}, pairs", means.contrasts())
+    model = pc.linear_model(
+        designed(4), "error ~ learner * time * size", within="data/fold", method="reml"
+    )
+    yield of("at a value", model.emmeans("learner", at={"time": 2.0}))
+    yield of("slopes at a value", model.slopes("time", "learner", at={"size": 1.0}))
 
 
 def model_checks() -> list[Check]:
@@ -527,6 +612,18 @@ def model_checks() -> list[Check]:
             "estimated marginal means, proportional weights",
             Package("emmeans::emmeans(weights = 'proportional')"),
             proportional_cases,
+            RULES,
+        ),
+        Check(
+            "linear model by formula, rows with weights",
+            Package("lm(weights =), car::Anova, emmeans"),
+            weighted_cases,
+            TERMS,
+        ),
+        Check(
+            "marginal means and slopes at chosen values of covariates",
+            Package("emmeans::emmeans(at =), emmeans::emtrends(at =)"),
+            at_cases,
             RULES,
         ),
         Check(

@@ -52,10 +52,15 @@ def _show_tables(fitted: Any, plan: ModelPlan, as_json: bool) -> None:
             name, permutations=plan.permutations, seed=plan.seed
         )
         tables[f"Permutations of residuals for {name}"] = tested.to_frame()
-    for response in fitted.responses if plan.means or plan.contrasts else ():
+    at = plan.at or {}
+    for response in fitted.responses:
         for factors in plan.means:
-            table = fitted.emmeans(factors.split(":"), response=response).to_frame()
-            tables[f"Means of {response} by {factors}"] = table
+            means = fitted.emmeans(factors.split(":"), response=response, at=at)
+            tables[f"Means of {response} by {factors}"] = means.to_frame()
+        for names in plan.slopes:
+            covariate, *levels = names.split(":")
+            slopes = fitted.slopes(covariate, levels, response=response, at=at)
+            tables[f"Slopes of {response} in {names}"] = slopes.to_frame()
         for factors in plan.contrasts:
             table = fitted.contrasts(
                 factors.split(":"),
@@ -63,6 +68,7 @@ def _show_tables(fitted: Any, plan: ModelPlan, as_json: bool) -> None:
                 response=response,
                 alpha=plan.alpha,
                 seed=plan.seed,
+                at=at,
             ).to_frame()
             tables[f"Comparisons of {response} by {factors} ({plan.adjust})"] = table
     if as_json:

@@ -308,6 +308,8 @@ def _click_type(kind: Kind) -> dict[str, Any]:
             "metavar": f"{words}|NAME=X",
             "callback": partial(_parse_word_or_numbers, words=kind.words),
         }
+    if isinstance(kind, NumberOfEach):
+        return {"multiple": True, "metavar": "NAME=X", "callback": parse_numbers}
     if isinstance(kind, NumberBy):
         return {"multiple": True, "metavar": "X|NAME=X", "callback": parse_numbers}
     if isinstance(kind, RangeBy):

@@ -741,7 +741,9 @@ class PlanFields:
     )
     weights: GroupWeights | None = declare(
         None,
-        NumberOfEach(Number(0), "group", get_args(WeightRule)),
+        NumberOfEach(
+            Number(0, expected="one positive number"), "group", get_args(WeightRule)
+        ),
         "Weights of the groups (benchmarks): also compare the weighted means over "
         "all groups. For two groups: { mmlu = 0.7, gsm8k = 0.3 }. The weights are "
         "divided by their sum. equal: each group has the same weight; cases: each "

@@ -151,7 +151,7 @@ class NumberOfEach(NumberBy):
     @property
     def expected(self) -> str:  # type: ignore[override]
         """Return the numbers and words that are expected."""
-        table = f"a table with one positive number for each {self.of}"
+        table = f"a table with {self.number.expected} for each {self.of}"
         return " or ".join([table, *map(repr, self.words)])
 
     def faults(self, value: Any) -> Iterator[Fault]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar, get_args
 
+from pycompare.base.errors import setting
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
 from pycompare.designs.plans.adjustment_names import known_adjustment
@@ -18,11 +19,15 @@ from pycompare.designs.plans.analysis_plan import (
 from pycompare.designs.plans.keys import (
     NameList,
     Number,
+    NumberOfEach,
+    PlanRule,
     Text,
     Whole,
     Word,
+    broken,
     declare,
     faults,
+    rule,
 )
 from pycompare.designs.plans.problems import refuse_any
 from pycompare.designs.plans.statements import as_in_plan
@@ -32,6 +37,7 @@ from pycompare.methods.models.linear_model import (
     LinearModel,
     Missing,
     linear_model,
+    weights_of_units,
 )
 from pycompare.methods.models.mixed import Df
 from pycompare.methods.models.tables import read_frame
@@ -40,6 +46,31 @@ from pycompare.methods.models.tables import read_frame
 def _read_units(text: str) -> Any:
     """Read the units of a model."""
     return read_terms(text, "within")
+
+
+@rule("row_weights", "within")
+def _weights_of_units(plan: ModelPlan) -> str | None:
+    """Reject weights of rows that are measured in units."""
+    if plan.row_weights and plan.within:
+        return weights_of_units(plan.row_weights)
+    return None
+
+
+@rule("row_weights", "permutations")
+def _weights_of_permuted_rows(plan: ModelPlan) -> str | None:
+    """Reject permutations of rows whose variances differ."""
+    if plan.row_weights and plan.permutations:
+        return (
+            "residuals of rows with weights differ in variance, so they cannot be "
+            "permuted: leave "
+            + setting("permutations", plan.permutations)
+            + " or the row weights out"
+        )
+    return None
+
+
+_RULES: tuple[PlanRule, ...] = (_weights_of_units, _weights_of_permuted_rows)
+"""Each takes a plan and returns the problem and its remedy, or None."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +132,15 @@ class ModelPlan:
         option="--df",
         group="Model",
     )
+    row_weights: str | None = declare(
+        None,
+        Text("the name of a column of positive numbers"),
+        "Column of weights: the variance of a row is the residual variance over its "
+        "weight, such as the number of runs that a score is the mean of. Not with "
+        "within or permutations.",
+        option="--row-weights",
+        group="Model",
+    )
     missing: str = declare(
         "error",
         Word(get_args(Missing)),
@@ -120,6 +160,21 @@ class ModelPlan:
         NameList("a list of factors such as ['learner', 'learner:prep']"),
         "All pairwise comparisons of these means.",
         option="--contrasts",
+        group="Means",
+    )
+    slopes: tuple[str, ...] = declare(
+        (),
+        NameList("a list of covariates such as ['size', 'size:learner']"),
+        "Slopes of covariates: size, or size:learner for each level of learner.",
+        option="--slopes",
+        group="Means",
+    )
+    at: Mapping[str, float] | None = declare(
+        None,
+        NumberOfEach(Number(float("-inf"), expected="one finite number"), "covariate"),
+        "Values of covariates for means, contrasts and slopes, such as "
+        "{ size = 100 }. Default: their means.",
+        option="--at",
         group="Means",
     )
     adjust: str = declare(
@@ -166,13 +221,13 @@ class ModelPlan:
 
     def __post_init__(self) -> None:
         """Reject settings that no data could make valid."""
-        refuse_any(faults(self))
-        for name in ("means", "contrasts"):
+        refuse_any([*faults(self), *broken(_RULES, self)])
+        for name in ("means", "contrasts", "slopes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 
     def fitted(self, path: str | PathLike[str], form: FileFormat) -> LinearModel:
         """Fit the model to the table of a file, which errors name."""
-        frame = read_frame(path, self.formula, self.within, form)
+        frame = read_frame(path, self.formula, self.within, form, self.row_weights)
         with named(path):
             return self.fitted_to(frame)
 
@@ -187,6 +242,7 @@ class ModelPlan:
             level=self.level,
             method=self.method,  # type: ignore[arg-type]
             df=self.df,  # type: ignore[arg-type]
+            row_weights=self.row_weights,
         )
 
 

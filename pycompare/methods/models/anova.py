@@ -71,7 +71,8 @@ def _strata_rows(
     fit: ModelFit, repeated: Repeated | None, part: slice
 ) -> Iterator[TermRows]:
     """Yield the tests of terms in their strata, and the residuals of each stratum."""
-    y, units = fit.centred_part(part), np.array(fit.units[part])
+    y = fit.centred_part(part)
+    units = np.array(fit.units[part]) * fit.matrix.root_unit
     noise = fit.noise[part]
     for layer in fit.layers:
         residual, df = fit.residuals(layer, part), layer.df_error

@@ -75,6 +75,12 @@ class Covariate:
             return _polynomials((x - self.centre) / self.spread, self.knots)
         return ((x - self.centre) / self.spread)[:, None]
 
+    def takes(self, value: float) -> bool:
+        """Return whether the transformation of a value is a number."""
+        if self.transform == "log":
+            return value > 0
+        return self.transform != "sqrt" or value >= 0
+
 
 ModelColumn = Categories | Covariate
 

@@ -48,7 +48,7 @@ def combined(model: ModelFit, weights: Floats, response: int) -> Combined:
     w = np.where(known[:, None], weights, 0.0)
     own = binary_unit(w, axis=1)
     w, own = w / own, own[:, 0]
-    zero = _rounding(w, y)
+    zero = _rounding(w if model.roots is None else w * model.roots, y)
     if model.mixed is not None:
         estimate, error, df = model.mixed.combined(w, response)
         estimate = np.where(np.abs(estimate) <= zero, 0.0, estimate)
@@ -69,9 +69,10 @@ def combined(model: ModelFit, weights: Floats, response: int) -> Combined:
         total += variance
         squares += variance**2 / layer.df_error
     shift = y.mean()
+    raw = w if model.roots is None else w * model.roots
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.where(squares > 0, total**2 / squares, np.nan)
-        estimate = w @ (y - shift) + shift * weight_sums(w)
+        estimate = raw @ (y - shift) + shift * weight_sums(raw)
         estimate = np.where(np.abs(estimate) <= zero, 0.0, estimate)
         return Combined(
             weights=weights,

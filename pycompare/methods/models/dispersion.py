@@ -105,7 +105,7 @@ def dispersion_test(
     Raises
     ------
     DesignError
-        For a model with units, or groups of one row each.
+        For a model with units or weights, or groups of one row each.
     InputError
         For a name that is no factor of the model, or an unknown word.
 
@@ -176,6 +176,11 @@ def _check(
         )
     if len(set(names)) < len(names):
         raise InputError(f"factors: {show(names[0])} is named twice")
+    if model.roots is not None:
+        raise DesignError(
+            "rows with weights have variances that differ as these state: a test of "
+            "equal dispersion needs a model without row weights"
+        )
     if model.strata:
         raise DesignError(
             "distances of residuals within units are not independent; name the units "

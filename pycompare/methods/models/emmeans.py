@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from pycompare.base.arguments import check_alpha, check_level, check_word
+from pycompare.base.arguments import check_alpha, check_level, check_word, is_finite
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
 from pycompare.base.typing import Floats
 from pycompare.kernels import student
+from pycompare.methods.models.columns import Covariate
 from pycompare.methods.models.combined import (
     Combined,
     combined,
@@ -34,6 +36,7 @@ from pycompare.results.result import MayDraw, Result, internal, rejected
 
 MeanWeights = Literal["equal", "proportional"]
 _NOT_ESTIMABLE = "NaN: not estimable, since cells of the design are empty"
+_AT_MEANS: Mapping[str, float] = MappingProxyType({})
 _CANCELLED = 1e-12
 """A coefficient of a contrast this small, relative to those of its means, is 0."""
 
@@ -55,6 +58,8 @@ class MarginalMeans(Result):
     notes : tuple of str
     weighting : {"equal", "proportional"}
         Weights of the other cells: all equal, or as many as they have rows.
+    at : dict of str to float
+        Covariates that are not at their means, with their values.
     """
 
     table: pd.DataFrame
@@ -64,6 +69,7 @@ class MarginalMeans(Result):
     level: float
     notes: tuple[str, ...]
     weighting: MeanWeights
+    at: Mapping[str, float]
     model: ModelFit = internal()
     rows: Floats = internal()
     """Combinations of the coefficients, one a mean."""
@@ -72,7 +78,7 @@ class MarginalMeans(Result):
         """Return the call of ``emmeans::emmeans``."""
         return means_call(
             self.model, self.response, self.factors, self.level, self.slope,
-            weighting=self.weighting,
+            weighting=self.weighting, at=self.at,
         )  # fmt: skip
 
     def r_values(self) -> dict[str, Any]:
@@ -107,8 +113,9 @@ class Contrasts(MayDraw, Result):
         statistic p_value p_adjusted conf_low conf_high std_effect std_low std_high``.
         ``p_value`` is raw, two-sided; ``interval`` states what intervals are;
         ``std_effect`` is the estimate over the residual standard deviation of the rows'
-        stratum. ``std_low`` and ``std_high``: limits of each alone, by the noncentral
-        t distribution; NaN if the estimate varies as other strata do too.
+        stratum, of a row of weight 1. ``std_low`` and ``std_high``: limits of each
+        alone, by the noncentral t distribution; NaN if the estimate varies as other
+        strata do too.
     method, adjust, family, interval : str
     level : float
         Of the intervals.
@@ -146,7 +153,7 @@ class Contrasts(MayDraw, Result):
             of.model, of.response, of.factors, of.level, of.slope, self.weights,
             single_step=self.adjust == "single-step",
             adjust=self.adjust if self._adjusted_in_r else "", alpha=self.alpha,
-            weighting=of.weighting,
+            weighting=of.weighting, at=of.at,
         )  # fmt: skip
 
     @property
@@ -176,6 +183,7 @@ def emmeans(
     response: str | None = None,
     level: float = 0.95,
     weights: MeanWeights = "equal",
+    at: Mapping[str, float] = _AT_MEANS,
 ) -> MarginalMeans:
     """Return estimated marginal means of factors of a linear model.
 
@@ -184,7 +192,8 @@ def emmeans(
     model : ModelFit
         ``LinearModel.fit``.
     factors : str or sequence of str
-        One mean for each combination of their levels; covariates are at their means.
+        One mean for each combination of their levels; covariates are at their means,
+        or where ``at`` has them.
     response : str, optional
         Needed if there are several.
     level : float
@@ -193,6 +202,8 @@ def emmeans(
         Combinations of the other factors count equally, or in proportion to their rows
         in the data, for a population that is composed as these rows are; not if factors
         lie within others.
+    at : mapping of str to float, optional
+        Values of covariates: ``{"size": 100}``. A note names values outside the data.
 
     Returns
     -------
@@ -201,14 +212,15 @@ def emmeans(
     Raises
     ------
     InputError
-        For a name that is no factor of the model, or an unknown response or word.
+        For a name that is no factor of the model, an unknown response or word, or a
+        value of ``at`` that is none of a covariate.
     DesignError
         For proportional weights of factors that lie within others.
 
     Notes
     -----
-    R: ``emmeans::emmeans(weights =)``. Satterthwaite's degrees of freedom with error
-    strata.
+    R: ``emmeans::emmeans(weights =, at =)``. Satterthwaite's degrees of freedom with
+    error strata.
 
     References
     ----------
@@ -219,8 +231,9 @@ def emmeans(
     names = (factors,) if isinstance(factors, str) else tuple(factors)
     if not names or len(set(names)) < len(names):
         raise InputError(f"factors={list(names)}: name one factor or more, each once")
-    rows = model.grid_rows[: len(model.grid.codes)]
-    return _means_of(model, rows, names, response, level, weights)
+    at = _checked_values(model, at)
+    rows = model.grid_rows_at(at)[: len(model.grid.codes)]
+    return _means_of(model, rows, names, response, level, weights, at)
 
 
 def _means_of(
@@ -230,6 +243,7 @@ def _means_of(
     response: str | None,
     level: float,
     weights: MeanWeights,
+    at: Mapping[str, float],
     slope: str = "",
 ) -> MarginalMeans:
     """Return means of combinations of coefficients, one a row of the grid."""
@@ -260,8 +274,9 @@ def _means_of(
         response=model.names[j],
         slope=slope,
         level=level,
-        notes=_not_estimable(estimates),
+        notes=(*_not_estimable(estimates), *_extrapolated(model, at)),
         weighting=weights,
+        at=at,
         model=model,
         rows=means,
     )
@@ -270,6 +285,52 @@ def _means_of(
 def _not_estimable(estimates: Combined) -> tuple[str, ...]:
     """Return the note on what cannot be estimated, if there is any."""
     return (_NOT_ESTIMABLE,) if np.isnan(estimates.weights).any() else ()
+
+
+def _checked_values(model: ModelFit, at: Mapping[str, float]) -> dict[str, float]:
+    """Return values of covariates as given, or reject them."""
+    if not isinstance(at, Mapping):
+        raise InputError(f"at={at!r}: give a value for each covariate: {{'size': 100}}")
+    known = _covariates(model)
+    values = {}
+    for name, value in at.items():
+        if name not in known:
+            raise InputError(
+                f"at: {show(name)} is no covariate of the model; covariates: "
+                f"{show_all(known) if known else 'none'}"
+            )
+        if not is_finite(value):
+            raise InputError(f"at: {show(name)} has {value!r}; give a finite number")
+        values[name] = float(value)
+        for factor in model.columns:
+            if factor.column == name and not known[name].takes(values[name]):
+                raise InputError(
+                    f"at: {factor.label} is not defined for {value!r}; give a value "
+                    f"within the data, {_range_in_words(known[name].raw)}"
+                )
+    return values
+
+
+def _covariates(model: ModelFit) -> dict[str, Covariate]:
+    """Return the columns of numbers of a model by name."""
+    return {f.column: c for f, c in model.columns.items() if isinstance(c, Covariate)}
+
+
+def _range_in_words(x: Floats) -> str:
+    """Return from where to where a column of numbers runs."""
+    return f"{x.min():.6g} to {x.max():.6g}"
+
+
+def _extrapolated(model: ModelFit, at: Mapping[str, float]) -> Iterator[str]:
+    """Yield notes on values of covariates that lie outside the data."""
+    known = _covariates(model)
+    for name, value in at.items():
+        x = known[name].raw
+        if not x.min() <= value <= x.max():
+            yield (
+                f"extrapolation: {name} = {value:.6g} lies outside the data, "
+                f"{_range_in_words(x)}"
+            )
 
 
 def _require_factor(model: ModelFit, name: str) -> None:
@@ -310,6 +371,7 @@ def slopes(
     response: str | None = None,
     level: float = 0.95,
     weights: MeanWeights = "equal",
+    at: Mapping[str, float] = _AT_MEANS,
 ) -> MarginalMeans:
     """Return the slope of a covariate, at each combination of levels of some factors.
 
@@ -326,6 +388,8 @@ def slopes(
     level : float
     weights : {"equal", "proportional"}, default "equal"
         As in ``emmeans``.
+    at : mapping of str to float, optional
+        Values of covariates, on which the slope depends if they interact with this one.
 
     Returns
     -------
@@ -334,7 +398,7 @@ def slopes(
 
     Notes
     -----
-    R: ``emmeans::emtrends``.
+    R: ``emmeans::emtrends(at =)``.
     """
     check_level(level)
     if covariate not in model.grid.covariates:
@@ -345,9 +409,13 @@ def slopes(
     names = (factors,) if isinstance(factors, str) else tuple(factors)
     m = len(model.grid.codes)
     place = 1 + list(model.grid.covariates).index(covariate)
-    moved = model.grid_rows[place * m : (place + 1) * m] - model.grid_rows[:m]
+    at = _checked_values(model, at)
+    rows = model.grid_rows_at(at)
+    moved = rows[place * m : (place + 1) * m] - rows[:m]
     per_unit = moved / model.grid.covariates[covariate]
-    return _means_of(model, per_unit, names, response, level, weights, slope=covariate)
+    return _means_of(
+        model, per_unit, names, response, level, weights, at, slope=covariate
+    )
 
 
 # ---- contrasts ----------------------------------------------------------------------
@@ -491,7 +559,11 @@ def _as_family(
         interval=adjusted.interval,
         level=family.level if adjusted.last is None else 1 - adjusted.last,
         alpha=family.alpha,
-        notes=(*_not_estimable(estimates), *adjusted.notes),
+        notes=(
+            *_not_estimable(estimates),
+            *_extrapolated(means.model, means.at),
+            *adjusted.notes,
+        ),
         seed=adjusted.seed,
         p_errors=adjusted.errors,
         means=means,
@@ -505,12 +577,14 @@ def _standardised(means: MarginalMeans, family: ContrastFamily) -> dict[str, Flo
     If estimate and deviation have one error, their ratio times a constant is
     noncentral t (Hedges 1981).
     """
+    # Of a row of weight 1.
     estimates, sigma = family.estimates, _residual_deviation(means)
     effects = {"std_effect": estimates.estimate / sigma}
     low, high = np.full(len(family.t), np.nan), np.full(len(family.t), np.nan)
     if means.model.mixed is None:
         layer = _finest(means.model)
-        alone = sigma * np.linalg.norm(estimates.weights, axis=1)
+        alone = sigma / means.model.matrix.root_unit
+        alone = alone * np.linalg.norm(estimates.weights, axis=1)
         with np.errstate(invalid="ignore"):
             same = np.abs(estimates.std_error - alone) <= 1e-9 * alone
             same &= np.abs(estimates.df - layer.df_error) <= 1e-6
@@ -535,4 +609,5 @@ def _residual_deviation(means: MarginalMeans) -> float:
         return model.mixed.deviation(j) * model.units[j]
     layer = _finest(model)
     mean_square = error_sum(model, layer, j) / layer.df_error
-    return math.sqrt(mean_square) * model.units[j] or math.nan
+    unit = model.units[j] * model.matrix.root_unit
+    return math.sqrt(mean_square) * unit or math.nan

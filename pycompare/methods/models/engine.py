@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pycompare.base.typing import Floats
+from pycompare.kernels.units import binary_unit
 from pycompare.methods.models.columns import Categories, ModelColumn
 from pycompare.methods.models.grammar import CONSTANT, Factor, Term
 
@@ -38,6 +39,18 @@ class DesignMatrix:
     grid: dict[Term, Floats]
     formula: str
     engine: str
+    roots: Floats | None = None
+    """Square roots of the weights of rows, by which ``columns`` are multiplied."""
+    root_unit: float = 1.0
+    """The power of two that ``roots`` are divided by."""
+
+    def weighted(self, weights: Floats) -> DesignMatrix:
+        """Return the design matrix of rows with weights."""
+        roots = np.sqrt(weights)
+        unit = binary_unit(roots).item()
+        roots = roots / unit
+        columns = {term: roots[:, None] * x for term, x in self.columns.items()}
+        return replace(self, columns=columns, roots=roots, root_unit=unit)
 
 
 def _safe_names(columns: Mapping[Factor, ModelColumn]) -> dict[Factor, tuple[str, ...]]:

@@ -19,7 +19,7 @@ from pycompare.kernels.sscp import Factors, OrthogonalPart, centred, term_parts,
 from pycompare.kernels.strata import nested_parts, projected, strata, tested_part
 from pycompare.kernels.units import binary_unit
 from pycompare.methods.models.columns import Categories, ModelColumn
-from pycompare.methods.models.engine import DesignMatrix
+from pycompare.methods.models.engine import DesignMatrix, design_matrix
 from pycompare.methods.models.grammar import CONSTANT, Factor, Formula, Term, label_of
 from pycompare.methods.models.mixed import ROWS, Df, Mixed, UnitRows, mixed_model
 from pycompare.methods.models.reference_grid import Grid
@@ -76,7 +76,7 @@ class ModelFit:
     layers : tuple of Layer
         Coarsest units first.
     responses : ndarray, shape (n, p)
-        Divided by ``units``.
+        Divided by ``units``; not multiplied by roots of weights.
     units : tuple of float
         Powers of two, so that scaling is exact.
     names : tuple of str
@@ -115,29 +115,59 @@ class ModelFit:
         """Rows."""
         return len(self.responses)
 
+    @property
+    def roots(self) -> Floats | None:
+        """Roots of the weights of rows in a near unit; None if all rows have one."""
+        return self.matrix.roots
+
     @cached_property
     def centred(self) -> Floats:
-        """The responses about their means."""
+        """The responses about their means, as ``centred_part`` returns them."""
         return self.centred_part(slice(None))
 
     def centred_part(self, part: slice) -> Floats:
-        """Return some of the responses about their means, if there is a constant."""
-        y = np.ascontiguousarray(self.responses[:, part])
-        return centred(y) if CONSTANT in self.matrix.columns else y
+        """Return some of the responses about their means, if there is a constant.
+
+        With weights, means are weighted, and rows are multiplied by the roots of their
+        weights: then they have one variance.
+        """
+        return self._about_mean(np.ascontiguousarray(self.responses[:, part]))
 
     def in_basis(self, basis: Floats) -> Floats:
         """Return the centred responses in another basis (p, q), almost exactly."""
         if CONSTANT in self.matrix.columns:
-            return centred(double_double.product(self.responses, basis))
+            return self._about_mean(double_double.product(self.responses, basis))
         # The product is about the first row.
         about_zero = np.vstack([np.zeros_like(self.responses[:1]), self.responses])
-        return double_double.product(about_zero, basis)[1:]
+        return self._about_mean(double_double.product(about_zero, basis)[1:])
+
+    def _about_mean(self, y: Floats) -> Floats:
+        """Return responses (n, p) about their means, in rows of one variance."""
+        about = centred(y) if CONSTANT in self.matrix.columns else y
+        if self.roots is None:
+            return about
+        if CONSTANT in self.matrix.columns:
+            share = np.square(self.roots / np.linalg.norm(self.roots))
+            about = about - share @ about
+        return self.roots[:, None] * about
 
     @cached_property
     def noise(self) -> Floats:
         """How far from 0 rounding may take a number of each response."""
-        rounding: Floats = EPS * ROUNDING * np.abs(self.responses).max(axis=0)
+        size = np.abs(self.responses)
+        size = size if self.roots is None else self.roots[:, None] * size
+        rounding: Floats = EPS * ROUNDING * size.max(axis=0)
         return rounding
+
+    def grid_rows_at(self, at: Mapping[str, float]) -> Floats:
+        """Return ``grid_rows`` with covariates at other values than their means."""
+        if not at:
+            return self.grid_rows
+        values = self.grid.values_at(self.columns, at)
+        terms = [term for term in self.matrix.columns if term]
+        constant = CONSTANT in self.matrix.columns
+        matrix = design_matrix(terms, constant, self.columns, values)
+        return np.hstack(list(matrix.grid.values()))
 
     def residuals(self, layer: Layer, part: slice) -> Floats:
         """Return residuals of some responses in a stratum, 0 if all is rounding."""
@@ -181,7 +211,7 @@ class ModelFit:
         Returns
         -------
         weights : ndarray, shape (m, n)
-            ``weights @ y`` are the least squares estimates.
+            ``weights @ y`` are the least squares estimates, y multiplied by ``roots``.
         estimable : ndarray of bool, shape (m,)
         """
         # Squares of huge and of tiny covariates stay finite; no rank depends on units.
@@ -399,7 +429,8 @@ def _one_layer(
 ) -> Layer:
     """Return a stratum with a basis of each term in it."""
     if stratum is None:
-        balanced = _balanced(list(matrix.columns), columns, n)
+        weighted = matrix.roots is not None
+        balanced = None if weighted else _balanced(list(matrix.columns), columns, n)
         if balanced is not None:
             error = tuple(balanced.values())
             tested = {term: part for term, part in balanced.items() if term}
@@ -420,7 +451,9 @@ def _one_layer(
     if type == 3 and any(
         part.df < matrix.columns[term].shape[1] for term, part in parts.items()
     ):
-        parts = type_three_of_cells(terms, columns, stratum, _df(error), n)
+        parts = type_three_of_cells(
+            terms, columns, stratum, _df(error), n, matrix.roots
+        )
     df = n if stratum is None else stratum.df
     return Layer(name, stratum, parts, error, df - _df(error))
 
@@ -431,9 +464,11 @@ def type_three_of_cells(
     stratum: OrthogonalPart | None,
     rank: int,
     n: int,
+    roots: Floats | None = None,
 ) -> dict[Term, OrthogonalPart]:
     """Return the hypotheses of type III, also if cells are empty."""
-    inside = projected(stratum, [dummies(term, columns, n) for term in terms])
+    root = np.ones((n, 1)) if roots is None else roots[:, None]
+    inside = projected(stratum, [root * dummies(term, columns, n) for term in terms])
     bases = type_three_bases(
         inside, [_containing(terms, term, columns) for term in terms], rank
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,8 @@ def _arguments(model: ModelFit) -> dict[str, Any]:
         arguments["codes"] = np.array([codes[name] for name in factors]).T
     if covariates:
         arguments["x"] = np.array([raw[name] for name in covariates]).T
+    if model.roots is not None:
+        arguments["row_weights"] = np.square(model.roots * model.matrix.root_unit)
     return arguments
 
 
@@ -157,6 +159,7 @@ def means_call(
     adjust: str = "",
     alpha: float | None = None,
     weighting: str = "equal",
+    at: Mapping[str, float] | None = None,
 ) -> RCall:
     """Return the call for estimated marginal means or slopes, or contrasts of them."""
     names, covariates = _names_in_r(model)
@@ -168,6 +171,9 @@ def means_call(
     given["weights"] = weights
     if weighting != "equal":
         given["weighting"] = weighting
+    if at:
+        given["at_names"] = [covariates[name] for name in at]
+        given["at_values"] = list(at.values())
     if single_step:
         given["single_step"] = True
     if adjust:

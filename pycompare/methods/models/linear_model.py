@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from pycompare.base.arguments import check_level, check_word
 from pycompare.base.checked import checked
-from pycompare.base.errors import DesignError, InputError
+from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show, show_all
@@ -81,6 +82,11 @@ FitMethod = Literal["auto", "strata", "reml"]
 _DF_NAMES = {"kenward-roger": "Kenward-Roger", "satterthwaite": "Satterthwaite"}
 _BY_REML = "terms are tested by a mixed model, REML with {} degrees of freedom"
 _UNEQUAL = "units {} differ in size or overlap: tests between them are approximate"
+_AT_MEANS: Mapping[str, float] = MappingProxyType({})
+_WEIGHTED = (
+    "rows have the weights {}, from {:.6g} to {:.6g}: the variance of a row is the "
+    "residual variance over its weight"
+)
 _CONSTANT = (
     "the groups of the formula hold the constant, so it is fitted as with a constant: "
     "terms test whether means are equal, not whether they are 0"
@@ -136,6 +142,8 @@ class LinearModel(Result):
         How each column was read: a response, groups, numbers or units, with counts.
     level : float
         Of the intervals.
+    row_weights : str
+        The column of the rows' weights; empty: rows have one variance.
     """
 
     formula: str
@@ -152,6 +160,7 @@ class LinearModel(Result):
     """The columns of the formula and of the units, without rows that were left out."""
     method: FitMethod = internal()
     """How the terms were to be tested, as given."""
+    row_weights: str = ""
 
     def as_columns(self) -> Columns:
         """Return ``anova``."""
@@ -210,11 +219,12 @@ class LinearModel(Result):
         response: str | None = None,
         level: float | None = None,
         weights: MeanWeights = "equal",
+        at: Mapping[str, float] = _AT_MEANS,
     ) -> MarginalMeans:
         """Return estimated marginal means; see ``models.emmeans.emmeans``."""
         chosen = self.level if level is None else level
         return emmeans(
-            self.fit, factors, response=response, level=chosen, weights=weights
+            self.fit, factors, response=response, level=chosen, weights=weights, at=at
         )
 
     def slopes(
@@ -225,12 +235,13 @@ class LinearModel(Result):
         response: str | None = None,
         level: float | None = None,
         weights: MeanWeights = "equal",
+        at: Mapping[str, float] = _AT_MEANS,
     ) -> MarginalMeans:
         """Return slopes of a covariate; see ``models.emmeans.slopes``."""
         chosen = self.level if level is None else level
         return slopes(
             self.fit, covariate, factors, response=response, level=chosen,
-            weights=weights,
+            weights=weights, at=at,
         )  # fmt: skip
 
     def contrasts(
@@ -246,9 +257,12 @@ class LinearModel(Result):
         alpha: float | None = None,
         seed: int = 0,
         weights: MeanWeights = "equal",
+        at: Mapping[str, float] = _AT_MEANS,
     ) -> Contrasts:
         """Compare marginal means as one family; see ``models.emmeans.contrasts``."""
-        means = self.emmeans(factors, response=response, level=level, weights=weights)
+        means = self.emmeans(
+            factors, response=response, level=level, weights=weights, at=at
+        )
         return means.contrasts(
             method, adjust=adjust, control=control, by=by, alpha=alpha, seed=seed
         )
@@ -383,6 +397,7 @@ def linear_model(
     level: float = 0.95,
     method: FitMethod = "auto",
     df: Df = "kenward-roger",
+    row_weights: str | None = None,
 ) -> LinearModel:
     """Fit a general linear model by formula and test each of its terms.
 
@@ -418,6 +433,10 @@ def linear_model(
     df : {"kenward-roger", "satterthwaite"}
         Denominator degrees of freedom of the mixed model. Kenward and Roger's also
         allow for the variances being estimates; in balanced data both are exact.
+    row_weights : str, optional
+        A column of positive numbers to which the precision of the rows is proportional,
+        as with scores that are means of so many runs: the variance of a row is the
+        residual variance over its weight. Not with ``within``.
 
     Returns
     -------
@@ -429,8 +448,8 @@ def linear_model(
         For a formula that cannot be read, with the place; unknown columns; values that
         are missing or not finite.
     DesignError
-        If no degrees of freedom are left for error, or ``method="strata"`` and a term
-        varies in several strata.
+        If no degrees of freedom are left for error, ``method="strata"`` and a term
+        varies in several strata, or there are weights and units.
 
     Notes
     -----
@@ -441,7 +460,7 @@ def linear_model(
     projections and sums of squares are pycompare's own. R: ``anova(lm())`` for type I,
     ``car::Anova`` for II and III, ``summary(aov(y ~ x + Error(units)))`` for strata,
     ``lmerTest::contest`` for mixed models, whose hypotheses are those of least squares
-    (as ``lmerTest::anova``).
+    (as ``lmerTest::anova``). ``row_weights``: ``lm(weights =)``.
 
     Examples
     --------
@@ -471,7 +490,10 @@ def linear_model(
     _check_type(type)
     read = read_formula(formula)
     strata = read_terms(within, "within") if within is not None else ()
-    table, notes = _complete_rows(as_table(frame).to_pandas(), read, strata, missing)
+    _refuse_weights_of_units(row_weights, strata)
+    table, notes = _complete_rows(
+        as_table(frame).to_pandas(), read, strata, missing, row_weights
+    )
     table, truths = _truth_responses(table, read)
     y, scales = _read_responses(table, read.responses)
     columns = read_columns(table, [f for term in read.terms for f in term])
@@ -483,6 +505,10 @@ def linear_model(
         notes = (*notes, _CONSTANT)
     grid = full_grid(columns, read.terms)
     matrix = design_matrix(read.terms, read.constant, columns, grid.values)
+    if row_weights is not None:
+        weights = _read_weights(table, row_weights)
+        matrix = matrix.weighted(weights)
+        notes = (*notes, _WEIGHTED.format(row_weights, weights.min(), weights.max()))
     units = _read_units(table, strata)
     units_of_rows = _unit_terms(units, strata)
     model = _error_model(matrix, columns, y, units_of_rows, type, method, df)
@@ -521,15 +547,19 @@ def linear_model(
         readings=readings(columns, y * np.array(scales), fit.names, units_of_rows),
         level=level,
         fit=fit,
-        data=table[list(_columns_of(read, strata))].reset_index(drop=True),
+        data=table[list(_columns_of(read, strata, row_weights))].reset_index(drop=True),
         method=method,
+        row_weights=row_weights or "",
     )
 
 
-def _columns_of(read: Formula, strata: Sequence[Term]) -> dict[str, None]:
+def _columns_of(
+    read: Formula, strata: Sequence[Term], row_weights: str | None
+) -> dict[str, None]:
     """Return the names of all columns that a model is made from."""
     factors = (*read.responses, *(f for t in (*read.terms, *strata) for f in t))
-    return dict.fromkeys(factor.column for factor in factors)
+    names = [factor.column for factor in factors]
+    return dict.fromkeys(names if row_weights is None else [*names, row_weights])
 
 
 # ---- how terms are tested
@@ -592,14 +622,18 @@ def _check_type(type: Any) -> None:
 
 
 def _complete_rows(
-    frame: pd.DataFrame, read: Formula, strata: Sequence[Term], missing: str
+    frame: pd.DataFrame,
+    read: Formula,
+    strata: Sequence[Term],
+    missing: str,
+    row_weights: str | None,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the rows that have all values, and a note on those left out."""
     _check_choice("missing", missing, Missing)
     if len(frame) == 0:
         raise InputError("the data have no rows")
-    used = [*read.responses, *(f for t in (*read.terms, *strata) for f in t)]
-    names = [n for n in dict.fromkeys(f.column for f in used) if n in frame.columns]
+    used = _columns_of(read, strata, row_weights)
+    names = [n for n in used if n in frame.columns]
     if missing == "error" or not names:
         return frame, ()
     whole = frame[names].notna().all(axis=1).to_numpy()
@@ -612,6 +646,33 @@ def _complete_rows(
         f"column of the formula left out"
     )
     return frame.loc[whole], (note,)
+
+
+def _refuse_weights_of_units(row_weights: str | None, strata: Sequence[Term]) -> None:
+    """Reject weights of rows that are measured in units."""
+    if row_weights is not None and strata:
+        raise DesignError(weights_of_units(row_weights))
+
+
+def weights_of_units(row_weights: str) -> str:
+    """Return why rows that are measured in units have no weights."""
+    return (
+        setting("row_weights", row_weights)
+        + ": the tests of units assume that rows have one variance: leave the weights "
+        "out, or the units (" + setting("within") + ")"
+    )
+
+
+def _read_weights(frame: pd.DataFrame, name: str) -> Floats:
+    """Return the weights of the rows, positive numbers."""
+    weights = numbers(require(frame, name), name)
+    if weights.min() <= 0:
+        at = int(np.argmax(weights <= 0))
+        raise InputError(
+            f"column {show(name)} has the weight {weights[at]:g} in row {at + 1}: a "
+            "weight is a positive number; leave rows without weight out"
+        )
+    return weights
 
 
 def _truth_responses(

@@ -154,7 +154,8 @@ def permutation_test(
     Raises
     ------
     DesignError
-        For a mixed model, unbalanced strata, or a term without degrees of freedom.
+        For a mixed model, unbalanced strata, weights of rows, or a term without degrees
+        of freedom.
     InputError
         For permutations that are none or mix groups, a seed that is missing or has
         nothing to do.
@@ -281,6 +282,11 @@ def _wilks(model: ModelFit, layer: Layer, term: Term) -> float:
 def _layer(model: ModelFit, term: Term) -> Layer:
     """Return the stratum of a term, or reject what cannot be permuted."""
     name = label_of(term)
+    if model.roots is not None:
+        raise DesignError(
+            f"the term {name}: residuals of rows with weights differ in variance, so "
+            "they cannot be permuted: leave the permutations or the row weights out"
+        )
     if model.mixed is not None:
         options, layers = options_with_strata(model)
         where = next((layer for layer in layers if term in layer.parts), None)

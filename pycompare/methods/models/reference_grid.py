@@ -58,6 +58,17 @@ class Grid:
     values: dict[Factor, NDArray[np.generic]]
     covariates: dict[str, float]
 
+    def values_at(
+        self, columns: Mapping[Factor, ModelColumn], at: Mapping[str, float]
+    ) -> dict[Factor, NDArray[np.generic]]:
+        """Return ``values`` with some covariates at given values."""
+        values = dict(self.values)
+        for factor in columns:
+            if factor.column in at:
+                own = np.asarray(values[factor], float)
+                values[factor] = at[factor.column] + (own - own[0])
+        return values
+
     def with_groups(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return factors, each with those that it lies within before it."""
         ordered: dict[str, None] = {}

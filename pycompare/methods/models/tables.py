@@ -20,8 +20,9 @@ def read_frame(
     formula: str,
     within: str | None = None,
     form: FileFormat = AS_ENDING,
+    row_weights: str | None = None,
 ) -> pd.DataFrame:
-    """Return the columns of a file that a formula and its strata name.
+    """Return the columns of a file that a formula, its strata and weights name.
 
     A column is numeric if every cell is a number or empty, and a response of true and
     false is logical; else its cells are labels, exactly as written.
@@ -38,6 +39,8 @@ def read_frame(
         table, _ = read_table(path, form)
         table.require_rows()
         wanted = dict.fromkeys(f.column for f in factors)
+        if row_weights is not None:
+            wanted[row_weights] = None
         for name in wanted:
             require_known(name, table.names)
         responses = {factor.column for factor in read.responses}

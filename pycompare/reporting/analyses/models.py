@@ -93,7 +93,9 @@ class ModelReport:
         grid = self.model.fit.grid
         every = tuple(n for n in grid.factors if grid.count([n]) <= _MOST_MEANS)
         return {
-            (response, names): self.model.emmeans(names.split(":"), response=response)
+            (response, names): self.model.emmeans(
+                names.split(":"), response=response, at=self.at
+            )
             for response in self.model.responses
             for names in self.plan.means or every
         }
@@ -109,10 +111,28 @@ class ModelReport:
                 response=response,
                 alpha=self.plan.alpha,
                 seed=self.plan.seed,
+                at=self.at,
             )
             for response in self.model.responses
             for names in wanted
         }
+
+    @property
+    def at(self) -> Mapping[str, float]:
+        """The planned values of covariates."""
+        return self.plan.at or {}
+
+    @cached_property
+    def slopes(self) -> dict[tuple[str, str], MarginalMeans]:
+        """The planned slopes by response, covariate and factors."""
+        slopes = {}
+        for response in self.model.responses:
+            for names in self.plan.slopes:
+                covariate, *factors = names.split(":")
+                slopes[response, names] = self.model.slopes(
+                    covariate, factors, response=response, at=self.at
+                )
+        return slopes
 
     @cached_property
     def within(self) -> dict[str, Contrasts]:
@@ -142,6 +162,7 @@ class ModelReport:
                 response=response,
                 alpha=self.plan.alpha,
                 seed=self.plan.seed,
+                at=self.at,
             )
         return by_response
 
@@ -169,8 +190,8 @@ class ModelReport:
 
     @cached_property
     def dispersion(self) -> dict[str, DispersionTest]:
-        """Levene-type tests of each factor; none for models with units."""
-        if self.model.within:
+        """Levene-type tests of each factor; none for models with units or weights."""
+        if self.model.within or self.model.row_weights:
             return {}
         return {
             name: self.model.dispersion_test(name)
@@ -208,6 +229,7 @@ class ModelReport:
             ),
             *([("Variances of units", self.model.variances)] if mixed else []),
             *((f"Means of {r} by {n}", means) for (r, n), means in self.means.items()),
+            *((f"Slopes of {r} in {n}", of) for (r, n), of in self.slopes.items()),
             *(
                 (f"Comparisons of {r} by {n}", contrasts)
                 for (r, n), contrasts in self.contrasts.items()
@@ -306,6 +328,7 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
     prefix = f"response{place + 1}_" if len(model.responses) > 1 else ""
     anova = model.anova[model.anova["response"] == response]
     means = {n: marginal for (r, n), marginal in report.means.items() if r == response}
+    slopes = [of for (r, _), of in report.slopes.items() if r == response]
     pairs = {
         n: contrasts for (r, n), contrasts in report.contrasts.items() if r == response
     }
@@ -320,6 +343,7 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
         f"means{i}": marginal.as_columns()
         for i, marginal in enumerate(means.values(), 1)
     }
+    tables |= {f"slopes{i}": of.as_columns() for i, of in enumerate(slopes, 1)}
     tables |= {
         f"contrasts{i}": with_adjustment(contrasts.as_columns(), contrasts.adjust)
         for i, contrasts in enumerate(pairs.values(), 1)
@@ -353,6 +377,7 @@ def _of_response(report: ModelReport, response: str, place: int) -> PageResult:
                 )
                 for i, marginal in enumerate(means.values(), 1)
             ),
+            *(_slopes_section(of, f"slopes{i}") for i, of in enumerate(slopes, 1)),
             *(
                 _contrasts_section(contrasts, alpha, prefix, f"contrasts{i}")
                 for i, contrasts in enumerate(pairs.values(), 1)
@@ -470,6 +495,8 @@ def method(model: LinearModel) -> str:
         how = "Analysis of variance with error strata"
     else:
         how = "Analysis of variance, rows assumed independent"
+        if model.row_weights:
+            how += f" and weighted by {model.row_weights}"
     return f"{how}; type {types[model.type]} tests; {counted(model.n, 'row')}."
 
 
@@ -519,7 +546,7 @@ def _means_section(means: MarginalMeans, file: str, stem: str) -> doc.Section:
     names = _by(means)
     rows = means.as_columns()
     means_table = table(
-        f"Estimated marginal means of {means.response} by {names}.",
+        f"Estimated marginal means of {means.response} by {names}{_at(means)}.",
         rows,
         *(_labels(rows, name) for name in means.factors),
         Field("Mean", "estimate", "estimate"),
@@ -528,9 +555,36 @@ def _means_section(means: MarginalMeans, file: str, stem: str) -> doc.Section:
         ci(means.level),
         file=file,
     )
-    notes = map(doc.Paragraph, means.notes)
+    notes = map(doc.Paragraph, map(sentence, means.notes))
     figure = _means_figure(means, stem) if stem else None
     return doc.section(f"Means by {names}", means_table, *notes, figure)
+
+
+def _at(means: MarginalMeans) -> str:
+    """Return which covariates are not at their means."""
+    if not means.at:
+        return ""
+    return " at " + listing(
+        [f"{name} = {value:.6g}" for name, value in means.at.items()]
+    )
+
+
+def _slopes_section(slopes: MarginalMeans, file: str) -> doc.Section:
+    """Return slopes of a covariate in a table with a file."""
+    by = f" by {_by(slopes)}" if slopes.factors else ""
+    rows = slopes.as_columns()
+    slopes_table = table(
+        f"Slopes of {slopes.response} per unit of {slopes.slope}{by}{_at(slopes)}.",
+        rows,
+        *(_labels(rows, name) for name in slopes.factors),
+        Field("Slope", "estimate", "estimate"),
+        Field("Standard error", "number", "std_error"),
+        Field("df", "number", "df"),
+        ci(slopes.level),
+        file=file,
+    )
+    notes = map(doc.Paragraph, map(sentence, slopes.notes))
+    return doc.section(f"Slopes of {slopes.slope}{by}", slopes_table, *notes)
 
 
 def _labels(rows: Columns, name: str) -> Field:
@@ -563,8 +617,8 @@ def _contrasts_section(
     title = f"Standardised {percent(contrasts.means.level)} CI"
     its = Field(title, "interval", lambda row: (row.std_low, row.std_high))
     pairs_table = table(
-        f"Pairwise comparisons by {names}: {adjusted_by(contrasts)}; "
-        f"intervals {contrasts.interval}"
+        f"Pairwise comparisons by {names}{_at(contrasts.means)}: "
+        f"{adjusted_by(contrasts)}; intervals {contrasts.interval}"
         f"{'; standardised intervals are individual' * limited}.",
         rows,
         *(_labels(rows, name) for name in by),
@@ -827,7 +881,12 @@ def _assumptions(model: LinearModel) -> list[doc.Inline]:
     """Return the assumptions of the tests."""
     mixed = model.fit.mixed is not None
     return [
-        "Errors are normal with one variance in each stratum.",
+        "Errors are normal with "
+        + (
+            f"variances that are inversely proportional to {model.row_weights}."
+            if model.row_weights
+            else "one variance in each stratum."
+        ),
         "The formula holds all terms that matter; terms were chosen before the data "
         "were seen.",
         *[_INTERCEPTS] * mixed,
@@ -837,9 +896,13 @@ def _assumptions(model: LinearModel) -> list[doc.Inline]:
 
 def _planned(plan: ModelPlan) -> list[tuple[str, str]]:
     """Return the decisions as names and values."""
-    listed = {"means": ", ".join(plan.means), "contrasts": ", ".join(plan.contrasts)}
-    names = ("formula", "within", "type", "method", "df", "missing", "permutations",
-             "means", "contrasts", "adjust", "level", "alpha", "seed")  # fmt: skip
+    lists = ("means", "contrasts", "slopes")
+    listed = {name: ", ".join(getattr(plan, name)) for name in lists}
+    at = [f"{name} = {value:.6g}" for name, value in (plan.at or {}).items()]
+    listed["at"] = ", ".join(at)
+    names = ("formula", "within", "row_weights", "type", "method", "df", "missing",
+             "permutations", "means", "contrasts", "slopes", "at", "adjust", "level",
+             "alpha", "seed")  # fmt: skip
     given = {n: listed.get(n, getattr(plan, n)) for n in names}
     return [(name, str(value)) for name, value in given.items() if value]
 

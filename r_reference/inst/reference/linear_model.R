@@ -4,12 +4,23 @@
 
 # y: rows x responses; codes: rows x factors, levels as whole numbers; x: rows x
 # covariates. Terms and units are written over f1, f2, ... and x1, x2, ...: safe names.
-model_data <- function(y, codes, x) {
+# w: weights of rows, if any.
+model_data <- function(y, codes, x, w = NULL) {
   data <- data.frame(row = seq_len(nrow(y)))
   for (j in seq_along(codes[1, ])) data[[paste0("f", j)]] <- factor(codes[, j])
   for (j in seq_along(x[1, ])) data[[paste0("x", j)]] <- x[, j]
   for (j in seq_len(ncol(y))) data[[paste0("y", j)]] <- y[, j]
+  data$w <- w
   data
+}
+
+fitted_lm <- function(formula, data) {
+  if (is.null(data$w)) lm(formula, data) else lm(formula, data, weights = w)
+}
+
+# Rows multiplied by the roots of their weights have one variance.
+of_one_variance <- function(rows, data) {
+  if (is.null(data$w)) rows else sqrt(data$w) * rows
 }
 
 model_formula <- function(response, terms, units, constant) {
@@ -28,8 +39,8 @@ with_sum_contrasts <- function(code) {
 # effect sizes; the residuals of each stratum.
 linear_model_reference <- function(y, codes = NULL, x = NULL, terms, units = "",
                                    constant = TRUE, type = 2, by_strata = FALSE,
-                                   level = 0.95) {
-  data <- model_data(y, codes, x)
+                                   level = 0.95, row_weights = NULL) {
+  data <- model_data(y, codes, x, row_weights)
   tables <- lapply(seq_len(ncol(y)), function(j) {
     if (by_strata) {
       own <- y[, j, drop = FALSE]
@@ -136,15 +147,17 @@ bases_with_empty_cells <- function(terms, constant, data, as_units = identity) {
 hypotheses_of <- function(fit, data) {
   shape <- terms(fit)
   labels <- attr(shape, "term.labels")
-  bases_with_empty_cells(labels, attr(shape, "intercept") == 1, data)
+  bases_with_empty_cells(labels, attr(shape, "intercept") == 1, data, function(z) {
+    of_one_variance(z, data)
+  })
 }
 
 one_model <- function(formula, data, strata, type) {
   if (strata) return(strata_rows(summary(aov(formula, data))))
-  fit <- lm(formula, data)
+  fit <- fitted_lm(formula, data)
   if (type == 3 && anyNA(coef(fit))) {
     return(do.call(rbind, lapply(hypotheses_of(fit, data), function(q) {
-      h <- sum(crossprod(q, fit$model[[1]])^2)
+      h <- sum(crossprod(q, of_one_variance(fit$model[[1]], data))^2)
       f <- h / ncol(q) / sigma(fit)^2
       df <- df.residual(fit)
       cbind(df1 = ncol(q), df2 = df, sum_sq = h, statistic = f,
@@ -189,7 +202,8 @@ strata_rows <- function(summaries) {
 # those without degrees of freedom are in the last one.
 by_strata_of <- function(y, data, terms, units, constant, type) {
   formula <- model_formula("row", terms, "", constant)
-  x <- model.matrix(formula, data)
+  x <- of_one_variance(model.matrix(formula, data), data)
+  y <- of_one_variance(y, data)
   factors <- attr(terms(formula), "factors")
   sizes <- sqrt(colSums(x^2))
   assign <- attr(x, "assign")
@@ -207,6 +221,7 @@ by_strata_of <- function(y, data, terms, units, constant, type) {
                       assign, factors, type, sizes)
     if (type != 3) return(own)
     bases <- bases_with_empty_cells(terms, constant && !nzchar(units), data, function(z) {
+      z <- of_one_variance(z, data)
       turned <- if (nzchar(units)) qr.qty(of_units$qr, z) else z
       turned <- turned[place == s, , drop = FALSE]
       turned[, sqrt(colSums(turned^2)) <= 1e-9 * sqrt(colSums(z^2))] <- 0
@@ -266,8 +281,8 @@ rows_by_strata <- function(y, data, terms, units, constant, type) {
 # The four multivariate tests of one term.
 linear_model_manova_reference <- function(y, codes = NULL, x = NULL, terms, term,
                                           units = "", constant = TRUE, type = 2,
-                                          by_strata = FALSE) {
-  data <- model_data(y, codes, x)
+                                          by_strata = FALSE, row_weights = NULL) {
+  data <- model_data(y, codes, x, row_weights)
   response <- paste0("cbind(", paste0("y", seq_len(ncol(y)), collapse = ", "), ")")
   formula <- model_formula(response, terms, units, constant)
   tests <- c("Wilks", "Pillai", "Hotelling-Lawley", "Roy")
@@ -299,17 +314,23 @@ multivariate_row <- function(formula, data, term, strata, type, test) {
       }
     }
   }
-  fit <- lm(formula, data)
+  fit <- fitted_lm(formula, data)
   h <- if (type == 3 && anyNA(coef(fit))) {
     bases <- hypotheses_of(fit, data)
-    list(SSPE = crossprod(residuals(fit)), error.df = df.residual(fit),
-         SSP = lapply(bases, function(q) crossprod(crossprod(q, fit$model[[1]]))),
+    own <- of_one_variance(fit$model[[1]], data)
+    list(SSPE = crossprod(of_one_variance(residuals(fit), data)),
+         error.df = df.residual(fit),
+         SSP = lapply(bases, function(q) crossprod(crossprod(q, own))),
          df = vapply(bases, ncol, 0))
   } else if (type != 1) {
     car::Anova(fit, type = type, test.statistic = test)
   }
   if (type == 1) {
-    table <- summary(manova(formula, data), test = test)$stats
+    # manova() of a call is lm() of it; weights are given by name.
+    fit <- if (is.null(data$w)) manova(formula, data) else {
+      manova(formula, data, weights = w)
+    }
+    table <- summary(fit, test = test)$stats
     return(table[trimws(rownames(table)) == term, 2:6])
   }
   multivariate_of(h$SSP[[term]], h$SSPE, h$df[term], h$error.df, test)
@@ -331,10 +352,13 @@ linear_model_means_reference <- function(y, codes = NULL, x = NULL, terms, facto
                                          units = "", constant = TRUE, level = 0.95,
                                          weights = NULL, slope = "",
                                          single_step = FALSE, adjust = "",
-                                         alpha = NaN, weighting = "equal") {
-  data <- model_data(y, codes, x)
-  fit <- with_sum_contrasts(lm(model_formula("y1", terms, "", constant), data))
-  means <- with_sum_contrasts(means_of_fit(fit, factors, slope, data, weighting))
+                                         alpha = NaN, weighting = "equal",
+                                         row_weights = NULL, at_names = NULL,
+                                         at_values = NULL) {
+  data <- model_data(y, codes, x, row_weights)
+  fit <- with_sum_contrasts(fitted_lm(model_formula("y1", terms, "", constant), data))
+  at <- setNames(as.list(at_values), at_names)
+  means <- with_sum_contrasts(means_of_fit(fit, factors, slope, data, weighting, at))
   if (nzchar(units)) {
     strata <- with_sum_contrasts(aov(model_formula("y1", terms, units, constant), data))
     l <- means@linfct[our_order(means, data, factors), , drop = FALSE]
@@ -380,11 +404,16 @@ adjusted_contrasts <- function(found, adjust, n_means, level, alpha = NaN) {
   )
 }
 
-means_of_fit <- function(fit, factors, slope, data, weighting = "equal") {
+means_of_fit <- function(fit, factors, slope, data, weighting = "equal",
+                         at = list(), ...) {
+  if (!length(factors)) factors <- ~1
   if (nzchar(slope)) {
-    emmeans::emtrends(fit, factors, var = slope, data = data, weights = weighting)
+    emmeans::emtrends(
+      fit, factors,
+      var = slope, data = data, weights = weighting, at = at, ...
+    )
   } else {
-    emmeans::emmeans(fit, factors, data = data, weights = weighting)
+    emmeans::emmeans(fit, factors, data = data, weights = weighting, at = at, ...)
   }
 }
 
@@ -470,6 +499,7 @@ t_of_combinations <- function(found, level, means, single_step, adjust = "",
 # emmeans counts the first factor fastest, we the last one; it shows no combination that
 # a factor within others does not have in the data.
 our_order <- function(means, data, factors) {
+  if (!length(factors)) return(1)
   codes <- lapply(factors, function(name) {
     match(as.character(means@grid[[name]]), levels(data[[name]]))
   })

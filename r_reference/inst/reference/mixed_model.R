@@ -119,18 +119,13 @@ mixed_model_means_reference <- function(y, codes = NULL, x = NULL, terms, factor
                                         constant = TRUE, level = 0.95, weights = NULL,
                                         slope = "", df = "kenward-roger",
                                         single_step = FALSE, adjust = "",
-                                        alpha = NaN, weighting = "equal") {
+                                        alpha = NaN, weighting = "equal",
+                                        at_names = NULL, at_values = NULL) {
   data <- model_data(y, codes, x)
+  at <- setNames(as.list(at_values), at_names)
   means <- with_sum_contrasts({
     fit <- fitted_mixed(data, "y1", terms, units, constant)
-    if (nzchar(slope)) {
-      emmeans::emtrends(
-        fit, factors,
-        var = slope, data = data, lmer.df = df, weights = weighting
-      )
-    } else {
-      emmeans::emmeans(fit, factors, data = data, lmer.df = df, weights = weighting)
-    }
+    means_of_fit(fit, factors, slope, data, weighting, at, lmer.df = df)
   })
   means_or_contrasts(
     means, data, factors, level, weights, slope, single_step, adjust = adjust,

@@ -69,6 +69,8 @@ def runs():
             "unit": [f"u{i}" for i in range(6) for _ in range(3)],
             "learner": list("abc") * 6,
             "error": rng.normal(size=18).round(3),
+            "size": np.repeat([1, 2.5, 4], 6),
+            "n": rng.integers(1, 9, 18),
         }
     )
 
@@ -150,6 +152,11 @@ PLANS = {
         *("model", runs),
         {"formula": "error ~ learner", "within": "unit", "contrasts": ("learner",)},
     ),
+    "model: weights, slopes at a value": (
+        *("model", runs),
+        {"formula": "error ~ learner * size", "row_weights": "n", "at": {"size": 2.5}}
+        | {"means": ("learner",), "slopes": ("size", "size:learner")},
+    ),
 }
 OWNERS = {
     "mrmc": ReadersPlan, "curves": CurvesPlan, "model": ModelPlan,
@@ -166,6 +173,9 @@ def words(command, keys):
             yield option
         elif name == "fpr_range":
             yield from (option, *value)
+        elif isinstance(value, dict):
+            for one, number in value.items():
+                yield from (option, f"{one}={number}")
         elif isinstance(value, tuple):
             for one in value:
                 yield from (option, one)
