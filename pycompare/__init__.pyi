@@ -135,6 +135,7 @@ from pycompare.methods.models.linear_model import linear_model as linear_model
 from pycompare.methods.multireader.components import (
     variance_components as variance_components,
 )
+from pycompare.methods.multireader.crossed_anova import crossed_anova as crossed_anova
 from pycompare.methods.multireader.mixed_outcomes import glmm as glmm
 from pycompare.methods.multireader.mrmc import mrmc as mrmc
 from pycompare.methods.multireader.roe_metz import RoeMetz as RoeMetz

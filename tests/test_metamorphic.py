@@ -231,6 +231,7 @@ METHODS: Mapping[str, Method] = {
     "dunnett step-down": Method(control(pc.dunnett, step_down=True)),
     "anova": Method(of(pc.anova)),
     "replicated_anova": Method(of(pc.replicated_anova), replicated),
+    "crossed_anova": Method(of(pc.crossed_anova), replicated, doubled=None),
     "clustered_runs": Method(
         of(pc.clustered_runs), by.replicated_in_clusters, doubled=None
     ),

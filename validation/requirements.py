@@ -169,6 +169,8 @@ REQUIREMENTS = (
     _required("Components of readers and cases", "9.2", "RoeMetz variance_components",
               "one-shot", "components of variance with"),
     _required("Mixed model of 0/1 outcomes", "9.3", "glmm", "mixed model of 0/1"),
+    _required("Mixed three-way analysis of variance", "9.6", "crossed_anova",
+              "mixed three-way", "components of a mixed three-way"),
     _required("One modality", "9.4", "single_modality", "one modality"),
     _required("Labels of people beside a judge", "10.21", "labels",
               "labels of people and a judge"),

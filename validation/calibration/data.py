@@ -517,11 +517,13 @@ def permuted_p(frame: pd.DataFrame) -> dict[str, float]:
     return {"p-value": float(found.table["p_value"].iloc[0])}
 
 
-def component(name: str, truth: float) -> Ask:
+def component(
+    name: str, truth: float, call: Callable[..., Any] = pc.replicated_anova
+) -> Ask:
     """Tell whether the interval of a component of variance holds it."""
 
     def ask(scores: pc.Scores) -> dict[str, float]:
-        table = pc.replicated_anova(scores).components
+        table = call(scores).components
         at = table[table["component"] == name]
         return {"interval": float(held(at, truth).all())}
 

@@ -101,6 +101,9 @@ TESTS: Mapping[str, Row] = {
     "replicated_anova": Row(
         replicated(8, 3, 3), of_test(pc.replicated_anova), "8 x 3 x 3", "uniform"
     ),
+    "crossed_anova": Row(
+        replicated(20, 3, 5), of_test(pc.crossed_anova), "20 x 3 x 5", "approximate"
+    ),
     "clustered_runs": Row(
         replicated(15, 3, 2, sizes=(1, 2, 5, 7)),
         of_test(pc.clustered_runs),
@@ -755,6 +758,15 @@ INTERVALS: Mapping[str, Row] = {
         replicated(8, 3, 3, 0.7),
         component("block:algorithm", 0.49),
         "8 x 3 x 3",
+        "approximate",
+    ),
+    "crossed_anova": Row(
+        replicated(20, 3, 5), component("residual", 1.0, pc.crossed_anova), "20 x 3 x 5"
+    ),
+    "crossed_anova, algorithm:block": Row(
+        replicated(20, 3, 5, 0.7),
+        component("algorithm:block", 0.49, pc.crossed_anova),
+        "20 x 3 x 5",
         "approximate",
     ),
     "replicated_anova, share of runs": Row(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import get_args
 
 import numpy as np
 
 import pycompare as pc
 from pycompare.base.interop.r_call import RCall
+from pycompare.methods.multireader.crossed_anova import QuasiF
 
 from .. import cases as data
 from ..agreement import Case, Check, Package, Wanted
@@ -24,6 +26,15 @@ def runs(b: int, a: int, n: int, seed: int, spread: float = 1.0) -> pc.Scores:
     cells = data.normal(b, a, seed)[..., None] * spread + np.arange(a)[:, None] / 2
     noise = data.normal(b * a, n, seed + 1000).reshape(b, a, n)
     return runs_of(cells + noise)
+
+
+def crossed(b: int, a: int, n: int, seed: int, spread: float = 1.0) -> pc.Scores:
+    """Return scores whose algorithms, and blocks, differ from run to run as well."""
+    own = data.normal(b, a, seed)[..., None] + np.arange(a)[:, None] / 2
+    of_runs = spread * data.normal(a, n, seed + 1000)
+    of_both = data.normal(b, n, seed + 2000)[:, None]
+    noise = data.normal(b * a, n, seed + 3000).reshape(b, a, n)
+    return runs_of(own + of_runs + of_both + noise)
 
 
 def ties(b: int, a: int, n: int) -> pc.Scores:
@@ -56,6 +67,13 @@ def replicate_checks() -> list[Check]:
         for b, a, n in ((2, 2, 2), (2, 3, 2), (5, 2, 2), (3, 2, 3), (4, 2, 3))
         for kind, make in (("ties", ties), ("runs", partial(runs, seed=90)))
     }
+    shared = {
+        f"runs {b}x{a}x{n} for all, spread {spread}": partial(
+            crossed, b, a, n, seed, spread
+        )
+        for seed, (b, a, n) in enumerate(SHAPES, start=110)
+        for spread in (1.0, 0.0)
+    }
     difference = dict.fromkeys(("components", "conf_low", "conf_high"), FLOOR)
     return [
         check(
@@ -65,6 +83,18 @@ def replicate_checks() -> list[Check]:
             pc.replicated_anova,
             **{"*": AOV, "p_value": Wanted(10, TAIL.why)},
             **difference,
+        ),
+        *(
+            check(
+                f"mixed three-way analysis of variance, quasi-F by {rule}",
+                "mean squares of aov(); quasi-F by definition",
+                shared,
+                partial(pc.crossed_anova, quasi_f=rule),
+                **{"*": AOV, "p_value": Wanted(9, TAIL.why)},
+                **{"table_p_value": Wanted(9, TAIL.why)},
+                **difference,
+            )
+            for rule in get_args(QuasiF)
         ),
         check(
             "Mack-Skillings test",
@@ -84,6 +114,12 @@ def replicate_checks() -> list[Check]:
             lme4_cases,
             {"*": Wanted(5, "the search of lmer ends after about 5 digits")},
         ),
+        Check(
+            "components of a mixed three-way analysis, second witness: lme4",
+            Package("lme4::lmer by REML"),
+            crossed_lme4_cases,
+            {"*": Wanted(4, "the search of lmer ends after about 5 digits")},
+        ),
     ]
 
 
@@ -102,3 +138,15 @@ def lme4_cases() -> Iterator[Case]:
         }
         again = RCall(call.files, "replicated_lme4_reference", given)
         yield Case(f"runs {b}x{a}x{n}", again, ours)
+
+
+def crossed_lme4_cases() -> Iterator[Case]:
+    """Make cases in which no component is estimated below 0, where REML has 0."""
+    for seed, (b, a, n) in enumerate(((12, 3, 8), (9, 4, 7), (15, 5, 6)), start=130):
+        result = pc.crossed_anova(crossed(b, a, n, seed))
+        values, call = result.r_values(), result.r_call()
+        assert call is not None
+        assert min(values["components"]) > 0, "another case is wanted"
+        given = {key: call.arguments[key] for key in ("x", "algorithms")}
+        again = RCall(call.files, "crossed_lme4_reference", given)
+        yield Case(f"runs {b}x{a}x{n}", again, {"components": values["components"]})
