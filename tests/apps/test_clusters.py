@@ -50,6 +50,18 @@ def measured(tmp_path, **more):
     return pc.measure_file(path, metrics=METRICS, **ROLES, **more).sha256
 
 
+def measured_scattered(tmp_path, **more):
+    """Rows of the client's temporary files travel with the tasks."""
+    path, lines = tmp_path / "p.parquet", []
+    if not path.exists():
+        in_one_file(frame().sample(frac=1, random_state=3), tmp_path)
+    scores = pc.measure_file(
+        path, metrics=METRICS, **ROLES, progress=lines.append, **more
+    )
+    assert "first sorted by group, in temporary files" in lines[0]
+    return scores.sha256
+
+
 def measured_text(tmp_path, **more):
     frame().to_csv(tmp_path / "p.csv", index=False)
     return pc.measure_file(tmp_path / "p.csv", metrics=METRICS, **ROLES, **more).sha256
@@ -99,7 +111,8 @@ def compared(tmp_path, **more):
     return [(made.to_dict(), made.summary()) for made in found]
 
 
-JOBS = [measured, measured_text, simulated, power, experimented, read, compared]
+JOBS = [measured, measured_scattered, measured_text]
+JOBS += [simulated, power, experimented, read, compared]
 
 
 @pytest.mark.parametrize("job", JOBS)

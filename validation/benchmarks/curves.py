@@ -109,6 +109,30 @@ def files(_: int) -> str:
     return str(_folder().name)
 
 
+IN_ANY_ORDER = 10**7
+
+
+@cache
+def _ordered(n: int, order: str) -> tempfile.TemporaryDirectory:
+    """Write so many predictions of 1,000 groups, in any order or sorted by group."""
+    folder = tempfile.TemporaryDirectory()
+    table = folds(200, n // 1000, 5, seed=1)
+    if order == "any":
+        table = table.sample(frac=1, random_state=1)
+    path = Path(folder.name) / "predictions.parquet"
+    table.to_parquet(path, index=False, row_group_size=2**18)
+    return folder
+
+
+def in_order(n: int, order: str) -> Path:
+    """Return a file with rows in an order."""
+    return Path(_ordered(n, order).name) / "predictions.parquet"
+
+
+def measured(path: Path) -> object:
+    return pc.measure_file(path, metrics=["error", "auc"], threshold=0.5, **ROLES)
+
+
 def ratings(seed: int) -> pc.Ratings:
     return MODEL.draw(**READERS, seed=seed)
 
@@ -245,6 +269,15 @@ BENCHMARKS = (
             warm_up=False,
         )
         for workers in (1, 2)
+    ),
+    Benchmark(
+        name="measure_file, Parquet in any order",
+        size=f"{IN_ANY_ORDER:,} predictions of 1,000 groups",
+        ours=lambda _: measured(in_order(IN_ANY_ORDER, "any")),
+        peer=lambda _: measured(in_order(IN_ANY_ORDER, "by group")),
+        by="the same rows sorted by group",
+        ratio=2,
+        turns=3,
     ),
     of_readers("Obuchowski-Rockette, jackknife", 2e-3),
     of_readers("Obuchowski-Rockette, DeLong", 2e-3, covariance="delong"),

@@ -14,6 +14,7 @@ from pycompare.kernels import exhaustive, placements
 from validation.checks.wins import COUNTS
 
 from .calls import random_p
+from .curves import in_order, measured
 from .datasets import counts_at
 from .ranks import on_ranks
 from .sizes import ON_DATA_SETS, of_folds, one_score_each, predicted, reported
@@ -180,6 +181,15 @@ BENCHMARKS = (
         lambda data: data.measure(["auc", "auc_pr", "error"], threshold=0.5),
         SORTED,
         *(250, 1_000, 4_000, 16_000),
+    ),
+    growth(
+        "cases",
+        "measure_file, Parquet in any order, 1,000 groups",
+        lambda n, _: in_order(n, "any"),
+        measured,
+        LINEAR,
+        *(4_000_000, 8_000_000, 16_000_000),
+        **FEW,
     ),
     growth(
         "thresholds",

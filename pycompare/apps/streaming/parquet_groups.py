@@ -1,9 +1,9 @@
-"""Groups of predictions in Parquet files: where they lie, and one after another.
+"""Groups of predictions in Parquet files: their row groups, and their cases.
 
 A first look reads the columns of labels only and counts the rows of each group in each
 row group. Then groups are taken together in portions of bounded size, and a portion
 reads the row groups that hold its groups. Data sorted or partitioned by group are read
-once; scattered data are read once a portion, so memory stays bounded for any order.
+once that way; ``scattered_rows`` sorts others by portion first.
 """
 
 from __future__ import annotations
@@ -68,6 +68,8 @@ class GroupLayout:
         Rows of each group, cases of other classes included.
     held : dict of RowGroup to ndarray of int
         The groups of each row group.
+    rows : dict of RowGroup to int
+        The number of rows of each row group.
     """
 
     parts: tuple[ParquetFile, ...]
@@ -78,6 +80,7 @@ class GroupLayout:
     block_codes: dict[tuple[str | None, str], int]
     counts: Indices
     held: dict[RowGroup, Indices]
+    rows: dict[RowGroup, int]
 
     @property
     def n_rows(self) -> int:
@@ -107,6 +110,11 @@ class GroupLayout:
                 pieces[number].append(piece)
         pairs = zip(bins, pieces, strict=True)
         return tuple(Portion(tuple(g), tuple(p)) for g, p in pairs)
+
+    def passes(self, portions: Sequence[Portion]) -> float:
+        """Return how often a row is read on average, if portions read row groups."""
+        read = sum(self.rows[piece] for portion in portions for piece in portion.pieces)
+        return read / self.n_rows
 
     def source(self) -> GroupSource:
         """Return the parts needed to read portions, for another process."""
@@ -257,17 +265,17 @@ def _distinct_keys(
     batch: Any, part: ParquetFile, names: Sequence[str], fixed: dict[str, Any]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Distinct keys of a batch in order of first appearance, with their counts."""
-    code = np.zeros(batch.num_rows, np.intp)
+    code, n_codes = np.zeros(batch.num_rows, np.intp), 1
     values: list[list[Any]] = []
     for name in names:
         if name in fixed:
             values.append([fixed[name]])
             continue
         codes, distinct = _encoded(batch[name], name, part)
-        code = code * len(distinct) + codes
+        code, n_codes = code * len(distinct) + codes, n_codes * len(distinct)
         values.append(distinct)
     distinct_codes, first, counts = np.unique(
-        code, return_index=True, return_counts=True
+        small(code, n_codes), return_index=True, return_counts=True
     )
     for i in np.argsort(first).tolist():
         rest, key = int(distinct_codes[i]), []
@@ -301,10 +309,10 @@ def _layout(
     group = np.array(block) * len(algorithm.labels) + algorithm.codes
     n_groups = len(block_codes) * len(algorithm.labels)
     counts = np.zeros(n_groups, np.intp)
-    held = {}
+    held, sizes = {}, {}
     for piece, (numbers, rows) in in_row_groups.items():
         np.add.at(counts, group[numbers], rows)
-        held[piece] = group[numbers]
+        held[piece], sizes[piece] = group[numbers], int(rows.sum())
     pairs = [(dataset or "", fold) for dataset, fold in block_codes]
     plain = BlockLabels(tuple(fold for _, fold in pairs))
     return GroupLayout(
@@ -316,6 +324,7 @@ def _layout(
         block_codes=block_codes,
         counts=counts,
         held=held,
+        rows=sizes,
     )
 
 
@@ -336,90 +345,142 @@ def read_groups(
     InputError
         If a score or a label cannot be used, or there are more than two classes.
     """
-    lookup = dict(zip(portion.groups, range(len(portion.groups)), strict=True))
     local = np.full(max(portion.groups) + 1, -1)
-    local[list(lookup)] = list(lookup.values())
-    row_groups: dict[int, list[int]] = {}
-    for piece in portion.pieces:
-        row_groups.setdefault(piece.part, []).append(piece.row_group)
-    batches = [
-        batch
-        for number, chosen in row_groups.items()
-        for batch in _read_part(source, number, chosen, local)
-    ]
+    local[list(portion.groups)] = range(len(portion.groups))
+    batches = [b.of(local) for b in read_rows(source, portion.pieces, choice)]
     labels = tuple(dict.fromkeys(label for b in batches for label in b.labels))
-    sides = _sides_of(labels, choice)
-    side = np.concatenate([_sides_in(b, sides) for b in batches])
-    group = np.concatenate([b.group for b in batches])
+    require_classes(labels, choice)
+    return grouped(
+        np.concatenate([b.group for b in batches]),
+        np.concatenate([b.side for b in batches]),
+        np.concatenate([b.score for b in batches]),
+        np.concatenate([b.case for b in batches]),
+        n_groups=len(portion.groups),
+        has_cases=source.columns.case is not None,
+        labels=labels,
+        truth_scores=any(b.truth_scores for b in batches),
+    )
+
+
+def grouped(
+    group: Indices,
+    side: NDArray[np.int8],
+    score: NDArray[np.float64],
+    case: NDArray[np.uint64],
+    *,
+    n_groups: int,
+    has_cases: bool,
+    labels: tuple[str, ...],
+    truth_scores: bool,
+) -> CaseGroups:
+    """Put rows of the two classes in the order of groups; within one they stay."""
     kept = side != LEFT_OUT
     order = np.flatnonzero(kept)
-    order = order[np.argsort(_small(group[order], len(lookup)), kind="stable")]
-    score = np.concatenate([b.score for b in batches])
-    case = None
-    if source.columns.case is not None:
-        case = np.concatenate([b.case for b in batches])[order]
-    sizes = np.bincount(group[kept], minlength=len(lookup))
+    order = order[np.argsort(small(group[order], n_groups), kind="stable")]
+    sizes = np.bincount(group[kept], minlength=n_groups)
     return CaseGroups(
         score=score[order],
         is_positive=side[order] == POSITIVE,
         offsets=np.concatenate(([0], np.cumsum(sizes))),
         labels=labels,
         left_out=int(np.sum(~kept)),
-        case=case,
-        truth_scores=any(b.truth_scores for b in batches),
+        case=case[order] if has_cases else None,
+        truth_scores=truth_scores,
     )
 
 
-class _Batch(NamedTuple):
+class RowBatch(NamedTuple):
+    """Rows that lie one after another.
+
+    Attributes
+    ----------
+    group : ndarray of int
+    score : ndarray of float
+    side : ndarray of int8
+        Of the two classes, or LEFT_OUT.
+    case : ndarray of uint64
+        Hashes; empty without cases.
+    labels : list of str
+        The labels of classes that occur.
+    truth_scores : bool
+        Whether scores are true and false.
+    """
+
     group: Indices
     score: NDArray[np.float64]
-    label: NDArray[np.int32]
-    labels: list[str]
+    side: NDArray[np.int8]
     case: NDArray[np.uint64]
+    labels: list[str]
     truth_scores: bool
 
+    def of(self, local: Indices) -> RowBatch:
+        """Return the rows of some groups; ``local`` gives these their numbers."""
+        here = np.where(
+            self.group < local.size, local[np.minimum(self.group, local.size - 1)], -1
+        )
+        keep = here >= 0
+        rows = slice(None) if keep.all() else np.flatnonzero(keep)
+        case = self.case[rows] if self.case.size else self.case
+        return self._replace(
+            group=here[rows], score=self.score[rows], side=self.side[rows], case=case
+        )
 
-def _sides_of(labels: tuple[str, ...], choice: ClassChoice) -> dict[str, int]:
-    """Return the side of each label that occurs here.
 
-    Other labels may occur elsewhere, so all are checked together at the end; only too
-    many classes are rejected at once.
+def require_classes(labels: tuple[str, ...], choice: ClassChoice) -> None:
+    """Reject too many classes.
+
+    Other labels may occur elsewhere, so all are checked together at the end.
     """
     chosen = label_text(choice.positive)
-    sides = {label: int(label == chosen) for label in labels}
+    free = choice.classes is None and not choice.rest
+    if free and len(labels) > 2 and chosen in labels:
+        two_classes(labels, positive=choice.positive)
+
+
+def _sides_of(labels: list[str], choice: ClassChoice) -> NDArray[np.int8]:
+    """Return the side of each label."""
+    chosen = label_text(choice.positive)
+    sides = [int(label == chosen) for label in labels]
     if choice.classes is not None:
         pair = [label_text(label) for label in choice.classes]
-        return {x: side if x in pair else LEFT_OUT for x, side in sides.items()}
-    if not choice.rest and len(labels) > 2 and chosen in labels:
-        two_classes(labels, positive=choice.positive)
-    return sides
+        both = zip(labels, sides, strict=True)
+        sides = [side if label in pair else LEFT_OUT for label, side in both]
+    return np.array(sides, np.int8)
 
 
-def _sides_in(batch: _Batch, sides: dict[str, int]) -> NDArray[np.int8]:
-    """Return the side of each row of a batch."""
-    return np.array([sides[label] for label in batch.labels], np.int8)[batch.label]
+def small(codes: Indices, count: int) -> NDArray[Any]:
+    """Return codes as 16-bit numbers if they fit: NumPy sorts these by counting."""
+    return codes.astype(np.uint16) if count <= 2**16 else codes
 
 
-def _small(group: Indices, n_groups: int) -> NDArray[Any]:
-    """Return groups as 16-bit numbers if they fit: NumPy sorts these by counting."""
-    return group.astype(np.uint16) if n_groups <= 2**16 else group
+def read_rows(
+    source: GroupSource, pieces: Sequence[RowGroup], choice: ClassChoice
+) -> Iterator[RowBatch]:
+    """Read all rows of some row groups, a batch at a time.
 
-
-def _read_part(
-    source: GroupSource, number: int, row_groups: list[int], local: Indices
-) -> Iterator[_Batch]:
-    part = source.parts[number]
+    Raises
+    ------
+    InputError
+        If a score or a label cannot be used.
+    """
+    row_groups: dict[int, list[int]] = {}
+    for piece in pieces:
+        row_groups.setdefault(piece.part, []).append(piece.row_group)
     roles = source.columns.roles("predictions")
-    inside = [name for name in roles.values() if name not in part.keys]
-    text = [name for name in inside if name != roles["score"]]
-    file_name = f"{part.name}, " if len(source.parts) > 1 else ""
-    with _opened(part, text) as file:
-        for row_group in row_groups:
-            first = 1
-            for batch in file.iter_batches(_BATCH, [row_group], inside):
-                place = f"{file_name}row group {row_group}, counted from row {first}"
-                yield _read_batch(source, part, batch, roles, local, place)
-                first += batch.num_rows
+    for number, chosen in row_groups.items():
+        part = source.parts[number]
+        inside = [name for name in roles.values() if name not in part.keys]
+        text = [name for name in inside if name != roles["score"]]
+        file_name = f"{part.name}, " if len(source.parts) > 1 else ""
+        with _opened(part, text) as file:
+            for row_group in chosen:
+                first = 1
+                for batch in file.iter_batches(_BATCH, [row_group], inside):
+                    place = (
+                        f"{file_name}row group {row_group}, counted from row {first}"
+                    )
+                    yield _read_batch(source, part, batch, roles, choice, place)
+                    first += batch.num_rows
 
 
 def _read_batch(
@@ -427,28 +488,24 @@ def _read_batch(
     part: ParquetFile,
     batch: Any,
     roles: dict[str, str],
-    local: Indices,
+    choice: ClassChoice,
     place: str,
-) -> _Batch:
+) -> RowBatch:
     columns = {
         role: _role(batch, part, name)
         for role, name in roles.items()
         if role != "score"
     }
-    group = _group_of(source, columns)
-    here = np.where(group < local.size, local[np.minimum(group, local.size - 1)], -1)
-    keep = here >= 0
-    rows = slice(None) if keep.all() else np.flatnonzero(keep)
-    label, values = columns["label"]
-    case = _hashes(*columns["case"]) if "case" in columns else np.empty(0, np.uint64)
+    codes, values = columns["label"]
+    labels = [label_text(value) for value in values]
     score, truth_scores = _scores(batch, roles["score"], place)
-    return _Batch(
-        here[rows],
-        score[rows],
-        label[rows].astype(np.int32),
-        [label_text(value) for value in values],
-        case[rows] if "case" in columns else case,
-        truth_scores,
+    return RowBatch(
+        group=_group_of(source, columns),
+        score=score,
+        side=_sides_of(labels, choice)[codes],
+        case=_hashes(*columns["case"]) if "case" in columns else np.empty(0, np.uint64),
+        labels=labels,
+        truth_scores=truth_scores,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from os import PathLike, stat
 from pathlib import Path
@@ -22,6 +23,7 @@ from pycompare.apps.streaming.parquet_groups import (
     look,
     read_groups,
 )
+from pycompare.apps.streaming.scattered_rows import SortedPortion, sorted_portions
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import levels, show, show_all
@@ -56,6 +58,10 @@ from pycompare.data.table import truth_notes
 
 ROWS = 2**20
 """Rows of a portion, unless one group has more: about a second of work."""
+_SORTED_SHARE = 4
+"""Rows that are sorted first travel with the tasks, so their portions are smaller."""
+_PASSES = 3
+"""Up to so many times a row is read from the files given, which needs no disk."""
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -99,9 +105,10 @@ def measure_file(
 
     The same numbers as ``read_predictions(...).measure(...)``, in the memory of a
     million rows or of the largest group (one algorithm on one block), whichever is
-    more. Files that are sorted or partitioned by group are read once; scattered rows
-    are read once for every million. Row groups of a few hundred thousand rows are
-    best. Other files than Parquet are read as a whole.
+    more. Files that are sorted or partitioned by group are read once. Other rows are
+    sorted first, in temporary files of 13 bytes per row (21 with ``case``) below the
+    folder that TMPDIR names. Row groups of a few hundred thousand rows are best. Other
+    files than Parquet are read as a whole.
 
     Parameters
     ----------
@@ -141,7 +148,8 @@ group, rest, classes, one_class, missing
     ------
     InputError
         As `Predictions.from_frame` and `Predictions.measure`; if ``keep`` holds the
-        run of another request; or if a file changes while it is read.
+        run of another request; if a file changes while it is read; or if the disk has
+        no space for temporary files.
 
     Notes
     -----
@@ -254,11 +262,14 @@ class _Constants(NamedTuple):
     files: dict[int, FileState]
 
 
-def work(constants: _Constants, portion: Portion) -> Arrays:
+def work(constants: _Constants, portion: Portion | SortedPortion) -> Arrays:
     """Read and measure the groups of one portion."""
-    for part in {piece.part for piece in portion.pieces} & set(constants.files):
-        constants.files[part].require()
-    groups = read_groups(constants.source, portion, constants.choice)
+    if isinstance(portion, SortedPortion):
+        groups = portion.read()
+    else:
+        for part in {piece.part for piece in portion.pieces} & set(constants.files):
+            constants.files[part].require()
+        groups = read_groups(constants.source, portion, constants.choice)
 
     def where(group: int) -> str:
         return _name(constants.blocks, constants.algorithms, portion.groups[group])
@@ -331,30 +342,39 @@ class _Run:
         before = _states(parts)
         layout = look(parts, self.columns)
         portions = layout.portions(ROWS)
+        is_scattered = layout.passes(portions) > _PASSES
+        if is_scattered:
+            portions = layout.portions(ROWS // _SORTED_SHARE)
         kept = Unfinished.of_job(
-            lambda: {"request": self._fingerprint(layout)},
+            lambda: {"request": self._fingerprint(layout, len(portions))},
             what="measurement",
             form=ARRAYS,
             keep=keep,
         )
         try:
-            done = dict(
-                enumerate(
-                    tasks(
-                        work,
-                        self._constants(layout),
-                        portions,
-                        what="portions",
-                        kept=kept,
-                    )
+            with self._keys(layout, portions, kept, is_scattered) as keys:
+                constants = self._constants(layout)
+                done = dict(
+                    enumerate(tasks(work, constants, keys, what="portions", kept=kept))
                 )
-            )
             scores = self._together(layout, portions, done)
         except InputError:
             _require_unchanged(parts, before)
             raise
         _require_unchanged(parts, before)
         return scores, kept
+
+    def _keys(
+        self,
+        layout: GroupLayout,
+        portions: Sequence[Portion],
+        kept: Unfinished,
+        is_scattered: bool,
+    ) -> AbstractContextManager[Sequence[Portion | SortedPortion]]:
+        """Return the portions; sort scattered rows unless all portions are kept."""
+        if not is_scattered or len(kept.done(len(portions))) == len(portions):
+            return nullcontext(portions)
+        return sorted_portions(layout, portions, self.choice, ROWS)
 
     def _constants(self, layout: GroupLayout) -> _Constants:
         """Return what each worker gets."""
@@ -370,13 +390,14 @@ class _Run:
             states,
         )
 
-    def _fingerprint(self, layout: GroupLayout) -> str:
+    def _fingerprint(self, layout: GroupLayout, n_portions: int) -> str:
         """Return the computation and from which files, to know the same run again."""
         told = [(part.name, stat(part.path)) for part in layout.parts]
         files = [(name, t.st_size, t.st_mtime_ns) for name, t in told]
         said = (
             __version__,
             ROWS,
+            n_portions,
             files,
             self.columns,
             self.choice,

@@ -425,7 +425,8 @@ def test_an_error_removes_no_finished_work(tmp_path, monkeypatch):
     monkeypatch.setattr(stream, "ROWS", 20)
     table = frame()
     table.loc[50, "score"] = np.nan
-    path, keep = in_one_file(table, tmp_path), tmp_path / "kept"
+    path, keep = tmp_path / "p.parquet", tmp_path / "kept"
+    table.to_parquet(path, index=False, row_group_size=20)
     with refused("no score"):
         pc.measure_file(path, metrics="auc", keep=keep, **ROLES)
     assert len(list(keep.glob("*.done"))) == 2
