@@ -336,6 +336,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "thresholds": (0.02, lambda rng, _: pick(rng, ((0.2, 0.5), 5))),
     "loss_ratios": (0.02, lambda rng, _: (0.5, 2.0)),
     "threshold_rule": (0.02, lambda rng, _: pick(rng, ("sign", "any"))),
+    "thresholds_joined": (0.02, lambda rng, _: True),
     "threshold_adjust": (0.02, lambda rng, _: pick(rng, ("none", "holm"))),
     "undefined": (0.02, lambda rng, _: 0),
     "monotone": (0.06, lambda rng, _: True),

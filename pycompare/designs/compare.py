@@ -243,7 +243,15 @@ def _compare_predictions(
         )
         kept = {name: getattr(measurements.plan, name) for name in OF_PREDICTIONS}
         plan = dataclasses.replace(comparison.plan, **kept)
-        return dataclasses.replace(comparison, plan=plan, predictions=predictions)
+        parts = comparison.parts
+        if plan.joins:  # the page of each part states what its vector is
+            parts = tuple(
+                dataclasses.replace(p, plan=dataclasses.replace(p.plan, **kept))
+                for p in parts
+            )
+        return dataclasses.replace(
+            comparison, plan=plan, parts=parts, predictions=predictions
+        )
     part = GroupComparison(
         group=None,
         scores=measurements.scores,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,8 +32,9 @@ class MeasuredScores:
         Nothing left open that predictions decide: measures and
         thresholds.
     compared_by : Plan
-        The plan of the scores: at one threshold that of a table of scores, at several,
-        or with one test set for all training sets, ``plan`` itself.
+        The plan of the scores: at one threshold that of a table of scores, and if those
+        at several are joined; at several, or with one test set for all training sets,
+        ``plan`` itself.
     """
 
     scores: Scores
@@ -61,6 +63,9 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> MeasuredScores
     if plan.sweeps or plan.generalise is not None:
         return MeasuredScores(scores, plan, plan)
     ordinary = plan.without_predictions()
+    if plan.joins:
+        names = tuple(metric.name for metric in scores.metrics)
+        ordinary = dataclasses.replace(ordinary, metrics=names, together="required")
     settled = (
         given.settled(scores, ordinary)
         if isinstance(given, PlanFile)
@@ -72,6 +77,8 @@ def measured(predictions: Predictions, given: Plan | PlanFile) -> MeasuredScores
 def _names(plan: Plan) -> list[str]:
     """Return the measures of a plan, with those that its risk needs."""
     names = list(plan.metrics)
+    if plan.joins:  # a settled plan names them at each threshold
+        names = list(dict.fromkeys(name.partition("@")[0] for name in names))
     if plan.sweeps:
         names += [name for name in _RISK_COUNTS if name not in names]
     return names

@@ -280,7 +280,7 @@ class ComparisonReport:
         elif plan.control is not None:
             many = wording.begun(f"{wording.count(n - 1)} algorithms")
         names = [a.metric.name for a in self.parts[0].analyses]
-        metrics = wording.listing(names)
+        metrics = wording.listing(names, nouns="metrics")
         if len(names) > wording.MOST_METRICS:
             metrics = wording.in_words(len(names), "metric")
         control = f" with {plan.control}" if n > 2 and plan.control is not None else ""

@@ -444,6 +444,11 @@ class PlanFields:
     threshold_adjust : str, optional
         Adjustment of those sign tests over the ordered pairs of a data set; default
         ``none``.
+    thresholds_joined : bool, optional
+        Several thresholds of the folds of one data set: the metrics at all thresholds
+        are joined to one vector per fold, which MANOVA and T2 tests of pairs compare,
+        beside each metric at each threshold. No wins are counted. A plan with too few
+        folds is rejected.
     fpr_range : pair of float, optional
         Predictions: the false positive rates between which the metric ``partial_auc``
         is the area under the ROC curve.
@@ -948,6 +953,14 @@ class PlanFields:
         "data set. Default: none.",
         applies_to=SEVERAL,
     )
+    thresholds_joined: bool | None = declare(
+        None,
+        Flag(),
+        "Join the metrics at all thresholds to one vector per fold, which MANOVA and "
+        "T2 tests of pairs compare, instead of counting wins. For folds of one data "
+        "set; too few folds are rejected. Default: false.",
+        applies_to=SEVERAL,
+    )
     fpr_range: tuple[float, float] | None = declare(
         None,
         RateRange(),
@@ -1066,7 +1079,12 @@ class PlanFields:
     @property
     def sweeps(self) -> bool:
         """Return whether wins are counted over several thresholds."""
-        return len(self.theta) > 1
+        return len(self.theta) > 1 and not self.thresholds_joined
+
+    @property
+    def joins(self) -> bool:
+        """Return whether metrics at several thresholds are one vector."""
+        return len(self.theta) > 1 and bool(self.thresholds_joined)
 
     @property
     def defaults(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from pycompare.base.labels import show_all
 from pycompare.data.measures.registry import MEASURES, Measure, find
 from pycompare.data.predictions import Predictions, positives_of
 from pycompare.data.scores import Scores
+from pycompare.designs.known import OPEN
 from pycompare.designs.over_thresholds import THRESHOLDS
 from pycompare.designs.plans.data_rules import (
     control_that_is_not_there,
@@ -26,6 +27,7 @@ OF_PREDICTIONS = (
     "loss_ratios",
     "threshold_rule",
     "threshold_adjust",
+    "thresholds_joined",
     "fpr_range",
     "undefined",
     "generalise",
@@ -88,11 +90,47 @@ def _one_threshold(name: str) -> PlanRule:
     def rule_without_thresholds(plan: PlanFields) -> str | None:
         if plan.sweeps or getattr(plan, name) is None:
             return None
+        if plan.joins:
+            joined = setting("thresholds_joined", True)
+            return (
+                f"{name} is for wins at thresholds, and "
+                + joined
+                + (" tests the metrics at all thresholds as one vector: leave it out")
+            )
         if name == "threshold_adjust" and plan.threshold_rule is not None:
             return None
         return f"{name} is for several thresholds, and there are {len(plan.theta)}"
 
     return rule_without_thresholds
+
+
+@rule("thresholds_joined", "thresholds", "loss_ratios")
+def _nothing_to_join(plan: PlanFields) -> str | None:
+    """Reject to join the metrics of one threshold, or of none."""
+    if not plan.thresholds_joined or plan.joins:
+        return None
+    return (
+        setting("thresholds_joined", True)
+        + f" is for several thresholds, and there are {len(plan.theta)}"
+    )
+
+
+@rule("thresholds_joined", "blocks", "average_folds", "generalise", "together")
+def _joined_without_folds(plan: PlanFields) -> str | None:
+    """Reject joined thresholds if no mean vectors of folds are compared."""
+    joined = setting("thresholds_joined", True)
+    if not plan.joins:
+        return None
+    if plan.together == "no":
+        return joined + " and " + setting("together", "no") + " contradict each other"
+    wrong = plan.blocks not in ("folds", OPEN.name) or plan.average_folds
+    if not wrong and plan.generalise is None:
+        return None
+    return (
+        joined
+        + " compares mean vectors over the folds of one data set: leave the key out, "
+        "or plan " + setting("blocks", "folds")
+    )
 
 
 @rule("threshold_rule", "threshold_adjust")
@@ -202,7 +240,7 @@ def _measures_without_thresholds(
 ) -> str | None:
     """Reject thresholds for measures that have none."""
     without = [m.name for m in _measures_of(plan) if not m.at_threshold]
-    if plan.sweeps and without:
+    if len(plan.theta) > 1 and without:
         return (
             f"{show_all(without)} have no threshold: at several thresholds plan "
             f"measures of counts, such as tp, fp, tn and fn, or precision and recall"
@@ -314,6 +352,37 @@ def _folds_with_one_class(plan: PlanFields, predictions: Predictions) -> str | N
     )
 
 
+@rule("thresholds_joined", "blocks")
+def _joined_over_data_sets(plan: PlanFields, predictions: Predictions) -> str | None:
+    """Reject joined thresholds of several data sets, or of averaged folds."""
+    if not plan.joins or plan.blocks_of(predictions) == "folds":
+        return None
+    return (
+        setting("thresholds_joined", True)
+        + " compares mean vectors over the folds of one data set: choose one data set, "
+        "or leave the key out, and wins at the thresholds are counted over data sets"
+    )
+
+
+@rule("thresholds_joined", "protocol", "n_train", "n_test", "n_folds")
+def _joined_without_sizes(plan: PlanFields, predictions: Predictions) -> str | None:
+    """Reject joined thresholds of folds that have estimates only."""
+    folds = plan.joins and plan.blocks_of(predictions) == "folds"
+    if not folds or plan.tests_within or plan.protocol is not None:
+        return None
+    return (
+        setting("thresholds_joined", True)
+        + ": nothing is tested, because folds share training data, and the plan has no "
+        "sizes: give "
+        + setting("n_train", ...)
+        + " and "
+        + setting("n_test", ...)
+        + ", state how the folds were made ("
+        + setting("protocol", ...)
+        + "), or leave the key out"
+    )
+
+
 @rule("thresholds", "loss_ratios", "metrics")
 def _folds_too_few_for_metrics(
     plan: PlanFields, predictions: Predictions
@@ -371,6 +440,8 @@ THRESHOLD_RULES: tuple[PlanRule, ...] = (
     _thresholds_in_two_ways,
     _ratios_of_one_threshold,
     *map(_one_threshold, ("threshold_rule", "threshold_adjust")),
+    _nothing_to_join,
+    _joined_without_folds,
     _adjustment_of_no_tests,
     _one_sided_at_large_alpha,
     _thresholds_too_few_for_a_sign_test,
@@ -384,6 +455,8 @@ DESIGN_RULES: tuple[PlanRule, ...] = (
     folds_without_data_sets,
     one_data_set_for_all,
     _folds_too_few_for_metrics,
+    _joined_over_data_sets,
+    _joined_without_sizes,
 )
 """Each takes a plan and one run of predictions: they ask how many blocks there are."""
 

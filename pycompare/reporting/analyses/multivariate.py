@@ -31,7 +31,15 @@ from pycompare.reporting.content.build import Field, Method, by_evidence, of_tes
 from pycompare.reporting.content.orderings import orderings
 from pycompare.reporting.content.page import PageResult, bullets
 from pycompare.reporting.content.tables import named_by_us
-from pycompare.reporting.content.wording import begun, count, listing, sentence, value
+from pycompare.reporting.content.wording import (
+    begun,
+    count,
+    in_words,
+    listed_metrics,
+    listing,
+    sentence,
+    value,
+)
 from pycompare.reporting.document import fold, p_equals
 from pycompare.results.guarantees import NO_CLAIM, NO_TEST, OUTSIDE
 from pycompare.results.result import Test, rejected
@@ -144,7 +152,7 @@ def _named_in(rows: pd.DataFrame) -> list[tuple[str, str]]:
 
 def _answer(facts: VectorFacts) -> doc.Inline:
     """Return whether the algorithms differ in several metrics at once."""
-    names, test = listing(facts.metrics), facts.test
+    names, test = listed_metrics(facts.metrics), facts.test
     if test is None:
         head, end = f"The algorithms were not compared in {names} together", "."
     elif facts.differ is None:
@@ -176,6 +184,9 @@ def _tally(facts: VectorFacts) -> str:
 def _method(comparison: GroupComparison, together: Together) -> str:
     """Return how the answer was found."""
     parts = []
+    if comparison.plan.joins:
+        thresholds = in_words(len(comparison.plan.theta), "threshold")
+        parts.append(f"metrics at {thresholds} joined to one vector per fold")
     if together.manova is not None:
         parts.append(f"multivariate analysis of variance, blocked by {together.blocks}")
     if together.pairs is not None:
@@ -233,7 +244,11 @@ def _dependencies(test: ManovaResult) -> Iterator[str]:
     """Name the metrics that are determined by those before them."""
     if test.dropped:
         told = "; ".join(dependency.text for dependency in test.dropped)
-        kept = f"The test uses {listing(test.kept)}" if test.kept else "None is left"
+        kept = (
+            f"The test uses {listed_metrics(test.kept)}"
+            if test.kept
+            else "None is left"
+        )
         yield (
             f"Left out, because the other metrics determine them: {told}. {kept} (rank "
             f"{test.rank} of {len(test.metrics)})."
@@ -396,8 +411,8 @@ def _tests_table(manova: ManovaResult, of: str) -> doc.Table:
         return isinstance(test, MultivariateTest)
 
     return table(
-        f"Equal mean vectors of {listing(manova.metrics)}, blocked by {of} (rank "
-        f"{manova.rank}). Wilks' Lambda is the primary test; the others are "
+        f"Equal mean vectors of {listed_metrics(manova.metrics)}, blocked by {of} "
+        f"(rank {manova.rank}). Wilks' Lambda is the primary test; the others are "
         f"sensitivity analyses.",
         [*manova.tests, manova.bartlett],
         Field("Statistic", "label", "name"),
@@ -459,7 +474,9 @@ def _variates_table(manova: ManovaResult) -> doc.Table:
 
 def _univariate_table(manova: ManovaResult, alpha: float) -> doc.Table:
     """Return the follow-up analyses of variance."""
-    others = listing([name for name in manova.metrics if name not in manova.kept])
+    others = listed_metrics(
+        [name for name in manova.metrics if name not in manova.kept]
+    )
     lost = " Not counted, because they depend on the others or do not vary: "
     lost = f"{lost}{others}." if others else ""
     return table(

@@ -28,7 +28,7 @@ from pycompare.reporting.content.analysis_report import AnalysisReport
 from pycompare.reporting.content.build import PAIR, WINS, Field, Method, table, tally
 from pycompare.reporting.content.facts import Outcome, SensitivityAnalysis
 from pycompare.reporting.content.outcomes import SHARE_OF_WINS, compared, of_wins
-from pycompare.reporting.content.wording import begun, listing
+from pycompare.reporting.content.wording import begun, listed_metrics, listing
 from pycompare.reporting.document import p_equals
 from pycompare.results.guarantees import BLOCKS, FOLDS, NO_TEST
 from pycompare.results.result import rejected
@@ -91,7 +91,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
     def question(self, where: str) -> str:
         """Return the question that the comparison answers; ``where`` ends it."""
         start = words.whom(self.comparison.scores, self.comparison.plan.control)
-        metrics = listing(self.sweep.won.metrics)
+        metrics = listed_metrics(self.sweep.won.metrics)
         return f"{start} in {metrics} together, won by the lower risk{where}?"
 
     def methods(self) -> list[Method]:
@@ -135,7 +135,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             *sources.file_rows(origin, "scores"),
             ("Blocks", f"{scores.n_blocks} folds of {_sets(won)}"),
             ("Algorithms", f"{scores.n_algorithms}: {', '.join(scores.algorithms)}"),
-            ("Metrics", listing(won.metrics)),
+            ("Metrics", listed_metrics(won.metrics)),
             ("Thresholds", f"{len(won.thresholds)}: {theta}"),
             *sources.prediction_rows(self.comparison),
             ("Policy for missing cells", sources.policy(scores.missing)),
@@ -150,8 +150,8 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
             f"Blocks are {comparison.scores.n_blocks} folds of {_sets(won)}.",
             f"Scores at or above the threshold are classified as positive. There are "
             f"{_thresholds(won)}{self.ratios()}.",
-            f"At each threshold of each data set {listing(won.metrics)} are tested "
-            f"together: MANOVA, blocked by folds, and paired T2 of all pairs "
+            f"At each threshold of each data set {listed_metrics(won.metrics)} are "
+            f"tested together: MANOVA, blocked by folds, and paired T2 of all pairs "
             f"({short_title(won.adjust)} adjustment).",
             *([words.gate(plan.gate, "MANOVA")] if several else []),
             _RISK,
@@ -273,8 +273,8 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         places = "combinations of threshold and data set" if several else "thresholds"
         untested = f" At {none} nothing can be tested." if none else ""
         return (
-            f"The algorithms differ in {listing(won.metrics)} together at {n} of "
-            f"{len(p)} {places} (MANOVA, p ≤ {alpha:g} at each, not "
+            f"The algorithms differ in {listed_metrics(won.metrics)} together at {n} "
+            f"of {len(p)} {places} (MANOVA, p ≤ {alpha:g} at each, not "
             f"adjusted).{untested}"
         )
 
@@ -341,7 +341,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         yield doc.Figure(
             "threshold_grid",
             partial(plotting.threshold_grid, won),
-            f"p-values of MANOVA of {listing(won.metrics)} at each threshold of "
+            f"p-values of MANOVA of {listed_metrics(won.metrics)} at each threshold of "
             f"{sets}. Darker is smaller; framed: p ≤ {won.alpha:g}, not adjusted; "
             "blank: nothing can be tested.",
             f"Grid of p-values, data sets by thresholds; {count} of {len(won.tests)} "

@@ -15,7 +15,7 @@ from pycompare.reporting.content import orderings, win_tables
 from pycompare.reporting.content.build import Field, by_evidence, frames, table, tally
 from pycompare.reporting.content.page import PageResult, bullets
 from pycompare.reporting.content.win_tables import counts_for_csv
-from pycompare.reporting.content.wording import count, listing
+from pycompare.reporting.content.wording import count, listed_metrics, listing
 from pycompare.results.result import rejected
 
 _RISK = (
@@ -58,9 +58,10 @@ def _answer(together: DatasetsTogether, alpha: float) -> doc.Inline:
     """Return on how many data sets the algorithms differ, and who wins."""
     differ = [on for on in together.each if on.manova and on.manova.rejected(alpha)]
     n = len(together.each)
+    metrics = listed_metrics(together.metrics)
     head = (
-        f"The algorithms differ significantly in {listing(together.metrics)} together "
-        f"on {len(differ)} of {n} data sets"
+        f"The algorithms differ significantly in {metrics} together on "
+        f"{len(differ)} of {n} data sets"
     )
     wins = significant_wins(together, alpha)
     end = f" (Wilks' Lambda, p ≤ {alpha:g} on each, not adjusted)."

@@ -99,6 +99,11 @@ def listing(
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def listed_metrics(metrics: Sequence[str]) -> str:
+    """Join names of metrics as English does; many are counted."""
+    return listing(metrics, nouns="metrics")
+
+
 def begun(text: str) -> str:
     """Return a text with a capital first letter."""
     return f"{text[:1].upper()}{text[1:]}"

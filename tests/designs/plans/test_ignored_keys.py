@@ -248,6 +248,13 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
         predictions(names=NAMES[:k]),
         {"metrics": ("tp", "fp"), "thresholds": (0.1, 0.3, 0.5, 0.7, 0.9)},
     ),
+    "predictions, joined thresholds": lambda k: (
+        predictions(names=NAMES[:k], n_datasets=1, dataset=None),
+        {
+            **{"metrics": ("tp", "fp"), "thresholds": (0.3, 0.7)},
+            **{"thresholds_joined": True, "blocks": "folds", "protocol": "disjoint"},
+        },
+    ),
     "one test set, these classifiers": lambda k: shared(k, generalise="cases"),
     "one test set, both": lambda k: shared(k, generalise="both", protocol="disjoint"),
     "one test set, training sets": lambda k: shared(
@@ -303,6 +310,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "loss_ratios": ((0.5, 2.0),),
     "threshold_rule": ("any", "sign"),
     "threshold_adjust": ("holm", "none"),
+    "thresholds_joined": (True,),
     "undefined": (0,),
     "monotone": (True,),
     "p_values": ("approximate", "exact", "mid-p"),

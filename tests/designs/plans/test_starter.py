@@ -179,5 +179,5 @@ def test_a_key_says_once_for_which_comparisons_it_is():
     random = "independent data sets with random permutations"
     assert flat.count(f" For folds, of one data set or of several; {random}. ") == 1
     assert flat.count(" For predictions. ") == 4
-    assert flat.count(" For predictions at several thresholds. ") == 2
+    assert flat.count(" For predictions at several thresholds. ") == 3
     assert "For for" not in flat
