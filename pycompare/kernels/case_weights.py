@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.parallel.draws import on_draws, portions
 from pycompare.base.typing import Bools, Floats
 
 WeightedMeasure = Callable[[Bools, Floats, Floats], Floats]
@@ -56,41 +57,55 @@ def left_out(unit: NDArray[np.intp], n_units: int) -> Iterator[Floats]:
 
 
 def resampled(
+    measure: WeightedMeasure,
+    truth: Bools,
+    rows: Floats,
     unit: NDArray[np.intp],
     strata: NDArray[np.intp],
     rng: np.random.Generator,
     resamples: int,
-) -> Iterator[Floats]:
-    """Yield portions of the weights of units drawn with replacement within strata.
+) -> Floats:
+    """Measure every row on units drawn with replacement within strata, shape (b, k).
 
     Parameters
     ----------
+    measure, truth, rows
+        As of `measured`.
     unit : ndarray of int, shape (n,)
         The unit of each case.
     strata : ndarray of int, shape (n_units,)
         The stratum of each unit; each keeps its number of units.
     """
-    step = max(1, _AT_ONCE // max(1, len(unit)))
     groups = [np.flatnonzero(strata == s) for s in np.unique(strata)]
-    for start in range(0, resamples, step):
-        b = min(step, resamples - start)
-        times = np.zeros((b, len(strata)))
+
+    def times(stream: np.random.Generator, b: int) -> Floats:
+        drawn = np.zeros((b, len(strata)))
         for members in groups:
             even = np.full(len(members), 1 / len(members))
-            times[:, members] = rng.multinomial(len(members), even, size=b)
-        yield times[:, unit]
+            drawn[:, members] = stream.multinomial(len(members), even, size=b)
+        return drawn
+
+    def of_units(_: None, drawn: Floats) -> Floats:
+        return _under(measure, truth, rows, drawn[:, unit])
+
+    sizes = portions(resamples, _AT_ONCE // max(1, len(unit)))
+    measures = on_draws(of_units, None, times, rng, sizes, resamples * rows.size)
+    return np.concatenate(list(measures))
 
 
 def measured(
-    measure: WeightedMeasure, truth: Bools, rows: Floats, portions: Iterator[Floats]
+    measure: WeightedMeasure, truth: Bools, rows: Floats, weights: Iterator[Floats]
 ) -> Floats:
     """Measure every row under all weights, shape (b, k); unread cases are NaN."""
-    measures = []
-    for weights in portions:
-        columns = []
-        for row in rows:
-            read = ~np.isnan(row)
-            part = weights if read.all() else weights[:, read]
-            columns.append(measure(truth[read], row[read], part))
-        measures.append(np.stack(columns, axis=-1))
-    return np.concatenate(measures)
+    return np.concatenate([_under(measure, truth, rows, some) for some in weights])
+
+
+def _under(
+    measure: WeightedMeasure, truth: Bools, rows: Floats, weights: Floats
+) -> Floats:
+    columns = []
+    for row in rows:
+        read = ~np.isnan(row)
+        part = weights if read.all() else weights[:, read]
+        columns.append(measure(truth[read], row[read], part))
+    return np.stack(columns, axis=-1)

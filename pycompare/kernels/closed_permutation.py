@@ -14,10 +14,12 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.parallel.draws import Found, on_draws, portions
 from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.max_t import TIE
 from pycompare.kernels.r_random import Uniforms
@@ -93,12 +95,20 @@ def subset_tests(
     if drawn:
         reached = np.ones(len(drawn))
         prepared = [(s, _scaled(x, s), _pairs_in(s, control)) for s in drawn]
-        for below in random_orders(a, n, count, seed):
-            for at, (s, inside, compared) in enumerate(prepared):
-                order = ranks_within(below, s)
-                reached[at] += _reached_by(inside, order, compared)
+        for more in on_random_orders(_reached_of_each, prepared, a, n, count, seed):
+            reached += more
         p[[mask_of(s) for s in drawn]] = reached / (1 + count)
     return SubsetTests(p, len(listed), len(drawn))
+
+
+def _reached_of_each(
+    prepared: list[tuple[Ints, Floats, Places]], below: Bytes
+) -> list[int]:
+    """Count the permutations of each subset that are as large as observed."""
+    return [
+        _reached_by(inside, ranks_within(below, subset), compared)
+        for subset, inside, compared in prepared
+    ]
 
 
 def mask_of(subset: Ints) -> int:
@@ -183,24 +193,36 @@ def all_orders(first: Ints, n: int, size: int) -> Iterator[Ints]:
         yield np.moveaxis(np.concatenate([begun, chosen], axis=1), -1, 0)
 
 
-def random_orders(a: int, n: int, count: int, seed: int) -> Iterator[Bytes]:
-    """Draw a number for each algorithm and block; yield which one is below which.
+def on_random_orders(
+    function: Callable[[Any, Bytes], Found],
+    constants: Any,
+    a: int,
+    n: int,
+    count: int,
+    seed: int,
+) -> Iterator[Found]:
+    """Draw a number for each algorithm and block; yield what a function makes of it.
 
-    Yields
-    ------
-    ndarray of int8, shape (a, a, permutations, n)
-        1 if the number of the first algorithm is below that of the second, or as
-        large and drawn before it.
+    Parameters
+    ----------
+    function : callable
+        Gets the constants and an array of int8, shape (a, a, permutations, n): 1 if
+        the number of the first algorithm is below that of the second, or as large and
+        drawn before it.
     """
-    stream = Uniforms(seed)
-    size = max(1, CELLS // n)
-    for start in range(0, count, size):
-        drawn = stream.draw(min(size, count - start), n, a)
+
+    def done(held: Any, drawn: Floats) -> Found:
         below = np.zeros((a, a, *drawn.shape[:2]), np.int8)
         for u, t in combinations(range(a), 2):
             below[u, t] = drawn[:, :, u] <= drawn[:, :, t]
             below[t, u] = 1 - below[u, t]
-        yield below
+        return function(held, below)
+
+    def numbers(stream: Uniforms, size: int) -> Floats:
+        return stream.draw(size, n, a)
+
+    sizes = portions(count, CELLS // n)
+    return on_draws(done, constants, numbers, Uniforms(seed), sizes, count * n * a)
 
 
 def ranks_within(below: Bytes, subset: Ints) -> Bytes:

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.closed_permutation import (
     CELLS,
+    Bytes,
     all_orders,
     mask_of,
+    on_random_orders,
     partition_labels,
     partition_p,
-    random_orders,
     ranks_within,
 )
 
@@ -133,10 +134,16 @@ def _drawn_sums(
     """Return the statistics of subsets by bit mask, the observed one first."""
     n, a, _ = codes.shape
     parts = {mask_of(s): [_statistic(codes, s, _unmoved(len(s), n))] for s in subsets}
-    for below in random_orders(a, n, count, seed):
-        for s in subsets:
-            parts[mask_of(s)].append(_statistic(codes, s, ranks_within(below, s)))
+    for more in on_random_orders(_of_each, (codes, subsets), a, n, count, seed):
+        for s, statistics in zip(subsets, more, strict=True):
+            parts[mask_of(s)].append(statistics)
     return {mask: np.concatenate(pieces) for mask, pieces in parts.items()}
+
+
+def _of_each(held: tuple[SizeCodes, Sequence[Ints]], below: Bytes) -> list[Floats]:
+    """Return the statistics of each subset in some permutations."""
+    codes, subsets = held
+    return [_statistic(codes, s, ranks_within(below, s)) for s in subsets]
 
 
 def _joint_p(p: Floats, labels: Ints, sums: dict[int, Floats]) -> Floats:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +28,9 @@ class Drawn:
 
     Attributes
     ----------
-    orders : iterator of ndarray
+    on : callable
+        From a function and its constants to an iterator of ``function(constants,
+        permutations)`` of each batch.
     count : int
     listed : bool
     seed : int or None
@@ -35,7 +38,7 @@ class Drawn:
         As they were handed in.
     """
 
-    orders: Iterator[Ints]
+    on: Callable[[Callable[[Any, Ints], Any], Any], Iterator[Any]]
     count: int
     listed: bool
     seed: int | None
@@ -76,7 +79,7 @@ def drawn(
                 "the permutations are given, so nothing is random; leave the seed out"
             )
         chunks = (given[i : i + size] for i in range(0, len(given), size))
-        return Drawn(chunks, len(given), False, None, given)
+        return Drawn(_on_each(chunks), len(given), False, None, given)
     if not is_whole(permutations):
         raise InputError(
             f"permutations={show(permutations)}: give a whole number or an array"
@@ -100,7 +103,21 @@ def drawn(
             if labels is None
             else kernel.all_deals(labels, size)
         )
-        return Drawn(every, total, True, None, None)
-    rng = np.random.default_rng(seed)
-    orders = kernel.random_permutations(strata, int(permutations), rng, size)
-    return Drawn(orders, int(permutations), False, seed, None)
+        return Drawn(_on_each(every), total, True, None, None)
+    count, rng = int(permutations), np.random.default_rng(seed)
+
+    def on(function: Callable[[Any, Ints], Any], constants: Any) -> Iterator[Any]:
+        return kernel.on_random_permutations(
+            function, constants, strata, count, rng, size
+        )
+
+    return Drawn(on, count, False, seed, None)
+
+
+def _on_each(batches: Iterator[Ints]) -> Any:
+    """Return what does a function of each batch here, one after another."""
+
+    def on(function: Callable[[Any, Ints], Any], constants: Any) -> Iterator[Any]:
+        return (function(constants, orders) for orders in batches)
+
+    return on

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pycompare.base.parallel.draws import on_draws, portions
 from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import placements
 from pycompare.kernels.resampled_curves import CurveMeasure, cumulative
@@ -69,15 +71,26 @@ def drawn_p(
     """
     n = ranks.shape[1]
     units = n if cluster is None else int(cluster.max()) + 1
-    step = max(1, _AT_ONCE // n)
-    far = 0
-    for start in range(0, resamples, step):
-        b = min(step, resamples - start)
-        exchanged = rng.integers(0, 2, (b, units), dtype=np.uint8).astype(bool)
-        if cluster is not None:
-            exchanged = exchanged[:, cluster]
-        far += _count_far(ranks, exchanged, statistic, alternative)
-    return (1 + far) / (1 + resamples)
+    far = on_draws(
+        _drawn_far,
+        (ranks, statistic, alternative, cluster),
+        lambda stream, b: stream.integers(0, 2, (b, units), dtype=np.uint8),
+        rng,
+        portions(resamples, _AT_ONCE // n),
+        resamples * n,
+    )
+    return (1 + sum(far)) / (1 + resamples)
+
+
+def _drawn_far(
+    held: tuple[Floats, AreaStatistic, str, Ints | None], coins: NDArray[np.uint8]
+) -> int:
+    """Count exchanges of units, each by a coin, that are at least as far."""
+    ranks, statistic, alternative, cluster = held
+    exchanged = coins.astype(bool)
+    if cluster is not None:
+        exchanged = exchanged[:, cluster]
+    return _count_far(ranks, exchanged, statistic, alternative)
 
 
 def _count_far(
@@ -123,18 +136,29 @@ def all_equal_p(
     """
     k, n = ranks.shape
     units = n if cluster is None else int(cluster.max()) + 1
+    far = on_draws(
+        _permuted_far,
+        (truth, ranks, cluster),
+        lambda stream, b: stream.random((b, k, units)),
+        rng,
+        portions(resamples, _AT_ONCE // (k * n)),
+        resamples * k * n,
+    )
+    return (1 + sum(far)) / (1 + resamples)
+
+
+def _permuted_far(held: tuple[Bools, Floats, Ints | None], uniforms: Floats) -> int:
+    """Count permutations of curves whose areas differ at least as much."""
+    truth, ranks, cluster = held
+    (b, k, _), n = uniforms.shape, ranks.shape[1]
     count = wins(truth)
-    step = max(1, _AT_ONCE // (k * n))
-    far, least = 0, _squares(count(ranks)[:, None])[0]
-    for start in range(0, resamples, step):
-        b = min(step, resamples - start)
-        order = np.argsort(rng.random((b, k, units)), axis=1)
-        if cluster is not None:
-            order = order[:, :, cluster]
-        permuted = ranks[order, np.arange(n)].reshape(b * k, n)
-        squares = _squares(count(permuted).reshape(b, k).T)
-        far += int(np.sum(squares >= least * (1 - _ROUNDING)))
-    return (1 + far) / (1 + resamples)
+    least = _squares(count(ranks)[:, None])[0]
+    order = np.argsort(uniforms, axis=1)
+    if cluster is not None:
+        order = order[:, :, cluster]
+    permuted = ranks[order, np.arange(n)].reshape(b * k, n)
+    squares = _squares(count(permuted).reshape(b, k).T)
+    return int(np.sum(squares >= least * (1 - _ROUNDING)))
 
 
 def _squares(counts: Floats | Ints) -> Floats:

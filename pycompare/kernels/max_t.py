@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
-from pycompare.base.typing import Floats, Ints
+from pycompare.base.parallel.draws import on_draws, portions
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels.r_random import Uniforms
 
 CELLS = 2_000_000
@@ -122,24 +124,19 @@ class Signs:
         blocks have few patterns, each number gives the signs -1 of a pattern, by
         ``qbinom``.
         """
-        if self.patterns is not None:
-            yield from self._sums_by_pattern(x, self.patterns)
+        if self.seed is None:
+            most = self._most(x)
+            for start in range(0, self.count, most):
+                rows = min(most, self.count - start)
+                yield self._listed(start, rows, x.dtype) @ x
             return
-        if self.packed:
-            yield from self._packed_sums(x)
-            return
-        assert self.seed is not None or self.listed
-        most = max(1, CELLS // max(x.shape[1], self.n))
-        uniforms = None if self.seed is None else Uniforms(self.seed)
-        for start in range(0, self.count, most):
-            rows = min(most, self.count - start)
-            if uniforms is None:
-                signs = self._listed(start, rows, x.dtype)
-            else:
-                signs = uniforms.heads(rows, self.n).astype(x.dtype)
-                signs *= -2
-                signs += 1
-            yield signs @ x
+        draw, function, held, width, most = self._drawn(x)
+        sizes, numbers = portions(self.count, most), self.count * width
+        yield from on_draws(function, held, draw, Uniforms(self.seed), sizes, numbers)
+
+    def _most(self, x: Floats) -> int:
+        """Return how many flips are held at once."""
+        return max(1, CELLS // max(x.shape[1], self.n))
 
     def _listed(self, start: int, rows: int, kind: np.dtype[Any]) -> Floats:
         """Return some rows of the list of all flips."""
@@ -149,34 +146,59 @@ class Signs:
         signs[:, 1:][negative] = -1
         return signs
 
-    def _sums_by_pattern(self, x: Floats, patterns: _Patterns) -> Iterator[Floats]:
-        """Yield sums of columns of which equal blocks have equal rows."""
-        assert self.seed is not None
-        uniforms, counts = Uniforms(self.seed), patterns.counts
-        own = x[patterns.first]
-        most = max(1, CELLS // max(own.shape))
-        for start in range(0, self.count, most):
-            drawn = uniforms.draw(min(most, self.count - start), len(counts))
-            for k, size in enumerate(counts.tolist()):
-                drawn[:, k] = size - 2 * _heads(drawn[:, k], size)
-            yield drawn.astype(x.dtype) @ own
+    def _drawn(self, x: Floats) -> tuple[Any, Any, Any, int, int]:
+        """Return what draws signs, what sums columns by them, of what, and sizes.
 
-    def _packed_sums(self, x: Floats) -> Iterator[Floats]:
-        """Yield sums of columns under signs of which a random number gives 32."""
-        assert self.seed is not None
-        uniforms = Uniforms(self.seed)
-        n_words = -(-self.n // _WORD)
-        x = np.pad(x, ((0, n_words * _WORD - self.n), (0, 0)))
-        of_byte = _OF_BYTE.astype(x.dtype)
-        most = max(1, CELLS // (8 * max(x.shape[1], n_words)))
-        for start in range(0, self.count, most):
-            rows = min(most, self.count - start)
-            held = uniforms.bits(rows, n_words)
-            sums = np.zeros((rows, x.shape[1]), x.dtype)
-            for at in range(0, len(x), _WIDTH):
-                part = of_byte[held[:, at // 8 : (at + _WIDTH) // 8]]
-                sums += part.reshape(rows, -1) @ x[at : at + _WIDTH]
-            yield sums
+        The sizes are the numbers that a flip takes, and flips at once.
+        """
+        if self.patterns is not None:
+            own, counts = x[self.patterns.first], self.patterns.counts
+
+            def uniforms(stream: Uniforms, rows: int) -> Floats:
+                return stream.draw(rows, len(counts))
+
+            most = CELLS // max(own.shape)
+            return uniforms, _by_pattern, (own, counts), len(counts), most
+        if self.packed:
+            n_words = -(-self.n // _WORD)
+            padded = np.pad(x, ((0, n_words * _WORD - self.n), (0, 0)))
+
+            def bits(stream: Uniforms, rows: int) -> NDArray[np.uint8]:
+                return stream.bits(rows, n_words)
+
+            most = CELLS // (8 * max(x.shape[1], n_words))
+            return bits, _by_bits, padded, self.n, most
+
+        def heads(stream: Uniforms, rows: int) -> Bools:
+            return stream.heads(rows, self.n)
+
+        return heads, _by_heads, x, self.n, self._most(x)
+
+
+def _by_heads(x: Floats, heads: Bools) -> Floats:
+    """Return sums of columns; heads are the sign -1."""
+    signs = heads.astype(x.dtype)
+    signs *= -2
+    signs += 1
+    return np.asarray(signs @ x)
+
+
+def _by_pattern(held: tuple[Floats, Ints], uniforms: Floats) -> Floats:
+    """Return sums of columns of which equal blocks have equal rows."""
+    own, counts = held
+    for k, size in enumerate(counts.tolist()):
+        uniforms[:, k] = size - 2 * _heads(uniforms[:, k], size)
+    return np.asarray(uniforms.astype(own.dtype) @ own)
+
+
+def _by_bits(x: Floats, held: NDArray[np.uint8]) -> Floats:
+    """Return sums of columns under signs of which a random number gives 32."""
+    of_byte = _OF_BYTE.astype(x.dtype)
+    sums = np.zeros((len(held), x.shape[1]), x.dtype)
+    for at in range(0, len(x), _WIDTH):
+        part = of_byte[held[:, at // 8 : (at + _WIDTH) // 8]]
+        sums += part.reshape(len(held), -1) @ x[at : at + _WIDTH]
+    return sums
 
 
 def signs_for(

@@ -8,18 +8,24 @@ batch.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations, islice, permutations, product
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from itertools import combinations, islice, pairwise, permutations, product
+from typing import Any, Literal
 
 import numpy as np
 
+from pycompare.base.parallel.draws import Found, is_shared_out, on_draws, portions
+from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Floats, Ints
 
 PermutationStatistic = Literal["wilks", "trace"]
 
 _CELLS = 2_000_000
 """Numbers that one batch of permuted responses holds: 16 MB."""
+
+_SLICES = 8
+"""Parts of permutations by block: each draws all numbers, and uses its own."""
 
 DEALT = 20_000_000
 """Rows that all permutations together deal one by one; above, a complete small block is
@@ -55,33 +61,39 @@ def batch_size(n: int, p: int) -> int:
     return max(1, _CELLS // (n * p))
 
 
-def random_permutations(
-    strata: Sequence[Ints], count: int, rng: np.random.Generator, size: int
-) -> Iterator[Ints]:
-    """Deal observations at random within strata.
+def on_random_permutations(
+    function: Callable[[Any, Ints], Found],
+    constants: Any,
+    strata: Sequence[Ints],
+    count: int,
+    rng: np.random.Generator,
+    size: int,
+) -> Iterator[Found]:
+    """Yield ``function(constants, permutations)`` of observations dealt within strata.
 
     Parameters
     ----------
+    function, constants
+        As of ``on_draws``; permutations are rows, shape (batch, n).
     strata : sequence of ndarray
         From `strata_of`; together they hold every position once.
     count, size : int
         Number of permutations in all, and at most in one batch.
     rng : Generator
-
-    Yields
-    ------
-    ndarray of int, shape (batch, n)
     """
     n = sum(positions.size for positions in strata)
-    # One stream for each size of strata, so that batches do not change the numbers.
-    streams = rng.spawn(len(strata))
-    for start in range(0, count, size):
-        batch = min(size, count - start)
+
+    def dealt(streams: Sequence[np.random.Generator], batch: int) -> Ints:
         permuted = np.empty((batch, n), dtype=np.int64)
         for positions, stream in zip(strata, streams, strict=True):
             table = np.broadcast_to(positions, (batch, *positions.shape))
             permuted[:, positions] = stream.permuted(table, axis=-1)
-        yield permuted
+        return permuted
+
+    # One stream for each size of strata, so that batches do not change the numbers.
+    streams = rng.spawn(len(strata))
+    sizes = portions(count, size)
+    return on_draws(function, constants, dealt, streams, sizes, count * n)
 
 
 def n_within(strata: Sequence[Ints]) -> int:
@@ -260,24 +272,28 @@ def shares_by_block(
     What a block adds to Q'Y depends on its order alone, one of ``size!``. These are
     tabulated, and a permutation draws one number per block in place of ``size``.
     """
+    held = q, y, size, count, rng, statistic
+    n = _SLICES if is_shared_out(count * len(y)) else 1
+    ends = [count * at // n for at in range(n + 1)]
+    parts = tasks(_shares_of_some, held, list(pairwise(ends)), what="blocks")
+    return np.concatenate(list(parts))
+
+
+def _shares_of_some(held: Any, some: tuple[int, int]) -> Floats:
+    """Return the shares of the permutations from one number to another."""
+    q, y, size, count, rng, statistic = held
+    stream, (start, stop) = deepcopy(rng), some
     m, p = q.shape[1], y.shape[1]
     orders = np.array(list(permutations(range(size))))
     blocks = zip(y.reshape(-1, size, p), q.reshape(-1, size, m), strict=True)
-    total = np.zeros((count, p * m))
+    total = np.zeros((stop - start, p * m))
     added = np.empty_like(total)
     for values, basis in blocks:
         # (orders, p, size) times (size, m): a row for each order.
         table = (values[orders].mT @ basis).reshape(len(orders), p * m)
-        chosen = rng.integers(len(orders), size=count, dtype=np.uint16)
+        chosen = stream.integers(len(orders), size=count, dtype=np.uint16)[start:stop]
         total += np.take(table, chosen, axis=0, out=added, mode="clip")
-    return _share_of_factors(total.reshape(count, p, m), statistic)
-
-
-def permuted_shares(
-    q: Floats, y: Floats, orders: Iterable[Ints], statistic: PermutationStatistic
-) -> Floats:
-    """Return the shares of all permutations, batch by batch; see `shares`."""
-    return np.concatenate([shares(q, y, batch, statistic) for batch in orders])
+    return _share_of_factors(total.reshape(-1, p, m), statistic)
 
 
 def reached(permuted: Floats, observed: float, tie: float = TIE) -> int:

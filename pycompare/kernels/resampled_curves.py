@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.parallel.draws import on_draws, portions
 from pycompare.base.typing import Bools, Floats, Ints
 
 _AT_ONCE = 2**20
@@ -42,26 +44,31 @@ def resampled(
     ndarray, shape (resamples, k)
     """
     places = [np.unique(-row, return_inverse=True) for row in score]
+    measures = on_draws(
+        _measured,
+        (measure, [(len(distinct), place) for distinct, place in places]),
+        partial(draw, truth),
+        rng,
+        portions(resamples, _AT_ONCE // len(truth)),
+        resamples * score.size,
+    )
+    return np.concatenate(list(measures))
+
+
+def _measured(
+    held: tuple[CurveMeasure, list[tuple[int, NDArray[np.intp]]]],
+    draws: tuple[NDArray[np.intp], NDArray[np.intp]],
+) -> Floats:
+    """Measure each classifier on some resamples, few at a time."""
+    measure, places = held
+    (b, negatives), positives = draws[0].shape, draws[1].shape[1]
+    step = max(1, _MEASURED // (negatives + positives))
     measures = []
-    for b in _portions(resamples, _AT_ONCE // len(truth)):
-        first, second = draw(truth, rng, b)
-        start = 0
-        for size in _portions(b, _MEASURED // len(truth)):
-            draws = first[start : start + size], second[start : start + size]
-            columns = [
-                measure(*_counts_at(place, len(distinct), draws))
-                for distinct, place in places
-            ]
-            measures.append(np.stack(columns, axis=-1))
-            start += size
+    for start in range(0, b, step):
+        few = draws[0][start : start + step], draws[1][start : start + step]
+        columns = [measure(*_counts_at(place, m, few)) for m, place in places]
+        measures.append(np.stack(columns, axis=-1))
     return np.concatenate(measures)
-
-
-def _portions(resamples: int, most: int) -> Iterator[int]:
-    """Yield how many resamples to take together, at least 1."""
-    step = max(1, most)
-    for start in range(0, resamples, step):
-        yield min(step, resamples - start)
 
 
 def draw(

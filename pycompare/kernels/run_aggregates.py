@@ -15,12 +15,14 @@ References
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from pycompare.base.parallel.draws import Found, on_draws, portions
 from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.r_random import Uniforms
 
@@ -199,13 +201,20 @@ def _wins(x: Floats, y: Floats) -> Floats:
     return np.asarray((np.sign(x[:, None] - y[None, :]) + 1) / 2)
 
 
-def resampled(
-    runs: Sequence[TaskRuns], draws: int, seed: int, less: int
-) -> Iterator[list[Floats]]:
-    """Yield weights of the runs of all algorithms in resamples, several at once.
+def on_resamples(
+    function: Callable[[Any, list[Floats]], Found],
+    constants: Any,
+    runs: Sequence[TaskRuns],
+    draws: int,
+    seed: int,
+    less: int,
+) -> Iterator[Found]:
+    """Yield what a function makes of resamples, several at once.
 
     Parameters
     ----------
+    function : callable
+        Gets the constants and the weights of the runs of each algorithm.
     less : {0, 1}
         How many fewer runs than there are each resample draws of a task. With 1 the
         variance of a mean is that of independent runs; with 0 it is too small by the
@@ -217,17 +226,21 @@ def resampled(
     """
     taken = [own.counts - less for own in runs]
     widths = [int(own.sum()) for own in taken]
-    ends = np.cumsum(widths)
-    stream = Uniforms(seed)
-    chunk = max(1, _AT_ONCE // max(len(own.scores) for own in runs))
-    while draws > 0:
-        n = min(chunk, draws)
-        uniforms = stream.draw(n, int(ends[-1]))
-        yield [
+    ends = np.cumsum(widths).tolist()
+
+    def numbers(stream: Uniforms, n: int) -> Floats:
+        return stream.draw(n, ends[-1])
+
+    def done(held: Any, uniforms: Floats) -> Found:
+        weights = [
             _weights(own, uniforms[:, end - width : end], count)
             for own, end, width, count in zip(runs, ends, widths, taken, strict=True)
         ]
-        draws -= n
+        return function(held, weights)
+
+    sizes = portions(draws, _AT_ONCE // max(len(own.scores) for own in runs))
+    stream = Uniforms(seed)
+    return on_draws(done, constants, numbers, stream, sizes, draws * ends[-1])
 
 
 def _weights(runs: TaskRuns, uniforms: Floats, taken: Ints) -> Floats:

@@ -12,17 +12,35 @@ import subprocess
 import sys
 import types
 
+import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
 import pycompare as pc
 from pycompare.apps.streaming import stream
+from pycompare.base.parallel import draws
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.tasks import tasks
 from pycompare.data.measures import portions
 from pycompare.data.write import write_scores
+from pycompare.kernels import (
+    case_weights,
+    closed_permutation,
+    exchanges,
+    max_t,
+    permutation,
+    resampled_curves,
+    run_aggregates,
+)
+from pycompare.methods.cases import challenge_tasks
+from pycompare.results.result import plain
 from tests.apps.experiments.small import algorithms, data
 from tests.apps.streaming.test_stream import METRICS, ROLES, frame, in_one_file
 from tests.base.parallel.clusters import ROOT, Cluster, temporary
+from tests.challenges import published, scores_of, table
 from tests.data.readers.test_read_results import many
+from tests.methods.agents.witness import normalised
+from tests.methods.multireader.readers import simulated as of_readers
 from tests.methods.over_datasets.many_folds import folds_of
 from tests.sizes.simulation.toy import Toy
 from tests.sizes.test_planned_power import PLANS
@@ -96,10 +114,12 @@ def read(tmp_path, **more):
     return pc.read_results(many(tmp_path), missing="drop-block", **more).source.sha256
 
 
+TWO = {"u": "lower", "v": "higher"}
+
+
 def compared(tmp_path, **more):
     """Two metrics in three groups, then the data sets of one metric."""
-    names = {"u": "lower", "v": "higher"}
-    folds = folds_of([6] * 6, metrics=names)
+    folds = folds_of([6] * 6, metrics=TWO)
     means = dataclasses.replace(pc.dataset_means(folds), groups=tuple("xxyyzz"))
     ratios = pc.Plan(family="all", groups="each-and-all")
     sizes = pc.Plan(n_train=90, n_test=10)
@@ -111,8 +131,86 @@ def compared(tmp_path, **more):
     return [(made.to_dict(), made.summary()) for made in found]
 
 
-JOBS = [measured, measured_scattered, measured_text]
-JOBS += [simulated, power, experimented, read, compared]
+def drawn_by(how, *jobs):
+    """Return the results of jobs on draws, of which few are enough to be shared out."""
+    with pytest.MonkeyPatch.context() as patch, working(**how):
+        patch.setattr(draws, "LEAST", 0)
+        for place, numbers in AT_ONCE.items():
+            patch.setattr(*place, numbers)
+        shared = []
+
+        def counted(function, constants, keys, **more):
+            shared.append(len(keys))
+            return tasks(function, constants, keys, **more)
+
+        for module in (draws, permutation):
+            patch.setattr(module, "tasks", counted)
+        results = [plain(job().to_dict()) for job in jobs]
+    if "scheduler" in how:
+        assert len(shared) >= len(jobs) and min(shared) > 1
+    return results
+
+
+AT_ONCE = {
+    (case_weights, "_AT_ONCE"): 1000,
+    (challenge_tasks, "_CHUNK"): 1000,
+    (closed_permutation, "CELLS"): 1500,
+    (exchanges, "_AT_ONCE"): 2000,
+    (max_t, "CELLS"): 25_000,
+    (permutation, "_CELLS"): 5000,
+    (permutation, "DEALT"): 0,
+    (resampled_curves, "_AT_ONCE"): 2000,
+    (run_aggregates, "_AT_ONCE"): 10_000,
+}
+"""Numbers of one block: each job has several."""
+
+
+def permuted(tmp_path, **how):
+    folds = dataclasses.replace(folds_of([24], a=3, metrics=TWO), datasets=None)
+    rng = np.random.default_rng(3)
+    truth, curves = rng.random(60) < 0.5, rng.normal(size=(60, 2))
+    frame = folds.to_frame()
+    model = pc.linear_model(frame, "cbind(u, v) ~ algorithm", within="block")
+    few = {"permutations": 200, "seed": 1}
+    return drawn_by(
+        how,
+        lambda: pc.permutation_manova(folds, **few),
+        lambda: pc.permutation_manova(folds, blocked=False, **few),
+        lambda: model.permutation_test("algorithm", **few),
+        lambda: pc.closed_permutation(folds.only("u"), **few),
+        lambda: pc.signed_rank_pairs(
+            folds.only("u"), adjust="closed-permutation", permutations=200
+        ),
+        lambda: pc.max_t(folds.only("u"), flips=2000),
+        lambda: pc.auc_exchange(truth, curves, positive=True, resamples=99),
+    )
+
+
+def bootstrapped(tmp_path, **how):
+    rng = np.random.default_rng(4)
+    truth = rng.random(60) < 0.5
+    curves = {"a": rng.normal(size=60), "b": rng.normal(size=60)}
+    part = {"positive": True, "low": 0.0, "high": 0.5, "resamples": 99}
+    runs = normalised(range(4), range(4))
+    few = {"interval": "bootstrap", "draws": 300}
+    return drawn_by(
+        how,
+        lambda: pc.partial_auc_pairs(truth, curves, **part),
+        lambda: pc.mrmc(of_readers(), covariance="bootstrap", resamples=60),
+        lambda: challenged(resamples=60),
+        lambda: pc.run_aggregates(runs, gamma=1, **few),
+        lambda: pc.run_pairs(runs, gamma=1, **few),
+        lambda: pc.run_profiles(runs, draws=300),
+    )
+
+
+def challenged(**options):
+    scores = scores_of(table(published("random")))
+    return pc.challenge(scores, ranking="rank-then-aggregate", **options)
+
+
+JOBS = [measured, measured_scattered, measured_text, simulated, power, experimented]
+JOBS += [read, compared, permuted, bootstrapped]
 
 
 @pytest.mark.parametrize("job", JOBS)
@@ -129,7 +227,7 @@ def test_the_workers_of_a_command_leave_no_trace_in_its_report(
     cluster, pycompare, tmp_path
 ):
     write_scores(
-        folds_of([4] * 3, a=3, metrics={"u": "lower", "v": "higher"}),
+        folds_of([4] * 3, a=3, metrics=TWO),
         tmp_path / "folds.csv",
     )
     words = (

@@ -36,8 +36,14 @@ def test_strata_keep_their_number_of_units_and_units_their_cases(at_once, monkey
     unit = np.array([0, 0, 1, 2, 3, 4])
     strata = np.array([0, 0, 1, 1, 1])
     rng = np.random.default_rng(1)
-    portions = list(case_weights.resampled(unit, strata, rng, 300))
-    weights = np.concatenate(portions)
+    portions = []
+
+    def measure(truth, row, weights):
+        portions.append(len(weights))
+        return weights
+
+    case = (unit == 0, np.arange(6.0)[None, :], unit, strata)
+    weights = case_weights.resampled(measure, *case, rng, 300)[..., 0]
     assert weights.shape == (300, 6)
     assert len(portions) == (300 if at_once == 10 else 1)
     assert (weights[:, 0] == weights[:, 1]).all()

@@ -117,7 +117,9 @@ def with_orders(scores: pc.Scores, blocked: bool, **options: Any) -> Any:
     rows = np.nonzero(~np.isnan(scores.values).any(axis=2))[0]
     strata = permutation.strata_of(rows if blocked else np.zeros_like(rows))
     rng = np.random.default_rng(len(rows))
-    orders = next(permutation.random_permutations(strata, 199, rng, 199))
+    [orders] = permutation.on_random_permutations(
+        lambda _, orders: orders, None, strata, 199, rng, 199
+    )
     return pc.permutation_manova(
         scores,
         metrics=names_of(scores),

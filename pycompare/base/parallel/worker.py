@@ -367,7 +367,7 @@ def _few_threads() -> Any:
 
 def run_here(function: Function, constants: Any, item: Any) -> Any:
     """Do one task in the first process, whose threads come back after it."""
-    with nullcontext() if _FEW.get() else _few_threads():
+    with nullcontext() if _FEW.get() or _INSIDE.get() else _few_threads():
         outside = _FEW.set(True)
         try:
             return function(constants, item)

@@ -251,8 +251,8 @@ def _numbers(
         error, df = np.sqrt(linear[..., 0]), linear[..., 1]
         limits = (error, df, *how.t_limits(estimates, error, df))
     else:
-        drawn = [part for _, part in drawn_aggregates(runs, how, names, threshold)]
-        limits = how.percentiles(np.concatenate(drawn), runs.still[:, None])
+        drawn = drawn_aggregates(runs, how, names, threshold)
+        limits = how.percentiles(drawn, runs.still[:, None])
     return in_unit((estimates, *limits), runs, names)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -308,19 +308,39 @@ def checked_gamma(gamma: Any) -> float | None:
 
 def drawn_aggregates(
     runs: AgentRuns, how: IntervalSettings, aggregates: tuple[str, ...], gamma: float
-) -> Iterator[tuple[list[Floats], Floats]]:
-    """Yield weights of resamples, and aggregates (resamples, algorithms, aggregates).
+) -> Floats:
+    """Return aggregates of resamples, shape (resamples, algorithms, aggregates).
 
-    The aggregates are in the unit and direction of ``runs.own``.
+    They are in the unit and direction of ``runs.own``.
     """
+    held = runs.own, aggregates, gamma
+    return np.concatenate(list(on_resamples(aggregates_under, held, runs, how)))
+
+
+def on_resamples(
+    function: Callable[[Any, list[Floats]], Floats],
+    constants: Any,
+    runs: AgentRuns,
+    how: IntervalSettings,
+) -> Iterator[Floats]:
+    """Yield what a function makes of the weights of resamples."""
     assert how.draws is not None
     assert how.seed is not None
-    for weights in kernel.resampled(runs.own, how.draws, how.seed, how.less):
-        columns = [
-            np.column_stack([aggregate(own, w, name, gamma) for name in aggregates])
-            for own, w in zip(runs.own, weights, strict=True)
-        ]
-        yield weights, np.stack(columns, axis=1)
+    return kernel.on_resamples(
+        function, constants, runs.own, how.draws, how.seed, how.less
+    )
+
+
+def aggregates_under(
+    held: tuple[Sequence[TaskRuns], tuple[str, ...], float], weights: list[Floats]
+) -> Floats:
+    """Return aggregates under weights, shape (resamples, algorithms, aggregates)."""
+    every, names, gamma = held
+    columns = [
+        np.column_stack([aggregate(own, w, name, gamma) for name in names])
+        for own, w in zip(every, weights, strict=True)
+    ]
+    return np.stack(columns, axis=1)
 
 
 def aggregate(own: TaskRuns, weights: Floats, name: str, gamma: float) -> Floats:

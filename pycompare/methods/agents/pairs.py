@@ -25,11 +25,12 @@ from pycompare.methods.agents.common import (
     agent_runs,
     aggregate,
     aggregate_names,
+    aggregates_under,
     checked_gamma,
-    drawn_aggregates,
     in_unit,
     interval_settings,
     linear_parts,
+    on_resamples,
 )
 from pycompare.methods.pairs.common import pair_index
 from pycompare.results.result import Result, internal, made_when_read
@@ -274,16 +275,20 @@ def _draws(
     threshold: float,
 ) -> Floats:
     """Return all quantities in each resample, shape (draws, pairs, quantities)."""
-    parts = []
-    for weights, of_each in drawn_aggregates(runs, how, names, threshold):
-        columns = []
-        for i, j in ends:
-            better = kernel.resampled_improvement(
-                runs.own[i], runs.own[j], (weights[i], weights[j])
-            )
-            columns.append(np.column_stack([better, of_each[:, i] - of_each[:, j]]))
-        parts.append(np.stack(columns, axis=1))
-    return np.concatenate(parts)
+    held = runs.own, ends, names, threshold
+    return np.concatenate(list(on_resamples(_under, held, runs, how)))
+
+
+def _under(held: Any, weights: list[Floats]) -> Floats:
+    """Return all quantities under weights of runs."""
+    own, ends, names, threshold = held
+    of_each = aggregates_under((own, names, threshold), weights)
+    columns = []
+    for i, j in ends:
+        both = weights[i], weights[j]
+        better = kernel.resampled_improvement(own[i], own[j], both)
+        columns.append(np.column_stack([better, of_each[:, i] - of_each[:, j]]))
+    return np.stack(columns, axis=1)
 
 
 def _still(runs: AgentRuns, ends: list[tuple[int, int]]) -> Bools:

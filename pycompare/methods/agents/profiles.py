@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -194,17 +194,14 @@ def run_profiles(
 
 def _half_widths(runs: AgentRuns, level: float, draws: int, seed: int) -> Floats:
     """Return half the width of each algorithm's band; NaN if its runs do not vary."""
-    parts = [
-        np.column_stack(
-            [
-                kernel.largest_deviations(own, weights)
-                for own, weights in zip(runs.own, of_all, strict=True)
-            ]
-        )
-        for of_all in kernel.resampled(runs.own, draws, seed, less=1)
-    ]
-    largest = np.quantile(np.concatenate(parts), level, axis=0)
+    parts = kernel.on_resamples(_largest, runs.own, runs.own, draws, seed, less=1)
+    largest = np.quantile(np.concatenate(list(parts)), level, axis=0)
     return np.where(runs.still, np.nan, largest * _few_runs(runs, level))
+
+
+def _largest(own: Sequence[kernel.TaskRuns], weights: list[Floats]) -> Floats:
+    """Return the largest deviation of each algorithm's profile in some resamples."""
+    return np.column_stack([*map(kernel.largest_deviations, own, weights)])
 
 
 def _few_runs(runs: AgentRuns, level: float) -> Floats:

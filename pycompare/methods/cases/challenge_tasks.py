@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from pycompare.base.errors import DesignError, setting
 from pycompare.base.formatting.counts import counted, have
 from pycompare.base.labels import levels, show
+from pycompare.base.parallel.draws import on_draws, portions
 from pycompare.base.typing import (
     Aggregate,
     Bools,
@@ -191,21 +192,35 @@ class Tasks:
                 for weight, task in zip(self.weights, self.each, strict=True)
                 if place[self.units[task.rows[0]]] >= 0
             ]
-            for rows in _chunks(n_resamples, max(len(own), len(self.units))):
-                counts = kernel.unit_counts(uniforms, len(own), rows.stop - rows.start)
-                for weight, task, units in held:
-                    of_cases = counts[:, units]
-                    values = task.values(scheme, of_cases)
-                    values[of_cases.sum(axis=1) == 0] = np.nan
-                    total[rows] += weight * values
+            values_of_tasks = on_draws(
+                _resampled_values,
+                (scheme, held),
+                partial(_unit_counts, len(own)),
+                uniforms,
+                portions(n_resamples, _CHUNK // max(len(own), len(self.units))),
+                n_resamples * len(self.units),
+            )
+            for of_task in zip(*values_of_tasks, strict=True):
+                total += np.concatenate(of_task)
         return total
 
 
-def _chunks(n: int, width: int) -> Iterator[slice]:
-    """Yield parts of n rows that hold no more numbers than a chunk."""
-    step = max(1, _CHUNK // max(1, width))
-    for start in range(0, n, step):
-        yield slice(start, min(n, start + step))
+def _unit_counts(n_units: int, uniforms: Uniforms, n_resamples: int) -> Floats:
+    return kernel.unit_counts(uniforms, n_units, n_resamples)
+
+
+def _resampled_values(
+    held: tuple[Scheme, list[tuple[float, Task, Ints]]], counts: Floats
+) -> list[Floats]:
+    """Return the weighted values of each task if units count so often."""
+    scheme, tasks = held
+    values_of_tasks = []
+    for weight, task, units in tasks:
+        of_cases = counts[:, units]
+        values = task.values(scheme, of_cases)
+        values[of_cases.sum(axis=1) == 0] = np.nan
+        values_of_tasks.append(weight * values)
+    return values_of_tasks
 
 
 def tasks_of_scores(

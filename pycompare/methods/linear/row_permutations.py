@@ -161,7 +161,15 @@ def shares_of(
     if many and design.blocked and design.complete and size <= kernel.FEW:
         rng = np.random.default_rng(drawn.seed)
         return kernel.shares_by_block(q, y, size, drawn.count, rng, statistic)
-    return kernel.permuted_shares(q, y, drawn.orders, statistic)
+    return np.concatenate(list(drawn.on(_shares, (q, y, statistic))))
+
+
+def _shares(
+    held: tuple[Floats, Floats, kernel.PermutationStatistic], orders: Ints
+) -> Floats:
+    """Return the shares of a batch of permutations."""
+    q, y, statistic = held
+    return kernel.shares(q, y, orders, statistic)
 
 
 def note_of(drawn: Drawn) -> str:

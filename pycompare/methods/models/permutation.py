@@ -181,15 +181,8 @@ def permutation_test(
     hits = np.zeros(len(tests))
     small = drawn.count * len(units.groups) <= _MOST_FOR_R
     kept: list[Ints] = []
-    for batch in drawn.orders:
-        shares = [
-            permutation.shares(units.q, test.y, batch, "wilks", units.nuisance)
-            for test in tests
-        ]
-        hits += [
-            permutation.reached(share, test.share)
-            for share, test in zip(shares, tests, strict=True)
-        ]
+    for reached, batch in drawn.on(_reached, (units, tests, small)):
+        hits += reached
         kept += [batch] if small else []
     add = 0 if drawn.listed else 1
     table = pd.DataFrame([test.row for test in tests])
@@ -210,6 +203,22 @@ def permutation_test(
         unit_of_rows=units.of_rows,
         orders=np.concatenate(kept) if small else None,
     )
+
+
+def _reached(
+    held: tuple[_StratumUnits, list[_TermTest], bool], orders: Ints
+) -> tuple[list[int], Ints | None]:
+    """Count permutations as extreme by each test; return them if they are kept."""
+    units, tests, small = held
+    shares = [
+        permutation.shares(units.q, test.y, orders, "wilks", units.nuisance)
+        for test in tests
+    ]
+    reached = [
+        permutation.reached(share, test.share)
+        for share, test in zip(shares, tests, strict=True)
+    ]
+    return reached, orders if small else None
 
 
 def _notes(units: _StratumUnits, drawn: Drawn, defined: bool) -> Iterator[str]:

@@ -265,11 +265,8 @@ def _by_bootstrap(
         _require_enough_to_draw(unit, rows, truth)
     every = iter([np.ones((1, len(unit)))])
     theta = case_weights.measured(figure.under, truth, rows, every)[0]
-    drawn = case_weights.measured(
-        figure.under,
-        truth,
-        rows,
-        case_weights.resampled(unit, _strata_of(ratings), rng, resamples),
+    drawn = case_weights.resampled(
+        figure.under, truth, rows, unit, _strata_of(ratings), rng, resamples
     )
     lacking = int((~np.isfinite(drawn).all(axis=1)).sum())
     if lacking:
