@@ -131,6 +131,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.delong_level
 	$(BIN)/python -m validation.auc_margins
 	$(BIN)/python -m validation.typical_differences
+	$(BIN)/python -m validation.whole_comparisons
 	$(BIN)/python -m validation.matched_shares
 	$(BIN)/python -m validation.gate_study
 	$(BIN)/python -m validation.typical_margins
