@@ -21,7 +21,7 @@ from numpy.random import Generator
 
 import pycompare as pc
 from pycompare.base.typing import Floats
-from pycompare.designs.compare import analyse
+from pycompare.designs.compare import Comparison, analyse
 
 from .markdown import table as table_lines
 from .stored_rows import finish_rows
@@ -153,7 +153,8 @@ def families(rng: Generator) -> pc.Scores:
 # ---- cases ---------------------------------------------------------------------------
 
 MARGIN = {"margin": 0.02, "hypothesis": "non-inferiority", "control": "A0"}
-WIDE = {"margin": 0.1, "hypothesis": "non-inferiority", "control": "A0"}
+WIDE_MARGIN = 0.1
+WIDE = {**MARGIN, "margin": WIDE_MARGIN}
 
 
 def rare_failures(n: int) -> Callable[[Generator], pc.Scores]:
@@ -172,7 +173,7 @@ def whole_losses(n: int) -> Callable[[Generator], pc.Scores]:
 
     def draw(rng: Generator) -> pc.Scores:
         x = np.repeat(0.95 + 0.05 * rng.random((n, 1)), 2, axis=1)
-        lost = rng.random(n) < WIDE["margin"] / 0.975
+        lost = rng.random(n) < WIDE_MARGIN / 0.975
         x[lost, 1] = 0
         return scores(x)
 
@@ -184,7 +185,7 @@ def whole_clusters(n: int) -> Callable[[Generator], pc.Scores]:
 
     def draw(rng: Generator) -> pc.Scores:
         x = np.ones((10 * n, 2))
-        x[np.repeat(rng.random(n) < WIDE["margin"], 10), 1] = 0
+        x[np.repeat(rng.random(n) < WIDE_MARGIN, 10), 1] = 0
         return scores(x, clusters=tuple(f"k{i // 10}" for i in range(10 * n)))
 
     return draw
@@ -332,7 +333,7 @@ def simulated(name: str, runs: int = 0) -> dict[str, Any]:
     return {**shares, "runs": n, "told": told}
 
 
-def _better(found: pc.Comparison) -> list[tuple[int, int]]:
+def _better(found: Comparison) -> list[tuple[int, int]]:
     """Return the pairs of which the first is said to be better."""
     [analysis] = found.analyses
     return [
@@ -342,14 +343,14 @@ def _better(found: pc.Comparison) -> list[tuple[int, int]]:
     ]
 
 
-def _shown(found: pc.Comparison) -> list[tuple[int, int]]:
+def _shown(found: Comparison) -> list[tuple[int, int]]:
     """Return the pairs that are said to be within the margin."""
     [analysis] = found.analyses
-    table = analysis.within_margin.table
-    return [(0, 1)] * int(table["shown"].sum())
+    assert analysis.within_margin is not None
+    return [(0, 1)] * int(analysis.within_margin.table["shown"].sum())
 
 
-def _quantity(found: pc.Comparison) -> str:
+def _quantity(found: Comparison) -> str:
     """Return what the page compares."""
     [estimand] = found.only.estimands.values()
     return estimand.quantity
@@ -396,9 +397,10 @@ def page(rows: Mapping[str, Mapping[str, Any]]) -> str:
             "names: a difference where there is none, or in the wrong direction; or,",
             "against a margin, that A1 is not worse where it is worse by it. **In",
             f"{held} of {len(stated)} scenes with a stated error the share of false",
-            "comparisons is at most that error and three Monte Carlo errors.** The scene",
-            "without one has data sets in families that are not named: its page says that",
-            "its error rate needs independent data sets, and what families do to it.",
+            "comparisons is at most that error and three Monte Carlo errors.** The",
+            "scene without one has data sets in families that are not named: its page",
+            "says that its error rate needs independent data sets, and what families",
+            "do to it.",
             "",
             *table_lines([[*head, "any decision", "runs"], *cells]),
             "",
