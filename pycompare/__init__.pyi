@@ -122,6 +122,9 @@ from pycompare.methods.linear.manova import manova as manova
 from pycompare.methods.linear.multivariate_checks import (
     multivariate_checks as multivariate_checks,
 )
+from pycompare.methods.linear.multivariate_outliers import (
+    multivariate_outliers as multivariate_outliers,
+)
 from pycompare.methods.linear.pairwise_t import pairwise_t as pairwise_t
 from pycompare.methods.linear.permutation_manova import (
     permutation_manova as permutation_manova,
@@ -202,6 +205,7 @@ from pycompare.methods.posteriors.signed_ranks import (
 from pycompare.methods.posteriors.signs import bayesian_sign as bayesian_sign
 from pycompare.methods.ranks.aligned import aligned_ranks as aligned_ranks
 from pycompare.methods.ranks.friedman import friedman as friedman
+from pycompare.methods.ranks.durbin import durbin_pairs as durbin_pairs
 from pycompare.methods.ranks.mack_skillings import mack_skillings as mack_skillings
 from pycompare.methods.ranks.nemenyi import nemenyi as nemenyi
 from pycompare.methods.ranks.pairs import rank_pairs as rank_pairs

@@ -176,6 +176,7 @@ METHODS: Mapping[str, Method] = {
     "rank_pairs quade": Method(of(pc.rank_pairs, method="quade"), doubled=None),
     "rank_pairs control": Method(control(pc.rank_pairs, adjust="holm"), changes=RANKED),
     "nemenyi": Method(of(pc.nemenyi), changes=RANKED),
+    "durbin_pairs": Method(of(pc.durbin_pairs), changes=RANKED),
     "closed_permutation": Method(of(pc.closed_permutation), few_blocks, changes=RANKED),
     "closed_permutation scores": Method(
         of(pc.closed_permutation, on="scores"), few_blocks

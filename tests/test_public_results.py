@@ -49,6 +49,7 @@ NO_INTERVAL = {
     "auc_intervals": "the methods of auc_interval, each in a row",
     "average_precision_interval": "validation/AVERAGE_PRECISION.md counts its coverage",
     "closed_permutation": "NaN: a test of exchangeability has no limits",
+    "durbin_pairs": "NaN: the standard error is that of equal mean ranks",
     "planned_power": "shares of simulated studies, as of power",
     "run_aggregates": "validation/RUN_AGGREGATES.md counts its coverage",
     "run_pairs": "validation/RUN_AGGREGATES.md counts its coverage",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,25 @@ INCOMPLETE: dict[str, Callable[[], pc.Scores]] = {
     "a fifth missing 20x5": lambda: gappy(normal(20, 5, 12), 0.2),
     "ties and gaps 15x4": lambda: gappy(integers(15, 4, 13), 0.25),
     "complete 10x4": lambda: scores(normal(10, 4, 14)),
+}
+
+
+def subsets(values: Floats, size: int) -> pc.Scores:
+    """Keep in each block the next subset of so many algorithms: all, in turn."""
+    every = list(combinations(range(values.shape[1]), size))
+    kept = np.full(values.shape, np.nan)
+    for i, row in enumerate(values):
+        own = list(every[i % len(every)])
+        kept[i, own] = row[own]
+    return scores(kept, "lower", missing="model")
+
+
+BALANCED: dict[str, Callable[[], pc.Scores]] = {
+    "3 of 5 in 20": lambda: subsets(normal(20, 5, 83, 0.3), 3),
+    "2 of 4 in 12, ties": lambda: subsets(integers(12, 4, 84), 2),
+    "4 of 6 in 15": lambda: subsets(normal(15, 6, 85), 4),
+    "complete 10x4": lambda: scores(normal(10, 4, 86)),
+    "3 of 4 in 8, scale 1e-300": lambda: subsets(normal(8, 4, 87) * 1e-300, 3),
 }
 
 MANY_BLOCKS: dict[str, Callable[[], pc.Scores]] = {

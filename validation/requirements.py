@@ -130,7 +130,7 @@ REQUIREMENTS = (
               "analysis of variance of runs", "components of variance, second"),
     _required("Linear models by formula", "5.8, 5.9, 5.10", "linear_model",
               "linear model by", "estimated marginal means", "marginal means over",
-              "contrasts of marginal",
+              "marginal means and", "contrasts of marginal",
               "dispersion of groups", "permutation of residuals", "mixed model by"),
     _required("Multivariate analysis of variance", "6.1", "manova", "MANOVA"),
     _required("Dimension of the differences", "6.2", "manova", "Bartlett",
@@ -184,6 +184,10 @@ REQUIREMENTS = (
     _required("Break-even point, KS statistic, lift, SAR", "1.4", "measure_file",
               "break-even", "lift", "SAR"),
     _required("Rankings of challenges", "10.24", "challenge", "challenge"),
+    _required("Pairs of balanced incomplete blocks", "3.10", "durbin_pairs",
+              "Durbin's pairs"),
+    _required("Outlying residuals of several metrics", "6.6", "multivariate_outliers",
+              "minimum covariance determinant"),
 )  # fmt: skip
 """All requirements, in the order of the evidence."""
 

@@ -185,6 +185,7 @@ _MCNEMAR: tuple[tuple[str, Form, tuple[str, ...]], ...] = (
 BASES = {
     "ranks/normal": Basis(MEAN_RANKS, "asymptotic", _RANKS_NORMAL),
     "ranks/exact": Basis(MEAN_RANKS, "exact", _RANKS_ALIKE),
+    "ranks/conover-t": Basis(MEAN_RANKS, "approximate", _RANKS_NORMAL),
     "ranks/sign-flips": Basis(
         EXCHANGEABLE, "exact", ("independent-blocks", "exchangeable")
     ),
@@ -667,6 +668,7 @@ ELSEWHERE = {
     **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),
     **dict.fromkeys(_OVER_CASES, "validation/CASES.md"),
     "means/unequal-variances/games-howell": "validation/CALIBRATION.md",
+    "ranks/conover-t/holm": "validation/CALIBRATION.md",
 }
 """Keys that a study of their own shows, and its page."""
 

@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,19 @@ def blocks(n: int, a: int, metrics: int = 1) -> Draw:
     return lambda rng: scores_of(
         rng.normal(size=(n, 1, metrics)) + rng.normal(size=(n, a, metrics))
     )
+
+
+def triples(times: int, a: int) -> Draw:
+    """Draw normal scores of all triples of algorithms, each in some blocks."""
+    own = np.array(list(combinations(range(a), 3)) * times)
+
+    def draw(rng: Generator) -> pc.Scores:
+        x = rng.normal(size=(len(own), 1)) + rng.normal(size=(len(own), a))
+        kept = np.full(x.shape, np.nan)
+        np.put_along_axis(kept, own, np.take_along_axis(x, own, 1), 1)
+        return scores_of(kept[:, :, None], missing="model")
+
+    return draw
 
 
 def shifted(n: int, means: Sequence[float], metrics: int = 1) -> Draw:

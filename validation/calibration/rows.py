@@ -61,6 +61,7 @@ from .data import (
     scores_of,
     seed_of,
     shifted,
+    triples,
     unpaired,
     wilks_of,
     won,
@@ -88,6 +89,9 @@ TESTS: Mapping[str, Row] = {
     "friedman, exact": Row(SMALL, of_test(pc.friedman, p_value="exact"), "12 x 3"),
     "skillings_mack": Row(
         blocks(30, 4), of_test(pc.skillings_mack), "30 x 4", "approximate"
+    ),
+    "durbin_pairs": Row(
+        triples(2, 5), of_pairs(pc.durbin_pairs), "20 blocks, 3 of 5", "approximate"
     ),
     "mack_skillings": Row(
         replicated(12, 3, 3), of_test(pc.mack_skillings), "12 x 3 x 3", "approximate"

@@ -164,6 +164,26 @@ def pair_checks() -> list[Check]:
     ]
     made.append(
         check(
+            "Durbin's pairs, balanced incomplete blocks",
+            "lm() of the ranks",
+            data.BALANCED,
+            partial(pc.durbin_pairs, adjust="shaffer"),
+            p_value=TAIL,
+            p_adjusted=TAIL,
+        )
+    )
+    made.append(
+        check(
+            "Durbin's pairs against a control",
+            "lm() of the ranks",
+            data.BALANCED,
+            durbin_against_last,
+            p_value=TAIL,
+            p_adjusted=TAIL,
+        )
+    )
+    made.append(
+        check(
             "Nemenyi with critical difference",
             "ptukey, qtukey",
             data.COMPLETE,
@@ -222,6 +242,11 @@ def pair_checks() -> list[Check]:
         )
     )
     return made
+
+
+def durbin_against_last(scores: pc.Scores) -> Result:
+    """Compare the last algorithm with all others in balanced incomplete blocks."""
+    return pc.durbin_pairs(scores, control=scores.algorithms[-1])
 
 
 def against_last(
