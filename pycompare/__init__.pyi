@@ -41,6 +41,7 @@ from pycompare.data.prediction_files import read_predictions as read_predictions
 from pycompare.data.predictions import Predictions as Predictions
 from pycompare.data.proposal import Reading as Reading
 from pycompare.data.proposal import propose as propose
+from pycompare.data.rating_files import read_marks as read_marks
 from pycompare.data.rating_files import read_ratings as read_ratings
 from pycompare.data.ratings import Ratings as Ratings
 from pycompare.data.readers.read_results import read_results as read_results
@@ -84,6 +85,7 @@ from pycompare.methods.curves.average_precision_interval import (
     average_precision_interval as average_precision_interval,
 )
 from pycompare.methods.curves.binormal import binormal_auc as binormal_auc
+from pycompare.methods.curves.calibration import calibration_error as calibration_error
 from pycompare.methods.curves.cross_validated import cv_auc as cv_auc
 from pycompare.methods.curves.cross_validated_pairs import (
     cv_auc_pairs as cv_auc_pairs,
@@ -145,6 +147,7 @@ from pycompare.methods.multireader.roe_metz import RoeMetz as RoeMetz
 from pycompare.methods.multireader.single_modality import (
     single_modality as single_modality,
 )
+from pycompare.methods.multireader.standalone_reader import standalone as standalone
 from pycompare.methods.orders.cliques import cliques as cliques
 from pycompare.methods.orders.exhaustive_sets import exhaustive_sets as exhaustive_sets
 from pycompare.methods.orders.letters import letters as letters

@@ -452,6 +452,8 @@ ELSEWHERE = {
     "cv_error_intervals": "takes losses of one learner: tests/methods/learners",
     "nested_cv": "trains one learner: tests/methods/learners",
     "diagnostic_pairs": "its own test: tests/methods/cases/test_diagnostic_pairs.py",
+    "calibration_error": "its own test: tests/methods/curves/test_calibration.py",
+    "standalone": "its own test: tests/methods/multireader/test_standalone.py",
     "net_benefit": "its own test: tests/methods/curves/test_net_benefit.py",
     "step_levels": "the pairs that it is given: tests/methods/orders",
     "synthesis": "takes estimates: tests/methods/over_datasets/test_synthesis.py",

@@ -11,9 +11,17 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, joined, setting
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
+from pycompare.data.marks import rated_sites
 from pycompare.data.own_file import rating_recipe
 from pycompare.data.ratings import DesignName, Ratings
-from pycompare.data.reader_studies import POSITIVE, STUDY_COLUMNS, study_table
+from pycompare.data.reader_studies import (
+    CASE_COLUMNS,
+    MARK_COLUMNS,
+    POSITIVE,
+    STUDY_COLUMNS,
+    marks_of_workbook,
+    study_table,
+)
 
 
 @checked
@@ -100,6 +108,98 @@ def read_ratings(
             return ratings
         n_ratings = int(ratings.read.sum())
         return replace(ratings, recipe={**recipe, "n_ratings": n_ratings})
+
+
+@checked
+def read_marks(
+    path: str | PathLike[str],
+    *,
+    cases: str | PathLike[str] | None = None,
+    modality: str | None = None,
+    reader: str | None = None,
+    case: str | None = None,
+    lesion: str | None = None,
+    rating: str | None = None,
+    lesions: str | None = None,
+    sep: str | None = None,
+    decimal: str = ".",
+    sheet: str | None = None,
+    header: str | None = None,
+) -> Ratings:
+    r"""Read free-response marks from a file of marks and a file of cases.
+
+    Parameters
+    ----------
+    path : path
+        A text file, Parquet or .xlsx with one row per mark. A workbook of RJafroc
+        (sheets TRUTH, FP or NL, and TP or LL) with FROC data has both tables: no other
+        argument is given.
+    cases : path, optional
+        A file with one row per case, those without a mark too.
+    modality, reader, case, lesion, rating, lesions
+        As in ``Ratings.from_marks``.
+    sep, decimal, sheet, header : str, optional
+        How the files are written, as in ``pc.read_scores``.
+
+    Returns
+    -------
+    Ratings
+        For ``mrmc(figure="wafroc")`` or ``"afroc"``.
+
+    Raises
+    ------
+    InputError, DesignError
+        As ``Ratings.from_marks``; the message names the file.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib, pycompare as pc
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> marks = [
+    ...     f"{m},{r},{c},{lesion},{x}" for m in (1, 2) for r in "ab"
+    ...     for c, lesion, x in [(1, "", 2), (3, "left", 4), (4, "top", 3)]
+    ... ]
+    >>> _ = (folder / "marks.csv").write_text("\n".join(["m,r,c,on,x", *marks]))
+    >>> _ = (folder / "cases.csv").write_text("c,n\n1,0\n2,0\n3,2\n4,1\n")
+    >>> pc.read_marks(
+    ...     folder / "marks.csv", cases=folder / "cases.csv", modality="m", reader="r",
+    ...     case="c", lesion="on", rating="x", lesions="n",
+    ... )
+    <Ratings: 2 modalities x 2 readers x 5 sites (3 lesions) in 4 cases>
+    """
+    form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
+    roles = {
+        "cases": cases,
+        "modality": modality,
+        "reader": reader,
+        "case": case,
+        "lesion": lesion,
+        "rating": rating,
+        "lesions": lesions,
+    }
+    with named(path):
+        if all(given is None for given in roles.values()):
+            tables = marks_of_workbook(Path(path))
+            if tables is not None:
+                return Ratings(**rated_sites(*tables, MARK_COLUMNS, CASE_COLUMNS))
+        absent = [name for name, given in roles.items() if given is None]
+        if absent:
+            raise InputError(
+                joined(", ", (setting(name, ...) for name in absent))
+                + ": give the file of cases and name the columns; only workbooks of "
+                "RJafroc (sheets TRUTH, FP and TP) with FROC data need none"
+            )
+        marks, _ = read_table(path, form)
+    assert cases is not None
+    with named(cases):
+        of_cases, _ = read_table(cases, form)
+    with named(path):
+        named_roles = {name: str(given) for name, given in roles.items() if given}
+        of_roles = (
+            {name: named_roles[name] for name in columns}
+            for columns in (MARK_COLUMNS, CASE_COLUMNS)
+        )
+        return Ratings(**rated_sites(marks, of_cases, *of_roles))
 
 
 _NEEDED = ("modality", "reader", "case", "rating")

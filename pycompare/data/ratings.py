@@ -29,6 +29,7 @@ from pycompare.base.labels import (
 )
 from pycompare.data.classes import Classes, declared, two_classes
 from pycompare.data.frames import as_table
+from pycompare.data.marks import rated_sites
 from pycompare.data.missing import take
 from pycompare.data.reading.tables import with_parts
 from pycompare.data.table import DataTable, InfiniteError, index_notes
@@ -76,6 +77,9 @@ class Ratings:
         How the ratings were read, beyond the other attributes.
     recipe : mapping or None
         How R reads the same ratings from the user's file; see ``Source``.
+    marks : bool
+        Whether these are free-response marks: cases are lesions and normal cases, in
+        clusters by case; see ``from_marks``.
 
     Examples
     --------
@@ -103,6 +107,7 @@ class Ratings:
     design: DesignName = "factorial"
     notes: tuple[str, ...] = ()
     recipe: Mapping[str, Any] | None = None
+    marks: bool = False
     read: NDArray[np.bool_] = field(init=False)
     """Which cells hold a rating, shape of ``values``."""
 
@@ -246,6 +251,80 @@ class Ratings:
         )
 
     @classmethod
+    def from_marks(
+        cls,
+        frame: object,
+        *,
+        cases: object,
+        modality: str,
+        reader: str,
+        case: str,
+        lesion: str,
+        rating: str,
+        lesions: str,
+    ) -> Ratings:
+        """Read free-response marks, one row per mark, and the table of cases.
+
+        Parameters
+        ----------
+        frame : DataFrame of pandas or polars, pyarrow.Table, list of dict or dict
+            Marks. Every reader is taken to read all cases with every modality.
+        cases : as ``frame``
+            One row per case, those without a mark too.
+        modality, reader, rating : str
+            Columns of ``frame``; higher ratings speak for a lesion.
+        case : str
+            Column of both tables.
+        lesion : str
+            Column of ``frame``: which lesion of the case the mark is on; missing (None,
+            NaN, an empty cell of a file) if it is on none. A reader marks a lesion once
+            with a modality.
+        lesions : str
+            Column of ``cases``: number of lesions, 0 of a normal case.
+
+        Returns
+        -------
+        Ratings
+            Of lesions (positive) and normal cases (negative), each with the rating of
+            its mark, of a normal case the highest; without a mark with a rating below
+            all marks. Cases are clusters. For ``mrmc(figure="wafroc")`` or
+            ``"afroc"``.
+
+        Raises
+        ------
+        InputError
+            If a case with marks has no row, has several, or has more marked lesions
+            than lesions; a reader has no mark with a modality; a mark has no rating;
+            or a lesion is marked twice.
+        DesignError
+            If no case is normal, or none has a lesion.
+
+        Examples
+        --------
+        >>> import pycompare as pc
+        >>> marks = [
+        ...     {"m": m, "r": r, "c": c, "lesion": site, "x": x}
+        ...     for m in (1, 2) for r in "ab"
+        ...     for c, site, x in [(1, None, 2), (3, "left", 4), (4, "top", 3)]
+        ... ]
+        >>> cases = [{"c": c, "n": n} for c, n in [(1, 0), (2, 0), (3, 2), (4, 1)]]
+        >>> pc.Ratings.from_marks(
+        ...     marks, cases=cases, modality="m", reader="r", case="c",
+        ...     lesion="lesion", rating="x", lesions="n",
+        ... )
+        <Ratings: 2 modalities x 2 readers x 5 sites (3 lesions) in 4 cases>
+        """
+        of_marks = {
+            "modality": modality,
+            "reader": reader,
+            "case": case,
+            "lesion": lesion,
+            "rating": rating,
+        }
+        of_cases = {"case": case, "lesions": lesions}
+        return cls(**rated_sites(as_table(frame), as_table(cases), of_marks, of_cases))
+
+    @classmethod
     def from_predictions(cls, predictions: Predictions) -> Ratings:
         """Treat algorithms as modalities and training sets as readers.
 
@@ -342,6 +421,11 @@ class Ratings:
     def counts(self) -> str:
         """How many modalities, readers and cases there are, in words."""
         t, r, n = self.shape
+        if self.marks:
+            return (
+                f"{counted(t, 'modality', 'modalities')}, {counted(r, 'reader')}, "
+                f"{self.sites}"
+            )
         of = ""
         if self.truth is not None:
             k = int(self.truth.sum())
@@ -351,8 +435,18 @@ class Ratings:
             f"{counted(n, 'case')}{of}"
         )
 
+    @property
+    def sites(self) -> str:
+        """What marks are on, in words."""
+        assert self.truth is not None
+        n, k = len(self.cases), int(self.truth.sum())
+        cases = counted(len(self.clusters), "case")
+        return f"{n} sites ({counted(k, 'lesion')}) in {cases}"
+
     def __repr__(self) -> str:
         t, r, n = self.shape
+        if self.marks:
+            return f"<Ratings: {t} modalities x {r} readers x {self.sites}>"
         of = "" if self.truth is None else f" ({int(self.truth.sum())} positive)"
         return f"<Ratings: {t} modalities x {r} readers x {n} cases{of}, {self.design}>"
 

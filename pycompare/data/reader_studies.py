@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from pycompare.base.errors import InputError, refused
 from pycompare.base.labels import show, show_all
@@ -17,6 +18,11 @@ STUDY_COLUMNS = {
     name: name for name in ("modality", "reader", "case", "rating", "truth")
 }
 """Roles of the table of a study, and its columns."""
+MARK_COLUMNS = {
+    name: name for name in ("modality", "reader", "case", "lesion", "rating")
+}
+CASE_COLUMNS = {name: name for name in ("case", "lesions")}
+"""Roles of the tables of marks and of cases, and their columns."""
 POSITIVE = "1"
 _IMRMC = ".imrmc"
 _BEGIN = "BEGIN DATA"
@@ -145,13 +151,76 @@ def _table(rated: Sequence[tuple[int, _StudyRow]], truth: dict[str, str]) -> Dat
     return as_table(columns)
 
 
-def _of_workbook(content: bytes) -> DataTable | None:
-    """Return the ratings of a workbook of RJafroc; None of another one."""
+def marks_of_workbook(path: Path) -> tuple[DataTable, DataTable] | None:
+    """Return the marks and the cases of a workbook of RJafroc; None of another file."""
+    if kind_of(path) != ".xlsx" or not path.is_file():
+        return None
+    sheets = _sheets_of(unpacked(path.read_bytes(), path))
+    if sheets is None:
+        return None
+    named, (cases, normal, diseased) = sheets
+    if (paradigm := _paradigm(cases)) != "FROC":
+        raise InputError(
+            f"the workbook holds {paradigm} data: one rating for each case is read by "
+            "pc.read_ratings"
+        )
+    lesions: dict[str, int] = {}
+    for case, lesion in zip(cases["CASEID"], cases["LESIONID"], strict=True):
+        own = lesion not in ("0", "0.0")
+        lesions[case] = lesions.get(case, 0) + own
+    marks: dict[str, list[Any]] = {name: [] for name in MARK_COLUMNS}
+    for sheet, name in ((normal, named[1]), (diseased, named[2])):
+        on_lesions = sheet is diseased
+        if on_lesions and "LESIONID" not in sheet:
+            raise InputError(f"sheet {name}: no column LESIONID")
+        on = sheet["LESIONID"] if on_lesions else [None] * len(sheet["CASEID"])
+        marks["modality"] += sheet["MODALITYID"]
+        marks["reader"] += sheet["READERID"]
+        marks["case"] += sheet["CASEID"]
+        marks["lesion"] += on
+        marks["rating"] += [
+            _number(text, name, row) for row, text in enumerate(_scores(sheet, name), 2)
+        ]
+    return as_table(marks), as_table(
+        {"case": list(lesions), "lesions": list(lesions.values())}
+    )
+
+
+def _number(text: str, sheet: str, row: int) -> float:
+    """Return a rating; name the row of one that is none."""
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(
+            f"sheet {sheet}, row {row}: {show(text)} is no rating"
+        ) from None
+
+
+def _scores(sheet: dict[str, list[str]], name: str) -> list[str]:
+    """Return the ratings of a sheet."""
+    score = next((n for n in sheet if n.endswith("RATING")), None)
+    if score is None:
+        raise InputError(f"sheet {name}: no column of ratings ({name}_Rating)")
+    return sheet[score]
+
+
+def _sheets_of(
+    content: bytes,
+) -> tuple[list[str], list[dict[str, list[str]]]] | None:
+    """Return the names and the columns of the sheets TRUTH, FP and TP, if all exist."""
     sheets = {name.upper(): rows.cells for name, rows in tables_of(content).items()}
     named = [next((n for n in names if n in sheets), "") for names in _SHEETS]
     if not all(named):
         return None
-    cases, normal, diseased = (_columns(sheets[name], name) for name in named)
+    return named, [_columns(sheets[name], name) for name in named]
+
+
+def _of_workbook(content: bytes) -> DataTable | None:
+    """Return the ratings of a workbook of RJafroc; None of another one."""
+    sheets = _sheets_of(content)
+    if sheets is None:
+        return None
+    named, (cases, normal, diseased) = sheets
     _require_roc(cases)
     truth: dict[str, str] = {}
     for case, lesion in zip(cases["CASEID"], cases["LESIONID"], strict=True):
@@ -163,10 +232,8 @@ def _of_workbook(content: bytes) -> DataTable | None:
         (normal, named[1], "0"),
         (diseased, named[2], POSITIVE),
     ):
-        score = next((n for n in sheet if n.endswith("RATING")), None)
-        if score is None:
-            raise InputError(f"sheet {name}: no column of ratings ({name}_Rating)")
-        columns = [sheet[n] for n in ("READERID", "CASEID", "MODALITYID", score)]
+        columns = [sheet[n] for n in ("READERID", "CASEID", "MODALITYID")]
+        columns.append(_scores(sheet, name))
         for at, row in enumerate(zip(*columns, strict=True), start=2):
             if truth.get(row[1], expected) != expected:
                 raise InputError(
@@ -192,18 +259,28 @@ def _columns(rows: Sequence[Sequence[str]], sheet: str) -> dict[str, list[str]]:
     }
 
 
-def _require_roc(cases: dict[str, list[str]]) -> None:
-    """Reject other data than one rating for each case, and other designs."""
+def _paradigm(cases: dict[str, list[str]]) -> str:
+    """Return ROC, FROC or LROC; reject a workbook that states none."""
     told = [text.upper() for text in cases.get("PARADIGM", ()) if text]
     if not told or not told[0].endswith("ROC"):
         raise InputError(
-            "sheet TRUTH: the column Paradigm does not state ROC; this is a workbook "
-            "of "
-            "an older form, which RJafroc rewrites (DfSaveDataFile)"
+            "sheet TRUTH: the column Paradigm does not state ROC or FROC; this is a "
+            "workbook of an older form, which RJafroc rewrites (DfSaveDataFile)"
         )
-    if told[0] != "ROC":
+    return told[0]
+
+
+def _require_roc(cases: dict[str, list[str]]) -> None:
+    """Reject other data than one rating for each case, and other designs."""
+    paradigm = _paradigm(cases)
+    if paradigm == "FROC":
         raise InputError(
-            f"the workbook holds {told[0]} data, with several marks on a case; one "
-            "rating for each case is compared here: RJafroc takes the highest of each "
-            "(DfFroc2Roc) and saves it (DfSaveDataFile)"
+            "the workbook holds FROC data, with several marks on a case: read them by "
+            "pc.read_marks, or let RJafroc take the highest of each case (DfFroc2Roc)"
+        )
+    if paradigm != "ROC":
+        raise InputError(
+            f"the workbook holds {paradigm} data, with a place beside the rating of a "
+            "case; one rating for each case is compared here: RJafroc makes it "
+            "(DfLroc2Roc) and saves it (DfSaveDataFile)"
         )

@@ -99,6 +99,8 @@ def _chosen(ratings: Ratings, modalities: Sequence[str] | None) -> Ratings:
         raise InputError(f"expected Ratings, got a {type(ratings).__name__}")
     if ratings.truth is None:
         raise InputError("ROC curves need true classes: name their column, truth=")
+    if ratings.marks:
+        raise InputError("these are free-response marks, which have no ROC curves")
     if ratings.design != "factorial":
         raise DesignError(
             f"reader curves need a factorial design, and this is {ratings.design!r}"

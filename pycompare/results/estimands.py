@@ -118,10 +118,17 @@ def _design(claim: Guarantee, block: BlockNoun) -> tuple[str, str]:
     """Return the unit of a guarantee, and the population that its units stand for."""
     names = claim.conditions
     if "multireader" in claim.key:
-        drawn = [n for n in ("reader", "case") if f"independent-{n}s" in names]
-        fixed = [n for n in ("reader", "case") if n not in drawn]
-        these = "".join(f", these {name}s" for name in fixed)
-        return " and ".join(drawn), f"{'s and '.join(drawn)}s like these{these}"
+        needed = {"reader": "independent-readers", "case": "independent-cases"}
+        if "independent-clusters" in names:
+            needed = {
+                "reader": "independent-readers",
+                "cluster": "independent-clusters",
+            }
+        drawn = [n for n, condition in needed.items() if condition in names]
+        these = "".join(f", these {n}s" for n in needed if n not in drawn)
+        of_cases = " of cases" * ("cluster" in drawn)
+        units = " and ".join(drawn) + of_cases
+        return units, f"{'s and '.join(drawn)}s{of_cases} like these{these}"
     for condition, unit, population in _DESIGNS:
         if condition in names:
             return unit, population

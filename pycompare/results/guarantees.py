@@ -773,6 +773,11 @@ MEASURED = {
         "50 + 200 cases and AUCs of 0.9 and 0.98",
         covered=0.932,
     ),
+    "calibration_error, strongly, U-shaped, n = 200": CalibrationStudy(
+        "intervals of a large error with few cases",
+        "200 cases and an error of 0.15",
+        covered=0.938,
+    ),
     "synthesis": CalibrationStudy(
         "the p-value and the interval of the mean", _STUDIES, 0.065, 0.93
     ),

@@ -143,6 +143,11 @@ class ReadersAndCases(StudyDesign):
                 "a pilot study needs the true classes: name their column, "
                 + setting("truth")
             )
+        if ratings.marks:
+            raise InputError(
+                "the pilot has free-response marks; state components of the figure of "
+                "merit (pc.variance_components), " + setting("components")
+            )
         parts = variance_components(ratings).as_columns()["estimate"].tolist()
         positive = float(ratings.truth.mean())
         estimates: dict[str, Any] = {"prevalence": positive}

@@ -15,6 +15,7 @@ from pycompare.results.estimands import NOT_STATED, Estimand, estimand
 from pycompare.results.guarantees import BASES, OMNIBUS, guarantee, guarantee_of
 from tests.documents import DOCS
 from tests.methods.multireader.readers import simulated
+from tests.methods.multireader.test_marks import marks_of_golden
 from tests.reporting.render.kinds import document_of
 from tests.reporting.whole_pages import COMPARISONS, normal, positive
 from validation import related_datasets as of_families
@@ -97,9 +98,63 @@ def test_the_table_has_curves_and_readers_as_the_code_has_them():
         assert table()[name][:4] == [getattr(told, word) for word in DESIGNED]
 
 
+def results_with_estimands() -> dict[str, pc.Result]:
+    """Return a result of each function whose result has its own estimand."""
+    rng, ill = np.random.default_rng(1), np.repeat([True, False], 40)
+    scores = {name: rng.uniform(size=80) for name in ("first", "second")}
+    tests = {name: x > 0.5 for name, x in scores.items()}
+    one = scores["first"]
+    bins = {"bins": "equal-width", "n_bins": 10}
+    return {
+        "calibration error (`pc.calibration_error`)": pc.calibration_error(
+            ill, one, positive=True, **bins
+        ),
+        "standalone reader (`pc.standalone`)": pc.standalone(simulated(), reader="R1"),
+        "diagnostic tests (`pc.diagnostic_pairs`)": pc.diagnostic_pairs(
+            ill, tests, positive=True
+        ),
+        "net benefit (`pc.net_benefit`)": pc.net_benefit(
+            ill, scores, positive=True, threshold=0.5
+        ),
+        "binormal area (`pc.binormal_auc`)": pc.binormal_auc(ill, one, positive=True),
+    }
+
+
+def test_the_table_has_results_with_their_own_estimand_as_the_code_has_them():
+    for name, found in results_with_estimands().items():
+        assert table()[name][:4] == [getattr(found.estimand, w) for w in DESIGNED], name
+
+
+def test_the_table_has_the_quantities_of_intervals_of_one_learner():
+    label, fold = np.arange(60) % 3 == 0, np.arange(60) % 5
+    x = np.random.default_rng(1).normal(size=(2, 60))
+    covers = pc.cv_error_intervals(label * 1.0, fold).table["covers"]
+    row = table()["one learner, its cross-validation (`pc.cv_error_intervals`)"]
+    assert row[0] == "; ".join(
+        f"{quantity} ({name})"
+        for quantity, name in zip(covers, ("per case", "corrected t"), strict=True)
+    )
+    nested = pc.nested_cv(lambda train, test: label[test] * 1.0, n_cases=60, seed=1)
+    assert table()["one learner, nested (`pc.nested_cv`)"][0] == nested.covers
+    pairs = pc.cv_auc_pairs(
+        label, dict(zip("ab", x, strict=True)), fold=fold, positive=True
+    )
+    assert pairs.covers in table()["two cross-validated AUCs (`pc.cv_auc_pairs`)"][0]
+
+
+def test_the_table_has_marks_as_the_code_has_them():
+    found = pc.mrmc(marks_of_golden(), figure="wafroc")
+    told = estimand(guarantee_of(found), found.estimate_name)
+    row = table()['free-response marks (`pc.mrmc(figure="wafroc")`)']
+    assert row[:4] == [getattr(told, word) for word in DESIGNED]
+
+
 def test_every_row_of_the_table_is_held():
     elsewhere = {"ROC curves", "readers and cases", "battles (`pc.battles`)"}
     elsewhere.add("runs of agents (`pc.run_pairs`)")
+    elsewhere |= {*results_with_estimands()}
+    own_tests = ("one learner", "two cross-validated", "free-response")
+    elsewhere |= {name for name in table() if name.startswith(own_tests)}
     assert {*table()} == {*COMPARED, *PAGES, *elsewhere}
 
 

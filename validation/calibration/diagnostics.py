@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy import special, stats
 
 import pycompare as pc
+from pycompare.kernels.binned_calibration import bin_of
 
-from .data import ADJUSTED, Draw, Generator, scores_of
+from .data import ADJUSTED, Ask, Draw, Generator, Row, scores_of
 
 
 def diagnosed(n: int, k: int) -> Draw:
@@ -95,3 +98,179 @@ def unequal(n: int, a: int) -> Draw:
     return lambda rng: scores_of(
         rng.normal(size=(n, a, 1)) * np.arange(1, a + 1)[:, None]
     )
+
+
+MISCALIBRATED = {
+    "calibrated": (1.0, 0.0),
+    "slightly": (1.25, 0.1),
+    "strongly": (0.5, -0.5),
+}
+"""Slope and intercept of the true logit, given the logit of the score."""
+LAWS = {"U-shaped": (0.5, 0.5), "rare": (1.0, 9.0)}
+"""Beta distributions of the scores."""
+MANY = 2_000_000
+"""Scores of the sum that gives the true error."""
+
+
+def probabilities(law: str, kind: str, n: int) -> Draw:
+    """Draw outcomes and scores of a classifier that is calibrated or not."""
+    slope, shift = MISCALIBRATED[kind]
+
+    def draw(rng: Generator) -> tuple[np.ndarray, np.ndarray]:
+        score = rng.beta(*LAWS[law], size=n)
+        true = special.expit(slope * special.logit(score) + shift)
+        return rng.random(n) < true, score
+
+    return draw
+
+
+@cache
+def true_error(law: str, kind: str, bins: Any) -> float:
+    """Return the error within ten bins of the law of the scores."""
+    slope, shift = MISCALIBRATED[kind]
+    score = stats.beta.ppf((np.arange(MANY) + 0.5) / MANY, *LAWS[law])
+    true = special.expit(slope * special.logit(score) + shift)
+    place, _ = bin_of(score, bins, 10)
+    n = np.bincount(place)
+    gap = np.bincount(place, true - score) / n
+    return 0.0 if kind == "calibrated" else float(np.sqrt(n @ gap**2 / MANY))
+
+
+def error_held(law: str, kind: str, bins: Any) -> Ask:
+    """Return whether the interval holds the error, and whether it holds 0."""
+
+    def ask(data: Any) -> Mapping[str, float]:
+        label, score = data
+        row = pc.calibration_error(
+            label, score, positive=True, bins=bins, n_bins=10
+        ).table.iloc[0]
+        held = row["conf_low"] <= true_error(law, kind, bins) <= row["conf_high"]
+        return {"interval": float(held)}
+
+    return ask
+
+
+def calibrated_p(data: Any) -> Mapping[str, float]:
+    """Return the p-value of a calibrated classifier."""
+    found = pc.calibration_error(
+        *data, positive=True, bins="equal-mass", n_bins=10
+    ).table
+    return {"p-value": float(found["p_value"].iloc[0])}
+
+
+CALIBRATION_ROWS = {
+    f"calibration_error, {kind}, {law}, n = {n}": Row(
+        probabilities(law, kind, n),
+        error_held(law, kind, bins),
+        f"10 bins, {bins}",
+        "approximate",
+    )
+    for law, bins, sizes in (
+        ("U-shaped", "equal-mass", (200, 1000, 10_000)),
+        ("rare", "equal-width", (200, 1000)),
+    )
+    for kind in MISCALIBRATED
+    for n in sizes
+}
+"""Intervals of the calibration error."""
+
+
+def alone(n: int, r: int = 5) -> Draw:
+    """Draw ratings of r readers and of a system with the mean AUC of all readers.
+
+    Readers differ in their separation of the classes (standard deviation 0.3); cases
+    are common to all.
+    """
+    truth = np.arange(2 * n) < n
+    spread, own, shared = 0.3, 0.6, 0.4
+    # AUC of a reader: Phi(d / sqrt(2)); its mean over readers has this denominator.
+    separation = 1.5 * np.sqrt(2 / (2 + spread**2))
+
+    def draw(rng: Generator) -> pc.Ratings:
+        d = np.concatenate([[separation], 1.5 + spread * rng.normal(size=r)])
+        x = np.sqrt(shared) * rng.normal(size=2 * n) + np.sqrt(own) * rng.normal(
+            size=(r + 1, 2 * n)
+        )
+        return pc.Ratings(
+            values=(x + d[:, None] * truth)[None],
+            truth=truth,
+            modalities=("M",),
+            readers=("system", *(f"R{j + 1}" for j in range(r))),
+            cases=tuple(map(str, range(2 * n))),
+        )
+
+    return draw
+
+
+def alone_p(data: Any) -> Mapping[str, float]:
+    """Return the p-value for new readers and new cases."""
+    found = pc.standalone(data, reader="system").table
+    return {"p-value": float(found["p_value"].iloc[0])}
+
+
+def alone_held(data: Any) -> Mapping[str, float]:
+    """Return whether the interval holds 0."""
+    row = pc.standalone(data, reader="system").table.iloc[0]
+    return {"interval": float(row["conf_low"] <= 0 <= row["conf_high"])}
+
+
+ALONE_TESTS = {
+    "standalone": Row(alone(50), alone_p, "5 readers of 50 + 50 cases", "approximate"),
+    "standalone, 3 readers": Row(
+        alone(50, 3), alone_p, "3 readers of 50 + 50 cases", "approximate"
+    ),
+    "standalone, 10 readers": Row(
+        alone(100, 10), alone_p, "10 readers of 100 + 100 cases", "approximate"
+    ),
+}
+"""Tests of a standalone reader, at their sizes."""
+ALONE_INTERVALS = {
+    "standalone": Row(
+        alone(50), alone_held, "5 readers of 50 + 50 cases", "approximate"
+    )
+}
+
+
+def marked(n: int, r: int = 5) -> Draw:
+    """Draw marks of r readers with two modalities that are equally good.
+
+    Half of 2n cases have one or two lesions; a site is left unmarked in a fifth.
+    """
+    lesions = np.r_[np.zeros(n, int), np.arange(n) % 2 + 1]
+    case = np.repeat(np.arange(2 * n), np.maximum(lesions, 1))
+    lesion = lesions[case] > 0
+
+    def draw(rng: Generator) -> pc.Ratings:
+        k = len(case)
+        x = rng.normal(size=2 * n)[case] + 0.4 * rng.normal(size=(1, r, k))
+        x = (
+            x
+            + rng.normal(size=(2, r, k))
+            + lesion * (1.2 + 0.2 * rng.normal(size=(2, r, 1)))
+        )
+        return pc.Ratings(
+            values=np.where(rng.random((2, r, k)) < 0.2, -9.0, x),
+            truth=lesion,
+            modalities=("A", "B"),
+            readers=tuple(f"R{j + 1}" for j in range(r)),
+            cases=tuple(map(str, range(k))),
+            cluster=case,
+            clusters=tuple(f"c{i}" for i in range(2 * n)),
+            marks=True,
+        )
+
+    return draw
+
+
+def marks_p(data: Any) -> Mapping[str, float]:
+    """Return the p-value of the two modalities."""
+    return {"p-value": pc.mrmc(data, figure="wafroc").p_value}
+
+
+def marks_held(data: Any) -> Mapping[str, float]:
+    """Return whether the interval holds 0."""
+    row = pc.mrmc(data, figure="wafroc").table.iloc[0]
+    return {"interval": float(row["conf_low"] <= 0 <= row["conf_high"])}
+
+
+MARKS_SIZE = "5 readers of 40 + 40 cases, 60 lesions"

@@ -68,10 +68,19 @@ from .data import (
     worse_answers,
 )
 from .diagnostics import (
+    ALONE_INTERVALS,
+    ALONE_TESTS,
+    CALIBRATION_ROWS,
+    MARKS_SIZE,
     benefit_held,
+    calibrated_p,
     diagnosed,
     equal_benefits,
+    marked,
+    marks_held,
+    marks_p,
     mean_p,
+    probabilities,
     ratio_held,
     risks,
     studies,
@@ -172,6 +181,14 @@ TESTS: Mapping[str, Row] = {
     "net_benefit": Row(
         risks(200), equal_benefits, "2 models, 200 cases", "approximate"
     ),
+    "calibration_error": Row(
+        probabilities("rare", "calibrated", 500),
+        calibrated_p,
+        "500 cases, 10 bins",
+        "approximate",
+    ),
+    **ALONE_TESTS,
+    "mrmc, marks": Row(marked(40), marks_p, MARKS_SIZE, "approximate"),
     "synthesis": Row(studies(10), mean_p, "10 studies", "approximate"),
     "auc_exchange": Row(
         ratings(30, 2),
@@ -634,6 +651,9 @@ INTERVALS: Mapping[str, Row] = {
         diagnosed(300, 2), ratio_held, "2 tests, 300 cases", "approximate"
     ),
     "net_benefit": Row(risks(200), benefit_held, "2 models, 200 cases", "approximate"),
+    **CALIBRATION_ROWS,
+    **ALONE_INTERVALS,
+    "mrmc, marks": Row(marked(40), marks_held, MARKS_SIZE, "approximate"),
     "synthesis": Row(studies(10), synthesis_held, "10 studies", "approximate"),
     "nemenyi, all at once": Row(
         blocks(30, 4), all_hold(pc.nemenyi), "30 x 4", "approximate"

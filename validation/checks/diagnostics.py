@@ -77,7 +77,39 @@ def diagnostic_checks() -> list[Check]:
         estimate, error = studies(k, seed, spread)
         return lambda: pc.synthesis(estimate * unit, std_error=error * unit)
 
+    def calibration(n: int, k: int, seed: int, **options: Any) -> Maker:
+        label, scores = risks(n, k, seed)
+        return lambda: pc.calibration_error(label, scores, positive=True, **options)
+
+    def top_label() -> Result:
+        rng = np.random.default_rng(13)
+        p = rng.dirichlet([1, 1, 2], size=250)
+        label = np.array([rng.choice(3, p=row) for row in p])
+        scores = {str(j): p[:, j] for j in range(3)}
+        return pc.calibration_error(
+            label, scores, top_label=True, bins="equal-mass", n_bins=12
+        )
+
     return [
+        check(
+            "calibration error within bins",
+            "mean over pairs of cases, roots of tails (own derivation)",
+            {
+                "300 cases x 3, equal width": calibration(
+                    300, 3, 10, bins="equal-width", n_bins=10
+                ),
+                "900 cases x 2, equal mass": calibration(
+                    900, 2, 11, bins="equal-mass", n_bins=15, level=0.9
+                ),
+                "top label": top_label,
+            },
+            estimate=DIFFERENCE,
+            squared=Wanted(10, "a difference of squares", floor=1e-4),
+            bin_difference=DIFFERENCE,
+            p_value=Wanted(10, "moments of a sum of squares, magnified in the tail"),
+            conf_low=Wanted(9, "a root", floor=1e-6),
+            conf_high=Wanted(9, "a root"),
+        ),
         check(
             "diagnostic tests, ratios of predictive values and likelihood ratios",
             "counts of cases (own derivation)",

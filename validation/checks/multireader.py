@@ -153,6 +153,79 @@ def single_cases() -> Iterator[Case]:
         yield Case(name, call, found.r_values())
 
 
+def standalone_cases() -> Iterator[Case]:
+    """Yield comparisons of a reader that reads alone."""
+    scopes: tuple[dict[str, Any], ...] = (
+        {},
+        {"readers": "fixed", "covariance": "delong"},
+        {"cases": "fixed", "figure": "sensitivity", "threshold": 0.8},
+        {"covariance": "unbiased", "level": 0.8, "adjust": "bonferroni"},
+        {"figure": "mean"},
+    )
+    made = [
+        (f"{name}, {place}", build, options)
+        for place, options in enumerate(scopes, start=1)
+        for name, build in DATA.items()
+        if len(build().readers) > 2
+    ]
+    made += [(name, build, {}) for name, build in CLUSTERED.items()]
+    made.append(("a modality of its own", own_modality, {}))
+    for name, build, options in made:
+        ratings_of = build()
+        found = pc.standalone(ratings_of, reader=ratings_of.readers[0], **options)
+        call = found.r_call()
+        assert call is not None
+        yield Case(name, call, found.r_values())
+
+
+def own_modality() -> pc.Ratings:
+    """Make ratings in which the first reader alone reads with the first modality."""
+    every = ratings(3, 6, 50, 14)
+    i, j, _ = np.ogrid[:3, :6, :50]
+    values = np.where((i == 0) == (j == 0), every.values, np.nan)
+    return dataclasses.replace(every, values=values, design="incomplete")
+
+
+def marks(t: int, r: int, normal: int, diseased: int, seed: int) -> pc.Ratings:
+    """Make free-response marks of cases with up to three lesions."""
+    rng = np.random.default_rng(seed)
+    lesions = np.r_[np.zeros(normal, int), rng.integers(1, 4, size=diseased)]
+    rows = []
+    for i, j, k in np.ndindex(t, r, len(lesions)):
+        of = {"modality": f"M{i}", "reader": f"R{j}", "case": f"c{k}"}
+        for _ in range(rng.poisson(0.6)):
+            rows.append({**of, "lesion": None, "rating": round(rng.normal(), 1)})
+        for m in range(lesions[k]):
+            if rng.random() < 0.8:
+                x = round(rng.normal(0.8 + 0.2 * i + 0.1 * j), 1)
+                rows.append({**of, "lesion": f"L{m}", "rating": x})
+    cases = [{"case": f"c{k}", "lesions": int(n)} for k, n in enumerate(lesions)]
+    roles = {name: name for name in ("modality", "reader", "case", "lesion", "rating")}
+    return pc.Ratings.from_marks(rows, cases=cases, lesions="lesions", **roles)
+
+
+def mark_cases() -> Iterator[Case]:
+    """Yield analyses of free-response marks."""
+    data = {
+        "2 x 4 x 40": marks(2, 4, 18, 22, 15),
+        "3 x 3 x 50": marks(3, 3, 25, 25, 16),
+    }
+    for name, ratings_of in data.items():
+        made = {
+            "weighted": pc.mrmc(ratings_of, figure="wafroc"),
+            "unweighted": pc.mrmc(ratings_of, figure="afroc", error="pooled"),
+            "pseudovalues": pc.mrmc(ratings_of, figure="wafroc", method="dbm"),
+            "one modality": pc.single_modality(
+                ratings_of, modality="M1", figure="wafroc", null=0.6
+            ),
+            "standalone": pc.standalone(ratings_of, reader="R1", figure="wafroc"),
+        }
+        for kind, found in made.items():
+            call = found.r_call()
+            assert call is not None
+            yield Case(f"{name}, {kind}", call, found.r_values())
+
+
 def margin_cases(kind: Any, control: str | None) -> Iterator[Case]:
     """Yield tests against a margin, as a comparison with ``generalise`` makes them."""
     scopes: tuple[dict[str, Any], ...] = ({}, {"readers": "fixed"}, {"cases": "fixed"})
@@ -291,6 +364,18 @@ def multireader_checks() -> list[Check]:
             "one modality over readers and cases",
             "pseudovalues one by one, var, pROC::cov, qt",
             single_cases,
+            {"*": SMALL},
+        ),
+        Check(
+            "marks of readers (AFROC areas)",
+            "pairs of lesions and normal cases, pseudovalues one by one",
+            mark_cases,
+            {"*": SMALL},
+        ),
+        Check(
+            "standalone reader against readers",
+            "pseudovalues one by one, var, pROC::cov, qt",
+            standalone_cases,
             {"*": SMALL},
         ),
         *(

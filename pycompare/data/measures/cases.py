@@ -125,7 +125,7 @@ def many_scores(label: ArrayLike, scores: Any, positive: object) -> Cases:
     truth = truths(label, positive)
     if truth.ndim != 1:
         raise InputError(f"labels of shape {truth.shape}: give one label per case")
-    names, columns = _named_columns(scores)
+    names, columns = named_columns(scores)
     if len(names) < 2:
         raise InputError(
             f"scores of {len(names)} classifier: give two or more, as columns of a "
@@ -141,7 +141,30 @@ def many_scores(label: ArrayLike, scores: Any, positive: object) -> Cases:
     return Cases(truth, np.array(columns), names, label_text(positive))
 
 
-def _named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
+def probabilities(label: ArrayLike, scores: Any, positive: object) -> Cases:
+    """Check labels and the probabilities of one classifier or more.
+
+    ``scores`` is one vector, or as in ``many_scores``; every number is in [0, 1].
+    """
+    named = isinstance(scores, Mapping) or hasattr(scores, "columns")
+    single = not named and numbers(scores, "scores").ndim == 1
+    cases = (one_score if single else many_scores)(label, scores, positive)
+    for name, column in zip(cases.names, cases.score, strict=True):
+        require_probabilities(column, f"scores of {show(name)}")
+    return cases
+
+
+def require_probabilities(values: Floats, what: str) -> None:
+    """Reject numbers outside [0, 1]; name the first case."""
+    wrong = np.flatnonzero((values < 0) | (values > 1))
+    if len(wrong):
+        raise InputError(
+            f"{what}: case {wrong[0] + 1} has {values[wrong[0]]:g}; give probabilities "
+            "in [0, 1]"
+        )
+
+
+def named_columns(scores: Any) -> tuple[tuple[str, ...], list[Floats]]:
     """Return the classifiers' names and their checked scores."""
     if not isinstance(scores, Mapping) and not hasattr(scores, "columns"):
         values = numbers(scores, "scores")

@@ -108,7 +108,9 @@ class ReadersTable:
     )
     figure: str = declare(
         "auc",
-        Word(get_args(words.FigureName)),
+        Word(
+            tuple(w for w in get_args(words.FigureName) if w not in words.MARK_FIGURES)
+        ),
         "Figure of merit; mean is the mean rating.",
         option="--figure",
     )

@@ -23,7 +23,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, Floats
-from pycompare.data.measures.cases import Cases, many_scores, one_score
+from pycompare.data.measures.cases import Cases, probabilities
 from pycompare.kernels import student
 from pycompare.kernels.net_benefit import benefits
 from pycompare.results.adjust import adjust_family, family_adjustment
@@ -238,22 +238,13 @@ def net_benefit(
 
 
 def _probabilities(label: ArrayLike, scores: Any, positive: object) -> Cases:
-    """Return the cases; scores are probabilities."""
-    named = isinstance(scores, Mapping) or hasattr(scores, "columns")
-    single = not named and numbers(scores, "scores", truth_values=True).ndim == 1
-    cases = (one_score if single else many_scores)(label, scores, positive)
-    for name, column in zip(cases.names, cases.score, strict=True):
+    """Return the cases; no classifier has the name of a rule."""
+    cases = probabilities(label, scores, positive)
+    for name in cases.names:
         if name in (_ALL, _NONE):
             raise InputError(
                 f"a classifier is called {show(name)}, which is the rule without a "
                 f"model: rename it"
-            )
-        wrong = np.flatnonzero((column < 0) | (column > 1))
-        if len(wrong):
-            raise InputError(
-                f"scores of {show(name)}: case {wrong[0] + 1} has "
-                f"{column[wrong[0]]:g}, and thresholds are risks: give probabilities "
-                f"in [0, 1]"
             )
     return cases
 

@@ -148,7 +148,7 @@ def variance_components(
 
     Notes
     -----
-    Equation 9.2 of docs/equations.md.
+    Equations 9.2, 9.8 of docs/equations.md.
 
     One-shot: the variance of a mean AUC (or difference) over r readers, n1 positive and
     n0 negative cases is the sum of each component over its numbers, reader / r +

@@ -1,10 +1,10 @@
-"""Figures of merit of readers: AUC, partial AUC, sensitivity, specificity, means."""
+"""Figures of merit of readers: areas, sensitivity, specificity, means."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -18,7 +18,7 @@ from pycompare.kernels import placements
 from pycompare.kernels.case_weights import counts
 from pycompare.kernels.resampled_curves import areas
 from pycompare.methods.curves.partial import areas_of
-from pycompare.methods.multireader.words import FigureName
+from pycompare.methods.multireader.words import MARK_FIGURES, FigureName
 
 _SMALLEST = 1e-100
 """Squares of mean squares of such numbers are still numbers (degrees of freedom)."""
@@ -41,6 +41,9 @@ class FigureOfMerit:
     better : {"higher", "lower"}
     reversed : bool
         Whether lower ratings speak for the positive class: ratings are turned.
+    site_weight : ndarray, optional
+        Of ``wafroc``, the weight of each lesion, 1 over those of its case; 1 of normal
+        cases.
     """
 
     name: FigureName = "auc"
@@ -48,6 +51,7 @@ class FigureOfMerit:
     fpr_range: tuple[float, float] = (0.0, 1.0)
     better: Literal["higher", "lower"] = "higher"
     reversed: bool = False
+    site_weight: Floats | None = field(default=None, compare=False)
 
     def turned(self, ratings: Ratings) -> Ratings:
         """Return ratings of which higher ones speak for the positive class."""
@@ -66,6 +70,8 @@ class FigureOfMerit:
             "sensitivity": f"sensitivity at {at}",
             "specificity": f"specificity at {at}",
             "mean": "rating",
+            "afroc": "AFROC area",
+            "wafroc": "weighted AFROC area",
         }[self.name]
 
     @property
@@ -81,10 +87,23 @@ class FigureOfMerit:
         """The range of the figure as R's functions take it, NaN without a limit."""
         return [math.nan if math.isinf(x) else float(x) for x in self.limits]
 
+    def r_truth(self, ratings: Ratings) -> Floats:
+        """Return 1 of positive cases and 0 of negative ones for R, or weights."""
+        if ratings.truth is None:
+            return np.ones(len(ratings.cases))
+        weight = 1.0 if self.site_weight is None else self.site_weight
+        return np.asarray(ratings.truth * weight, float)
+
+    @property
+    def r_parameters(self) -> list[float]:
+        """The threshold, or the range of false positive rates, for R's functions."""
+        cut = self.name in ("sensitivity", "specificity")
+        return [self.threshold] if cut else list(self.fpr_range)
+
     @property
     def has_components(self) -> bool:
         """Whether it is a mean of one number per case, in each class."""
-        return self.name != "partial_auc"
+        return self.name not in ("partial_auc", *MARK_FIGURES)
 
     def under(self, truth: Bools, row: Floats, weights: Floats) -> Floats:
         """Return the figure of one row of ratings under rows of weights, shape (b,).
@@ -95,9 +114,11 @@ class FigureOfMerit:
             return self._weighted(truth, row, weights)
 
     def _weighted(self, truth: Bools, row: Floats, weights: Floats) -> Floats:
-        if self.name in ("auc", "partial_auc"):
+        if self.site_weight is not None:
+            weights = weights * self.site_weight
+        if self.name in ("auc", "partial_auc", *MARK_FIGURES):
             fp, tp = counts(truth, row, weights)
-            if self.name == "auc":
+            if self.name != "partial_auc":
                 return areas(fp, tp)
             return areas_of(fp, tp, *self.fpr_range, "fpr", False)
         used, value = self.per_case(truth, row)
@@ -209,6 +230,7 @@ def figure_of(
         raise InputError(
             setting("figure", name) + f": choose one of {show_all(_FIGURES)}"
         )
+    _require_marks(name, better, ratings)
     if name != "mean" and ratings.truth is None:
         raise InputError(
             setting("figure", name)
@@ -253,4 +275,34 @@ def figure_of(
         (0.0, 1.0) if fpr_range is None else (float(fpr_range[0]), float(fpr_range[1])),
         "higher" if turned or better is None else better,
         turned,
+        _site_weight(ratings) if name == "wafroc" else None,
     )
+
+
+def _require_marks(name: str, better: str | None, ratings: Ratings) -> None:
+    """Reject a figure of marks for ratings, and another one for marks."""
+    if ratings.marks and name not in MARK_FIGURES:
+        raise InputError(
+            setting("figure", name)
+            + ": these are free-response marks; choose 'wafroc', in which every case "
+            "with lesions counts alike, or 'afroc', in which every lesion does"
+        )
+    if not ratings.marks and name in MARK_FIGURES:
+        raise InputError(
+            setting("figure", name)
+            + " is of free-response marks, and these are ratings of cases: read marks "
+            "by pc.read_marks or pc.Ratings.from_marks"
+        )
+    if ratings.marks and better == "lower":
+        raise InputError(
+            setting("better", better)
+            + ": higher ratings of marks speak for a lesion; read the negative ratings"
+        )
+
+
+def _site_weight(ratings: Ratings) -> Floats:
+    """Return 1 over the lesions of a case, and 1 of a normal case."""
+    assert ratings.truth is not None
+    assert ratings.cluster is not None
+    lesions = np.bincount(ratings.cluster, ratings.truth)[ratings.cluster]
+    return np.where(ratings.truth, 1 / np.maximum(lesions, 1), 1.0)

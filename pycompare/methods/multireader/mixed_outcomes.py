@@ -249,6 +249,11 @@ def glmm(
     """
     asked = {name: value for name, value in locals().items() if name != "ratings"}
     require(ratings, Ratings)
+    if ratings.marks:
+        raise InputError(
+            "these are free-response marks, whose sites of one case depend on each "
+            "other; choose mrmc"
+        )
     check_level(level)
     family = family_of(ratings.modalities, control)
     chosen = family_adjustment(adjust, LOG_ODDS, control)

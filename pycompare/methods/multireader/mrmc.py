@@ -145,8 +145,11 @@ def mrmc(
     readers, cases : {"random", "fixed"}
         Whether conclusions concern new readers, and new cases, or the ones at hand. Not
         both can be fixed.
-    figure : {"auc", "partial_auc", "sensitivity", "specificity", "mean"}
-        Figure of merit. ``mean`` is the mean rating, if ratings are scores of cases.
+    figure : str, default "auc"
+        Figure of merit: ``auc``, ``partial_auc``, ``sensitivity``, ``specificity``,
+        ``mean``, ``afroc`` or ``wafroc``. ``mean`` is the mean rating, if ratings are scores of cases.
+        ``afroc`` and ``wafroc`` are the areas of free-response marks
+        (``pc.read_marks``): all lesions, or all cases with lesions, count equally.
     threshold : float, optional
         For sensitivity and specificity: positive is a rating >= threshold.
     fpr_range : pair of float, optional
@@ -218,7 +221,7 @@ def mrmc(
 
     Notes
     -----
-    Equations 9.1, 9.5 of docs/equations.md.
+    Equations 9.1, 9.5, 9.8 of docs/equations.md.
 
     For t modalities and r readers, both random: F = MS(T) / D with
     D = MS(TR) + max(r (Cov2 - Cov3), 0) on t - 1 and
@@ -707,14 +710,13 @@ def r_call_of(
 ) -> RCall:
     """Return the call of the R reference with the ratings as a matrix."""
     t, r, n = ratings.shape
-    cut = figure.name in ("sensitivity", "specificity")
     arguments = {
         "rating": ratings.values.reshape(t * r, n).T,
-        "truth": np.ones(n) if ratings.truth is None else ratings.truth * 1.0,
+        "truth": figure.r_truth(ratings),
         "cluster": None if ratings.cluster is None else ratings.cluster + 1.0,
         "n_modalities": t,
         "figure": figure.name,
-        "parameters": [figure.threshold] if cut else list(figure.fpr_range),
+        "parameters": figure.r_parameters,
         "method": method,
         **(_USUAL | options),
         "higher": figure.better == "higher",

@@ -177,7 +177,7 @@ def single_modality(
 
     Notes
     -----
-    Equation 9.4 of docs/equations.md.
+    Equations 9.4, 9.8 of docs/equations.md.
 
     It is the row of the modality in ``mrmc(...).areas``, whose error is its own. With
     one reader it is the interval of one AUC (``auc_interval`` by DeLong's covariance).
@@ -204,20 +204,10 @@ def single_modality(
     require(ratings, Ratings)
     check_level(level)
     selected = ratings.select([_named(modality, ratings)])
-    if figure == "mean" and better is not None:
-        raise InputError(
-            setting("better", better)
-            + ": the mean of one modality is not compared, so it has no direction; "
-            "leave it out"
-        )
-    direction = "higher" if figure == "mean" else better
-    chosen = figure_of(figure, threshold, fpr_range, direction, selected)
-    if covariance == "bootstrap":
-        raise InputError(
-            setting("covariance", "bootstrap")
-            + " is for comparisons (mrmc); choose 'jackknife', 'delong' or 'unbiased'"
-        )
-    model = _model_of(selected, readers, cases)
+    chosen = own_figure(figure, threshold, fpr_range, better, selected)
+    require_covariance(covariance)
+    units = len(selected.clusters) or len(selected.cases)
+    model = model_of(len(selected.readers), units, readers, cases, "one reader")
     if null is not None and not is_finite(null):
         raise InputError(setting("null", null) + ": give a finite number")
     turned = chosen.turned(selected)
@@ -237,7 +227,36 @@ def _named(modality: str | None, ratings: Ratings) -> str:
     )
 
 
-def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
+def own_figure(
+    figure: FigureName,
+    threshold: float | None,
+    fpr_range: tuple[float, float] | None,
+    better: Literal["higher", "lower"] | None,
+    ratings: Ratings,
+) -> FigureOfMerit:
+    """Return the figure of modalities that are not compared with each other."""
+    if figure == "mean" and better is not None:
+        raise InputError(
+            setting("better", better)
+            + ": the mean of one modality is not compared, so it has no direction; "
+            "leave it out"
+        )
+    direction = "higher" if figure == "mean" else better
+    return figure_of(figure, threshold, fpr_range, direction, ratings)
+
+
+def require_covariance(covariance: str) -> None:
+    """Reject resampled covariances."""
+    if covariance == "bootstrap":
+        raise InputError(
+            setting("covariance", "bootstrap")
+            + " is for comparisons (mrmc); choose 'jackknife', 'delong' or 'unbiased'"
+        )
+
+
+def model_of(
+    n_readers: int, n_units: int, readers: Effect, cases: Effect, which: str
+) -> Model:
     """Return the random factors, or reject them."""
     for name, word in (("readers", readers), ("cases", cases)):
         check_word(name, word, ("random", "fixed"))
@@ -245,14 +264,12 @@ def _model_of(ratings: Ratings, readers: Effect, cases: Effect) -> Model:
         raise InputError(
             "readers and cases cannot both be fixed: nothing is left that varies"
         )
-    r = len(ratings.readers)
-    if r < 2 and readers == "random":
+    if n_readers < 2 and readers == "random":
         raise DesignError(
-            "one reader gives no information about new readers; choose "
+            f"{which} gives no information about new readers; choose "
             + setting("readers", "fixed")
         )
-    units = len(ratings.clusters) or len(ratings.cases)
-    return Model("or", readers, cases, "hillis", r, units, r)
+    return Model("or", readers, cases, "hillis", n_readers, n_units, n_readers)
 
 
 def _result(
@@ -333,14 +350,12 @@ def _call(
     """Return the R call; None if R has not these covariances of the design."""
     if covariance != "jackknife" and ratings.design != "factorial":
         return None
-    n = len(ratings.cases)
-    cut = figure.name in ("sensitivity", "specificity")
     arguments = {
         "rating": ratings.values[0].T,
-        "truth": np.ones(n) if ratings.truth is None else ratings.truth * 1.0,
+        "truth": figure.r_truth(ratings),
         "cluster": None if ratings.cluster is None else ratings.cluster + 1.0,
         "figure": figure.name,
-        "parameters": [figure.threshold] if cut else list(figure.fpr_range),
+        "parameters": figure.r_parameters,
         "covariance": covariance,
         "readers": model.readers,
         "cases": model.cases,

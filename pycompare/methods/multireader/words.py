@@ -11,7 +11,11 @@ ReaderMethod = Literal["or", "dbm"]
 DfRule = Literal["hillis", "1992"]
 """Degrees of freedom if readers and cases are random."""
 CovarianceName = Literal["jackknife", "delong", "unbiased", "bootstrap"]
-FigureName = Literal["auc", "partial_auc", "sensitivity", "specificity", "mean"]
+FigureName = Literal[
+    "auc", "partial_auc", "sensitivity", "specificity", "mean", "afroc", "wafroc"
+]
+MARK_FIGURES: tuple[FigureName, ...] = ("afroc", "wafroc")
+"""Figures of merit of free-response marks."""
 ErrorName = Literal["own", "pooled"]
 """Error of a pair: that of its two modalities, or of all."""
 PairTestsName = Literal["largest", "published"]

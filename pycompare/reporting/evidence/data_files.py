@@ -155,7 +155,7 @@ def predictions_from(text: str, parts: Mapping[str, Any]) -> Predictions:
 
 _OF_RATINGS = (
     *("modalities", "readers", "cases", "truth", "cluster", "clusters"),
-    *("positive", "negative", "design", "notes", "recipe"),
+    *("positive", "negative", "design", "notes", "recipe", "marks"),
 )
 
 

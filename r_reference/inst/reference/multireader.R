@@ -5,8 +5,8 @@
 # signed_rank_pairs.R for the largest of three p-values.
 
 # rating: cases x cells, all readers of the first modality, then of the second, ...
-# truth: 0 and 1; cluster: NULL or a number for each case; parameters: the threshold of a
-# sensitivity or specificity, else the range of false positive rates; limits: the least
+# truth: 0 and 1 (wafroc: 0, and the weight of a lesion); cluster: NULL or a number for
+# each case; parameters: the threshold of a sensitivity or specificity, else the range of false positive rates; limits: the least
 # and the largest figure, NA without; pair_tests: "largest" has the largest of three
 # p-values for new readers and new cases, with intervals of the level that the adjustment
 # at alpha leaves, or pair_level; pair_level: else that of pairs, if it is another than
@@ -545,6 +545,63 @@ single_modality_reference <- function(rating, truth, cluster, figure, parameters
   made
 }
 
+# A standalone reader against the mean of others, for each row of cells.
+# alone: its cell of each row; others, row: cells of the others, and their row.
+standalone_reference <- function(rating, truth, cluster, figure, parameters, covariance,
+                                 readers, cases, alone, others, row, adjust,
+                                 level = 0.95) {
+  unit <- if (is.null(cluster)) seq_along(truth) else cluster
+  each <- lapply(seq_along(alone), function(i) {
+    own <- rating[, c(alone[i], others[row == i]), drop = FALSE]
+    figures <- function(kept) {
+      apply(own[kept, , drop = FALSE], 2, function(x) {
+        read <- !is.na(x)
+        figure_of_merit(truth[kept][read], x[read], figure, parameters)
+      })
+    }
+    theta <- figures(seq_along(truth))
+    square <- if (covariance == "jackknife") {
+      less <- t(vapply(unique(unit), function(u) figures(which(unit != u)), theta))
+      jackknife_covariance(own, theta, less, unit)
+    } else {
+      case_covariance(own, truth, figure, parameters, covariance, theta, cluster)
+    }
+    d <- theta[1] - theta[-1]
+    r <- length(d)
+    # Covariance of theta[1] - theta[i] and theta[1] - theta[j], term by term.
+    of <- function(i, j) square[1, 1] - square[1, j] - square[i, 1] + square[i, j]
+    shared <- outer(seq_len(r) + 1, seq_len(r) + 1, Vectorize(of))
+    if (readers == "fixed") {
+      variance <- sum(shared) / r^2
+      df <- Inf
+    } else {
+      variance <- var(d) / r
+      df <- r - 1
+      if (cases == "random") {
+        whole <- variance + max(mean(shared[row(shared) != col(shared)]), 0)
+        df <- df * (whole / variance)^2
+        variance <- whole
+      }
+    }
+    t <- mean(d) / sqrt(variance)
+    half <- qt((1 + level) / 2, df) * sqrt(variance)
+    list(
+      numbers = c(
+        standalone = theta[[1]], readers = mean(theta[-1]), estimate = mean(d),
+        std_error = sqrt(variance), df = df, statistic = t,
+        p_value = 2 * pt(-abs(t), df), conf_low = mean(d) - half,
+        conf_high = mean(d) + half
+      ),
+      difference = unname(d)
+    )
+  })
+  found <- as.data.frame(do.call(rbind, lapply(each, `[[`, "numbers")))
+  c(as.list(found), list(
+    p_adjusted = adjust_tested(found$p_value, adjust),
+    difference = unlist(lapply(each, `[[`, "difference"))
+  ))
+}
+
 # One-sided tests of pairs: better, not worse by the margin (both ways round, unless there
 # is a control), and both.
 # tests: one test of each pair, or three, of which the largest p-value counts.
@@ -615,7 +672,12 @@ figure_of_merit <- function(truth, x, figure, parameters) {
     )),
     sensitivity = mean(x[truth == 1] >= parameters),
     specificity = mean(x[truth == 0] < parameters),
-    mean = mean(x)
+    mean = mean(x),
+    # truth: of a lesion its weight, 0 of a normal case.
+    afroc = ,
+    wafroc = weighted.mean(vapply(x[truth > 0], function(lesion) {
+      mean((lesion > x[truth == 0]) + (lesion == x[truth == 0]) / 2)
+    }, 0), truth[truth > 0])
   )
 }
 

@@ -68,6 +68,9 @@ def calls(label=LABEL) -> dict[str, Callable[[], Any]]:
         "diagnostic_pairs": lambda: pc.diagnostic_pairs(
             label, {m: x > 0 for m, x in both.items()}, positive=1
         ),
+        "calibration_error": lambda: pc.calibration_error(
+            label, 1 / (1 + np.exp(-one)), positive=1, bins="equal-mass", n_bins=5
+        ),
         "net_benefit": lambda: pc.net_benefit(
             label,
             {m: 1 / (1 + np.exp(-x)) for m, x in both.items()},
@@ -92,7 +95,7 @@ def calls(label=LABEL) -> dict[str, Callable[[], Any]]:
 
 
 READ = {"DataSet", "Ratings", "from_cross_validate", "measure_file"}
-READ |= {"read_predictions", "read_ratings"}
+READ |= {"read_marks", "read_predictions", "read_ratings"}
 """Functions that read data and infer nothing."""
 
 

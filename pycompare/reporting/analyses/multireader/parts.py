@@ -399,6 +399,8 @@ def curves(ratings: Ratings, readers: str) -> Iterator[Figure]:
     few = len(ratings.modalities) <= MOST_MODALITIES
     if ratings.truth is None or ratings.design != "factorial" or not few:
         return
+    if ratings.marks:  # the curve of marks is no ROC curve
+        return
     if ratings.truth.all() or not ratings.truth.any():
         return
     others = " Grey: means of the others." if len(ratings.modalities) > 1 else ""

@@ -81,6 +81,13 @@ _DEFINITIONS: dict[FigureName, str] = {
     "sensitivity": "Sensitivity is the share of positive cases with such ratings.",
     "specificity": "Specificity is the share of negative cases without such ratings.",
     "mean": "The mean rating of a reader is over all cases.",
+    "afroc": "The AFROC area is the share of pairs of a lesion and a normal case in "
+    "which the lesion is rated higher than the highest mark of the normal case, ties "
+    "counted half; sites without a mark have the lowest rating.",
+    "wafroc": "The weighted AFROC area is the mean over cases with lesions of the "
+    "share of pairs of a lesion and a normal case in which the lesion is rated higher "
+    "than the highest mark of the normal case, ties counted half; lesions of a case "
+    "have equal weights, and sites without a mark have the lowest rating.",
 }
 NOT_EQUALITY = "A non-significant comparison does not show equality."
 
@@ -163,6 +170,8 @@ def normal(readers: str) -> str:
 def sample(study: parts.Readers) -> str:
     """Return ``by 5 readers on 120 cases``."""
     readers, cases = counted(study.n_readers, "reader"), len(study.ratings.cases)
+    if study.ratings.marks:
+        return f"by {readers} on {study.ratings.sites}"
     clusters = f" in {counted(study.n_units, 'cluster')}" * bool(study.ratings.clusters)
     return f"by {readers} on {counted(cases, 'case')}{clusters}"
 
@@ -461,6 +470,8 @@ def _data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.FactRows:
             ("Cases", f"{n}: {k} positive, {n - k} negative"),
             ("Classes", _classes(ratings)),
         ]
+        if ratings.marks:
+            truth = [("Marks on", ratings.sites)]
     return [
         *sources.file_rows(origin, "ratings"),
         ("Modalities", f"{len(ratings.modalities)}: {', '.join(ratings.modalities)}"),
