@@ -16,7 +16,9 @@ import pycompare as pc
 from pycompare.apps import qualification
 from pycompare.base.errors import ReferenceUnavailable
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.parallel.sealed import seal, unseal
+from pycompare.base.parallel.place import working
+from pycompare.base.parallel.unfinished import keeping
+from pycompare.base.parallel.worker import sources
 from pycompare.reporting.render import pdf
 from tests.reporting.render.test_pdf import failures
 from tests.stateful_checks import STATEFUL, check_with
@@ -161,7 +163,10 @@ def test_without_r_the_command_fails_and_says_not_verified(tmp_path):
         str(out),
     ]
     ran = subprocess.run(
-        [*command, "--only", "Quade"], env=environment, capture_output=True, text=True
+        [*command, "--only", "Quade", "--workers=1"],
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert ran.returncode == 1
     assert "not verified" in ran.stdout
@@ -239,10 +244,10 @@ def test_what_has_no_time_left_is_not_verified(answering):
 def test_progress_counts_the_checks_and_says_how_much_time_is_left(answering):
     answering({"x": 1.0})
     lines = []
-    running.run([check_of({"x": 1.0})] * 3, workers=1, tell=lines.append)
-    assert [line.split(" ")[0] for line in lines] == ["[1/3]", "[2/3]", "[3/3]"]
-    assert all(line.endswith("s left)") for line in lines[:2])
-    assert lines[2] == "[3/3] a statistic"
+    with working(1, say=lines.append):
+        running.run([check_of({"x": 1.0})] * 3)
+    assert lines[0].startswith("1 of 3 checks, about ")
+    assert lines[-1].startswith("3 of 3 checks, took ")
 
 
 @pytest.fixture
@@ -250,13 +255,19 @@ def kept(answering, tmp_path):
     """Run a check that R answers once; return the folder where that is kept."""
     answering({"x": 1.0, "y": np.nan})
     folder = tmp_path / "out.unfinished"
-    running.run([check_of({"x": 1.0, "y": np.nan})], unfinished=folder)
+    with keeping(folder, stays=True):
+        running.run([check_of({"x": 1.0, "y": np.nan})])
     answering(AssertionError("asked again"))
     return folder
 
 
+def resumed(kept):
+    with keeping(kept, stays=True):
+        return running.run([check_of({"x": 1.0, "y": np.nan})])
+
+
 def test_a_finished_check_is_not_asked_again(kept):
-    outcome = running.run([check_of({"x": 1.0, "y": np.nan})], unfinished=kept)
+    outcome = resumed(kept)
     assert outcome.passed and len(outcome.rows) == 2
 
 
@@ -264,40 +275,44 @@ def test_a_finished_check_is_not_asked_again(kept):
     "text", ["", '{"rows": [', '{"rows": []}', "[]", '{"rows": [{}]}']
 )
 def test_a_finished_check_that_cannot_be_read_is_asked_again(kept, answering, text):
-    [path] = kept.iterdir()
+    [path] = kept.glob("*/*.done")
     path.write_text(text)
     answering({"x": 2.0, "y": np.nan})
-    outcome = running.run([check_of({"x": 1.0, "y": np.nan})], unfinished=kept)
+    outcome = resumed(kept)
     assert [row.verdict for row in outcome.rows] == ["differs", "agrees"]
 
 
-def changed(monkeypatch, ours=1.0, version="test", source=None):
-    monkeypatch.setattr(r, "versions", lambda: {"R": version})
-    if source is not None:
-        monkeypatch.setattr(r, "reference_source", lambda stem: source)
-    return check_of({"x": ours, "y": np.nan})
-
-
-@pytest.mark.parametrize(
-    "change", [{"ours": 1.5}, {"version": "another R"}, {"source": "f <- other"}]
-)
-def test_other_numbers_software_or_r_code_are_asked_again(
-    kept, answering, monkeypatch, change
+@pytest.mark.parametrize("what", ["R", "checks", "R functions", "pycompare's code"])
+def test_with_other_software_or_code_checks_are_asked_again(
+    kept, answering, monkeypatch, what
 ):
     answering({"x": 3.0, "y": np.nan})
-    outcome = running.run([changed(monkeypatch, **change)], unfinished=kept)
-    assert outcome.rows[0].theirs == 3.0
+    versions, no_r = running.here()
+    other = {**versions, what: "another"}
+    monkeypatch.setattr(running, "here", lambda: (other, no_r))
+    assert resumed(kept).rows[0].theirs == 3.0
+
+
+@pytest.mark.parametrize("pattern", ["*.py", "*.R"])
+def test_any_change_of_code_is_seen(tmp_path, pattern):
+    path = tmp_path / "below" / pattern.replace("*", "f")
+    path.parent.mkdir()
+    path.write_text("a")
+    before = sources(tmp_path, pattern)
+    path.write_text("b")
+    assert sources(tmp_path, pattern) != before
 
 
 def test_what_r_did_not_answer_is_not_kept(answering, tmp_path):
     answering(ReferenceUnavailable("it crashed"))
-    running.run([check_of({"x": 1.0})], unfinished=tmp_path / "kept")
-    assert not (tmp_path / "kept").exists()
+    with keeping(tmp_path / "kept", stays=True):
+        running.run([check_of({"x": 1.0})])
+    assert not list((tmp_path / "kept").glob("*/*.done"))
 
 
 def test_the_folder_of_finished_checks_is_removed_at_the_end(answering, tmp_path):
     answering({})
-    pc.validate(tmp_path / "out", only=["Quade"])
+    pc.validate(tmp_path / "out", only=["Quade"], workers=1)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
@@ -315,7 +330,7 @@ def stateful(monkeypatch):
 @pytest.mark.r
 def test_no_check_depends_on_those_before_it(stateful):
     names = ["fine", "crash", "fine", "mark", "marked", "fine"]
-    outcome = running.run([check_with(name) for name in names], workers=1)
+    outcome = running.run([check_with(name) for name in names])
     verdicts = [row.verdict for row in outcome.rows]
     assert verdicts == ["agrees", "not verified", *["agrees"] * 4]
     assert "R crashed (SIGSEGV)" in outcome.rows[1].reason
@@ -324,7 +339,7 @@ def test_no_check_depends_on_those_before_it(stateful):
 @pytest.mark.r
 def test_a_check_that_takes_too_long_is_not_verified(stateful, tmp_path):
     checks = [check_with("wait", file=str(tmp_path / "pid"))]
-    [row] = running.run(checks, workers=1, check_seconds=2).rows
+    [row] = running.run(checks, check_seconds=2).rows
     assert row.verdict == "not verified"
     assert "no answer within 2 s" in row.reason
 
@@ -346,11 +361,13 @@ from pathlib import Path
 from validation import r
 from tests.stateful_checks import STATEFUL, check_with
 from validation import running
+from pycompare.base.parallel.unfinished import keeping
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may ignore it
 r.reference_source = lambda stem: STATEFUL
 checks = [check_with("fine"), check_with("wait", file=sys.argv[1])]
-running.run(checks, workers=1, unfinished=Path(sys.argv[2]))
+with keeping(Path(sys.argv[2])):
+    running.run(checks)
 """
 
 
@@ -370,7 +387,9 @@ def until(condition):
 
 @pytest.mark.r
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
-def test_an_ended_run_leaves_no_process_and_goes_on(number, stateful, tmp_path):
+def test_an_ended_run_leaves_no_process_and_goes_on(
+    number, stateful, tmp_path, monkeypatch
+):
     pid_file, kept = tmp_path / "pid", tmp_path / "kept"
     root = Path(__file__).parents[1]
     command = [sys.executable, "-c", INTERRUPTED, str(pid_file), str(kept)]
@@ -381,11 +400,13 @@ def test_an_ended_run_leaves_no_process_and_goes_on(number, stateful, tmp_path):
     ran.send_signal(number)
     assert ran.wait() != 0
     until(lambda: not alive(worker))
-    [path] = kept.iterdir()
-    key = path.name.removeprefix("finished-")
-    seal(path, key, unseal(path, key).replace(b'"theirs": 1.0', b'"theirs": 7.0'))
-    outcome = running.run([check_with("fine")], unfinished=kept)
-    assert outcome.rows[0].theirs == 7.0  # it was read, not asked again
+    monkeypatch.setattr(r, "run", lambda *_, **__: [{"x": 7.0}])
+    with keeping(kept):
+        checks = [check_with("fine"), check_with("wait", file=str(pid_file))]
+        first, second = running.run(checks).rows
+    assert first.theirs == 1.0  # it was read, not asked again
+    assert second.theirs == 7.0
+    assert not kept.exists()
 
 
 def test_an_agreement_without_rows_is_no_pass():

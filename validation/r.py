@@ -13,7 +13,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -152,8 +151,6 @@ class Worker:
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
-        self.killed = False
-        self.lock = threading.Lock()
         self.answered = 0
         """Requests that the present process has answered."""
 
@@ -192,20 +189,7 @@ class Worker:
         return answer["answer"]
 
     def start(self) -> None:
-        """Start the process.
-
-        Raises
-        ------
-        ReferenceUnavailable
-            If the worker was killed.
-        """
-        with self.lock:
-            if self.killed:
-                raise ReferenceUnavailable("R was ended with the run")
-            self.start_process()
-
-    def start_process(self) -> None:
-        """Start the process; the lock is held."""
+        """Start the process."""
         self.stderr = tempfile.TemporaryFile()
         ours, theirs = os.pipe()
         self.replies = open(ours, "rb", buffering=0)
@@ -264,13 +248,6 @@ class Worker:
         last_words = self.stderr.read().decode(errors="replace").strip()[-500:]
         self.close()
         return f"{how}: {last_words}" if last_words else how
-
-    def kill(self) -> None:
-        """From another thread: end the request in hand, and let no other start."""
-        with self.lock:
-            self.killed = True
-            if self.process is not None:
-                end_group(self.process)
 
     def close(self) -> None:
         """Kill the process and everything it started; the next request starts anew."""

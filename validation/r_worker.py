@@ -19,6 +19,8 @@ from importlib.util import find_spec
 from typing import Any
 
 _PR_SET_PDEATHSIG = 1
+_IDLE = 600
+"""Seconds without a request after which this process ends."""
 _OPTIONS = ("rpy2", "--quiet", "--no-save", "--no-restore", "--no-init-file")
 
 _GUARDED = """
@@ -251,8 +253,11 @@ def _main() -> None:
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     with open(reply, "w", encoding="ascii") as pipe:
+        signal.alarm(_IDLE)
         for line in requests:
+            signal.alarm(0)
             print(json.dumps(_answer_to(json.loads(line))), file=pipe, flush=True)
+            signal.alarm(_IDLE)
     # R has nothing left to do, and its clean-up can hang or crash.
     os._exit(0)
 

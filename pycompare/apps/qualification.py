@@ -6,6 +6,8 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +17,9 @@ from pycompare.apps.comparison import compare
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, ReferenceUnavailable, setting
 from pycompare.base.formatting.counts import listed
+from pycompare.base.parallel.place import cores, is_placed, working
+from pycompare.base.parallel.progress import discard
+from pycompare.base.parallel.unfinished import is_keeping, keeping
 from pycompare.designs.planned_analysis import analysed_file
 from pycompare.designs.plans.analysis_plans import read_analysis_plan
 from pycompare.designs.plans.plan_file import read_plan
@@ -73,6 +78,7 @@ def validate(
     progress: bool = False,
     quick: bool = False,
     workers: int | None = None,
+    scheduler: str | Any | None = None,
     time_limit: float = 900.0,
     check_time_limit: float = 120.0,
 ) -> Any:
@@ -110,7 +116,12 @@ def validate(
     quick : bool, default False
         Compare only the first case of each check.
     workers : int, optional
-        R processes at a time; by default one for each core.
+        Processes at a time, each with its R. Default: as ``joblib.parallel_config`` is
+        set, or one for each core.
+    scheduler : str or dask client, optional
+        Address of a dask.distributed scheduler, its file, or ``env``
+        (DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare, checks, R and
+        packages of R, which is checked.
     time_limit, check_time_limit : float
         Seconds for the whole run and for one check; checks not done by then are "not
         verified".
@@ -136,8 +147,8 @@ def validate(
     >>> agreement.passed
     True
     """
-    running, finished, checks, page, evidence, installed = map(
-        _load, ("running", "finished", "checks", "page", "evidence", "installed")
+    running, page, evidence, installed = map(
+        _load, ("running", "page", "evidence", "installed")
     )
     if risk not in evidence.RISKS:
         raise InputError(setting("risk", risk) + f": choose {listed(evidence.RISKS)}")
@@ -149,11 +160,7 @@ def validate(
     folder = Path(folder)
     page.check_target(folder, overwrite)
     unfinished = folder.with_name(f"{folder.name}.unfinished")
-    chosen = [
-        check
-        for check in checks.all_checks()
-        if not only or any(word in check.statistic for word in only)
-    ]
+    chosen = _chosen(tuple(only))
     if not chosen:
         raise InputError(f"no check has {' or '.join(map(repr, only))} in its name")
     tell = _on_stderr if progress else None
@@ -162,33 +169,45 @@ def validate(
         why = files.reason or "installed files were changed"
         tell(f"Installed files are not those of a wheel: {why}.")
     own = None if plan is None else _read(data, Path(plan))
-    try:
-        outcome = running.run(
-            chosen,
-            quick=quick,
-            workers=workers,
-            seconds=time_limit,
-            check_seconds=check_time_limit,
-            unfinished=unfinished,
-            tell=tell,
-        )
-    except (KeyboardInterrupt, SystemExit):
-        if tell is not None:
-            tell(f"Interrupted. {unfinished} is kept; call again to resume.")
-        raise
-    with TemporaryDirectory() as aside:
-        repeated = None if own is None else _own_data(own, Path(aside))
-        record = evidence.Evidence(
-            agreement=outcome,
-            installed=files,
-            use=use or evidence.USE,
-            risk=risk,
-            complete=not only,
-            own_data=repeated and evidence.OwnData(**repeated),
-        )
-        page.write(record, folder, repeated and Path(aside) / _OWN_DATA)
-    finished.remove(unfinished)
+    if workers is None and scheduler is None and not is_placed():
+        workers = cores()
+    with nullcontext() if is_keeping() else keeping(unfinished):
+        with working(workers, scheduler, tell or discard):
+            outcome = running.run(
+                chosen,
+                quick=quick,
+                seconds=time_limit,
+                check_seconds=check_time_limit,
+                only=tuple(only),
+                task=_rows_of,
+            )
+        with TemporaryDirectory() as aside:
+            repeated = None if own is None else _own_data(own, Path(aside))
+            record = evidence.Evidence(
+                agreement=outcome,
+                installed=files,
+                use=use or evidence.USE,
+                risk=risk,
+                complete=not only,
+                own_data=repeated and evidence.OwnData(**repeated),
+            )
+            page.write(record, folder, repeated and Path(aside) / _OWN_DATA)
     return record
+
+
+@cache
+def _chosen(only: tuple[str, ...]) -> list[Any]:
+    """Return the checks whose names contain one of some words."""
+    return [
+        check
+        for check in _load("checks").all_checks()
+        if not only or any(word in check.statistic for word in only)
+    ]
+
+
+def _rows_of(terms: Any, number: int) -> Any:
+    """Do one check on any machine, which loads the checks first."""
+    return _load("running").rows_of(_chosen(terms["only"])[number], terms)
 
 
 _OWN_DATA = "own_data"

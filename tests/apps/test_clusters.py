@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
 import shlex
@@ -209,8 +210,21 @@ def challenged(**options):
     return pc.challenge(scores, ranking="rank-then-aggregate", **options)
 
 
+def validated(tmp_path, **how):
+    folder = tmp_path / f"evidence-{len(how)}"
+    agreement = pc.validate(folder, only=["McNemar"], quick=True, **how).agreement
+    assert agreement.passed and len(agreement.by_statistic()) > 1
+    return json.dumps(agreement.to_dict()["rows"])
+
+
 JOBS = [measured, measured_scattered, measured_text, simulated, power, experimented]
-JOBS += [read, compared, permuted, bootstrapped]
+JOBS += [
+    pytest.param(validated, marks=pytest.mark.r),
+    read,
+    compared,
+    permuted,
+    bootstrapped,
+]
 
 
 @pytest.mark.parametrize("job", JOBS)

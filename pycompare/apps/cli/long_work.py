@@ -12,14 +12,18 @@ import click
 
 from pycompare.apps.cli.options import Decorator, option, together
 
-_WORKERS = option(
-    "--workers",
-    type=int,
-    metavar="N",
-    help="Processes of this machine. The unfinished work of a killed one is done "
-    "again.  [default: 1]",
-    group="Running",
-)
+
+def _workers(default: str = "1") -> Decorator:
+    return option(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="Processes of this machine. The unfinished work of a killed one is done "
+        f"again.  [default: {default}]",
+        group="Running",
+    )
+
+
 _SCHEDULER = option(
     "--scheduler",
     metavar="ADDRESS|FILE|env",
@@ -48,18 +52,24 @@ def _keep(more: str) -> Decorator:
 
 def long_work(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of long work, and let its jobs use them."""
-    return together(_WORKERS, _SCHEDULER, _keep(_REMOVED))(_running(command))
+    return together(_workers(), _SCHEDULER, _keep(_REMOVED))(_running(command))
+
+
+def work_of_all_cores(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the same options; by default all cores work."""
+    options = together(_workers("one per core"), _SCHEDULER, _keep(_REMOVED))
+    return options(_running(command))
 
 
 def added_work(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the same options; the folder stays, and later runs add to it."""
-    options = together(_WORKERS, _SCHEDULER, _keep(_STAYS))
+    options = together(_workers(), _SCHEDULER, _keep(_STAYS))
     return options(_running(command, stays=True))
 
 
 def shared_work(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of workers, without a folder for finished parts."""
-    return together(_WORKERS, _SCHEDULER)(_running(command))
+    return together(_workers(), _SCHEDULER)(_running(command))
 
 
 def _running(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pycompare.apps.cli.long_work import work_of_all_cores
 from pycompare.apps.cli.options import OUT, Choice, Grouped, option
 
 
@@ -59,13 +60,6 @@ from pycompare.apps.cli.options import OUT, Choice, Grouped, option
     group="Checks",
 )
 @option(
-    "--workers",
-    type=click.IntRange(1),
-    metavar="N",
-    help="R processes at a time. Default: one per core.",
-    group="Running",
-)
-@option(
     "--time-limit",
     type=float,
     default=900.0,
@@ -84,6 +78,7 @@ from pycompare.apps.cli.options import OUT, Choice, Grouped, option
     group="Running",
 )
 @OUT
+@work_of_all_cores
 def validate(
     out: Path, overwrite: bool, only: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
@@ -93,7 +88,7 @@ def validate(
     agreeing digits of every statistic, your own data reproduced in R, and gaps.
 
     The exit status is 1 unless every number agrees. Interrupted runs resume where they
-    stopped; unfinished work is kept in DIR.unfinished.
+    stopped.
     """
     from pycompare.apps.qualification import validate as run
 

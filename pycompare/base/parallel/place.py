@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -138,6 +139,11 @@ def _end_processes() -> None:
         executor.terminate(kill_workers=True)
     else:  # joblib has ended its own after an error, and this is a new one
         executor.shutdown(wait=True, kill_workers=True)
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
 def is_placed() -> bool:

@@ -123,6 +123,11 @@ def keeping(
             folder.rmdir()
 
 
+def is_keeping() -> bool:
+    """Return whether a command around keeps the parts of its jobs."""
+    return _RUNNING.get() is not None
+
+
 def identity(*values: Any) -> dict[str, Any]:
     """Return what stands for values in a plan, and the versions that matter."""
     from joblib import hash as hashed

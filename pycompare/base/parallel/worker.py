@@ -188,7 +188,7 @@ def software(module: str = "") -> dict[str, str]:
         "machine": platform.machine(),
         **{name: _version_of(name) for name in _LIBRARIES},
         "BLAS": _blas(),
-        "pycompare": _sources(Path(__file__).parents[2]),
+        "pycompare": sources(Path(__file__).parents[2], "*.py"),
         **({module: _source_of(module)} if module else {}),
     }
 
@@ -210,10 +210,10 @@ def _blas() -> str:
     return ", ".join(f"{blas['name']} {blas['version']}" for blas in libraries)
 
 
-def _sources(root: Path) -> str:
+def sources(root: Path, pattern: str) -> str:
     """Return a hash of all code in a folder."""
     digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(root.rglob(pattern)):
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]

@@ -19,7 +19,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Direction, Metric
 from pycompare.base.parallel.file_errors import about
-from pycompare.base.parallel.place import elsewhere, is_placed, working
+from pycompare.base.parallel.place import cores, elsewhere, is_placed, working
 from pycompare.base.parallel.progress import discard
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.worker import FileState
@@ -195,8 +195,7 @@ def _workers(asked: int | None, scheduler: object, files: Sequence[Path]) -> int
     if asked is not None or scheduler is not None or is_placed():
         return asked
     size = sum(file.stat().st_size for file in files)
-    n = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    return min(n, len(files)) if size >= _WORTH_WORKERS else 1
+    return min(cores(), len(files)) if size >= _WORTH_WORKERS else 1
 
 
 def _files_read(
