@@ -134,7 +134,8 @@ def _require_references(what: str, given: Sizes, blocks: tuple[str, ...]) -> Non
             f"first {show(absent[0])}: give one for each, or leave the block out "
             "(Scores.select)"
         )
-    unknown = [name for name in given if name not in blocks]
+    known = set(blocks)
+    unknown = [name for name in given if name not in known]
     if unknown:
         raise InputError(
             f"{what} has a reference score for {show(unknown[0])}, which is no block"

@@ -160,14 +160,47 @@ def _likely(values: Floats, suspects: set[int]) -> list[int]:
 def _near_others(first: Floats, allowed: Floats) -> NDArray[np.bool_]:
     """Return which scores of a row may be median, spread or difference of others."""
     k = len(first)
-    others = np.broadcast_to(first, (k, k))[~np.eye(k, dtype=bool)].reshape(k, k - 1)
-    near = np.abs(first - np.median(others, axis=1)) <= allowed
-    near |= np.abs(first - others.std(axis=1, ddof=1)) <= allowed
+    near = np.abs(first - _medians_of_others(first)) <= allowed
+    near |= np.abs(first - _spreads_of_others(first)) <= allowed
     if k - 1 <= _MOST_FOR_DIFFERENCES:
+        others = np.array([np.delete(first, at) for at in range(k)])
         gaps = np.abs(others[:, :, np.newaxis] - others[:, np.newaxis, :])
         away = np.abs(gaps - np.abs(first)[:, np.newaxis, np.newaxis])
         near |= (away <= allowed[:, np.newaxis, np.newaxis]).any(axis=(1, 2))
     return near
+
+
+def _medians_of_others(values: Floats) -> Floats:
+    """Return the median of all other values, of each value."""
+    m = len(values) - 1
+    order = np.argsort(values)
+    ordered, place = values[order], np.empty(m + 1, np.intp)
+    place[order] = np.arange(m + 1)
+    below, above = (m - 1) // 2, m // 2
+    middle = [ordered[at + (place <= at)] for at in (below, above)]
+    medians: Floats = (middle[0] + middle[1]) / 2
+    return medians
+
+
+def _spreads_of_others(values: Floats) -> Floats:
+    """Return the standard deviation of all other values, of each value.
+
+    Sums of the values before and after each: taking one value from the sum of all would
+    leave rounding error if it is by far the largest. About a median, the squares of the
+    others add up to their variance and at most as much again.
+    """
+    m = len(values) - 1
+    away = values - np.sort(values)[m // 2]
+    sums, squares = (_sums_of_others(x) for x in (away, np.square(away)))
+    spreads: Floats = np.sqrt(np.maximum(squares - sums**2 / m, 0) / (m - 1))
+    return spreads
+
+
+def _sums_of_others(values: Floats) -> Floats:
+    sums = np.zeros(len(values))
+    sums[1:] += np.cumsum(values[:-1])
+    sums[:-1] += np.cumsum(values[:0:-1])[::-1]
+    return sums
 
 
 def _others(k: int, at: int, suspects: set[int]) -> Iterator[list[int]]:

@@ -5,10 +5,13 @@ For each sign a table that has it and one that looks alike and has it not.
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import pycompare as pc
+from pycompare.data.reading import columns
 
 ROWS = {
     "data": ["a", "b", "c", "d", "e"],
@@ -167,6 +170,31 @@ def test_an_algorithm_that_equals_a_summary_of_the_others_is_a_question(kind):
         wide, with_column("All", column), algorithms=["Ours", "SVM", "KNN", "All"]
     )
     assert found == [("derived-column", ("All",))]
+
+
+@pytest.mark.parametrize("n", [3, 4, 7, 8])
+def test_medians_and_spreads_of_others_are_those_of_the_others(n):
+    """With ties, an offset, and one value that is by far the largest."""
+    rng = np.random.default_rng(n)
+    for far in (0.0, 1e9):
+        for offset in (0.0, 1e4):
+            values = rng.integers(0, 9, n) / 10 + offset
+            values[n // 2] += far
+            others = [np.delete(values, at) for at in range(n)]
+            medians = columns._medians_of_others(values)
+            assert medians.tolist() == [np.median(of) for of in others]
+            spreads = columns._spreads_of_others(values)
+            wanted = [of.std(ddof=1) for of in others]
+            np.testing.assert_allclose(spreads, wanted, rtol=1e-12, atol=1e-12 * offset)
+
+
+def test_the_others_of_thousands_of_algorithms_take_little_memory():
+    first = np.random.default_rng(1).random(3000)
+    tracemalloc.start()
+    near = columns._near_others(first, np.full(3000, 1e-9))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert near.sum() == 0 and peak < 3000 * 200
 
 
 def test_an_ensemble_called_average_is_read_where_it_is_named():
