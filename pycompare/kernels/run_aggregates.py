@@ -177,9 +177,9 @@ def improvement(first: TaskRuns, second: TaskRuns) -> tuple[float, float, float]
     own = [_of_task(runs) for runs in (first, second)]
     estimate, parts, df = 0.0, [], []
     for x, y in zip(*own, strict=True):
-        above = _wins(x, y)
-        estimate += above.mean().item()
-        for placements in (above.mean(axis=1), above.mean(axis=0)):
+        won, lost = _below(y, x), len(x) - _below(x, y)
+        estimate += won.sum().item() / (len(x) * len(y))
+        for placements in (won / len(y), lost / len(x)):
             parts.append(placements.var(ddof=1) / len(placements))
             df.append(len(placements) - 1)
     n = first.n_tasks
@@ -192,8 +192,15 @@ def improvement(first: TaskRuns, second: TaskRuns) -> tuple[float, float, float]
 
 
 def _of_task(runs: TaskRuns) -> list[Floats]:
-    """Return the scores of each task."""
-    return [runs.scores[runs.tasks == task] for task in range(runs.n_tasks)]
+    """Return the scores of each task, from the lowest to the highest."""
+    order = np.argsort(runs.tasks, kind="stable")
+    return np.split(runs.scores[order], np.cumsum(runs.counts)[:-1])
+
+
+def _below(ordered: Floats, values: Floats) -> Floats:
+    """Return how many of ordered values are below each value; ties count half."""
+    both = (np.searchsorted(ordered, values, side) for side in ("left", "right"))
+    return np.asarray(sum(both) / 2)
 
 
 def _wins(x: Floats, y: Floats) -> Floats:

@@ -16,7 +16,6 @@ from pycompare.base.errors import DesignError, setting
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
-from pycompare.kernels.sscp import indicators
 from pycompare.methods.linear.anova import CORRECTED
 from pycompare.methods.linear.fit import AnovaFit, fit, sum_of_squares
 from pycompare.methods.linear.overlap import dataset_ratios
@@ -217,12 +216,14 @@ def _parts(
 ) -> tuple[float, float, float]:
     """Split the residual's sum of squares: interaction, the same weighted, folds."""
     residuals = model.residuals().reshape(model.values.shape)
-    own = indicators(numbers)
-    means = (own / own.sum(axis=0)).T @ residuals
+    counts = np.bincount(numbers)
+    means = np.zeros((counts.size, model.values.shape[1]))
+    np.add.at(means, numbers, residuals)
+    means /= counts[:, None]
     noise = 4 * np.finfo(float).eps * np.abs(model.values).max() / model.unit
     within = residuals - means[numbers]
     # A data set has k_l rows; k_l / ratio is w_l = 1 / (1/k_l + n_test/n_train).
-    weights = own.sum(axis=0) / ratios
+    weights = counts / ratios
     apart = means - weights @ means / weights.sum()
     scaled = apart / np.sqrt(ratios)[:, None]
     return (

@@ -120,9 +120,9 @@ def dataset_means(scores: Scores) -> Scores:
             + ") need every fold of every data set: "
             + MEANS_OF_SOME_FOLDS
         )
-    owner = np.array(scores.datasets, dtype=object)
-    values = np.stack([mean_in_range(scores.values[owner == name]) for name in labels])
-    first = [int(np.argmax(owner == name)) for name in labels]
+    folds = _rows(scores).values()
+    values = np.stack([mean_in_range(scores.values[rows]) for rows in folds])
+    first = [int(rows[0]) for rows in folds]
     of_each = dataclasses.replace(scores.labels.take(first), block=labels)
     return dataclasses.replace(
         scores, values=values, runs=None, replicates=None, **of_each.of_scores()
@@ -143,16 +143,17 @@ def on_each_dataset(
         Folds of data sets; the function gets those of one as scores of their own.
     """
     assert scores.datasets is not None
-    names = list(dict.fromkeys(scores.datasets))
-    results = tasks(_on_dataset, (function, constants, scores), names, what="data sets")
-    return [next(results) for _ in each(names, "data set", often=True)]
+    folds = list(_rows(scores).items())
+    results = tasks(_on_dataset, (function, constants, scores), folds, what="data sets")
+    return [next(results) for _ in each(folds, "data set", often=True)]
 
 
 def _on_dataset(
-    held: tuple[Callable[[Any, str, Scores], T], Any, Scores], name: str
+    held: tuple[Callable[[Any, str, Scores], T], Any, Scores],
+    folds: tuple[str, NDArray[np.intp]],
 ) -> T:
     function, constants, scores = held
-    rows = np.flatnonzero(np.array(scores.datasets, dtype=object) == name)
+    name, rows = folds
     return named(name, lambda: function(constants, name, _part(scores, rows)))
 
 
@@ -162,6 +163,14 @@ def named(dataset: str, make: Callable[[], T]) -> T:
         return make()
     except (DesignError, InputError) as error:
         raise error.at(f"data set {show(dataset)}") from None
+
+
+def _rows(scores: Scores) -> dict[str, NDArray[np.intp]]:
+    """Return the rows of each data set, in order of first appearance."""
+    rows: dict[str, list[int]] = {}
+    for row, name in enumerate(scores.datasets or ()):
+        rows.setdefault(name, []).append(row)
+    return {name: np.array(own, np.intp) for name, own in rows.items()}
 
 
 def _part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
@@ -178,10 +187,8 @@ def _part(scores: Scores, rows: NDArray[np.intp]) -> Scores:
 def complete_tables(scores: Scores, columns: list[int]) -> list[Floats]:
     """Return the scores (b, a, p) of each data set; reject missing cells."""
     tables = []
-    assert scores.datasets is not None
-    owner = np.array(scores.datasets, dtype=object)
-    for name in dict.fromkeys(scores.datasets):
-        table = scores.values[owner == name][:, :, columns]
+    for name, rows in _rows(scores).items():
+        table = scores.values[rows][:, :, columns]
         missing = int(np.isnan(table).any(axis=2).sum())
         if missing:
             raise DesignError(
