@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from pycompare.base.parallel.progress import Progress, discard
+from pycompare.base.parallel.place import working
 from pycompare.results.guarantees import MEASURED
 from validation.calibration import __main__ as study
 
@@ -70,7 +70,10 @@ def test_a_chunk_is_the_same_each_time():
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(study, "CHUNK", 2)
-    told = Progress(1, "chunks", discard)
-    once = study.of_row(tmp_path, "tests", "sign_test", 4, told)
-    monkeypatch.setattr(study, "chunk", None)
-    assert study.of_row(tmp_path, "tests", "sign_test", 4, told) == once
+    monkeypatch.setattr(study, "TRIALS", {"tests": 4})
+    rows = {"sign_test": study.GROUPS["tests"]["sign_test"]}
+    monkeypatch.setattr(study, "GROUPS", {"tests": rows})
+    with working(1):
+        once = study.run(tmp_path, {})
+        monkeypatch.setattr(study, "chunk", None)
+        assert study.run(tmp_path, {}) == once

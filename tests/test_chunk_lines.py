@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pycompare.base.parallel.place import working
 from validation import study
 from validation.chunk_lines import append_line, read_lines
 
@@ -35,6 +36,14 @@ def test_any_other_line_that_is_no_chunk_is_refused_by_its_number(tmp_path, line
         read_lines(path)
 
 
+@pytest.fixture
+def here():
+    """Cells are done in this process."""
+    with working(1):
+        yield
+
+
+@pytest.mark.usefixtures("here")
 def test_a_killed_study_goes_on_behind_half_a_line(tmp_path):
     made = []
 

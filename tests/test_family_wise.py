@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
+from pycompare.base.parallel.place import working
 from validation import family_wise
 from validation.family_wise import (
     batch,
@@ -30,6 +31,13 @@ from validation.family_wise.tables import family
 
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 SIZES = {"n_train": designs.TRAIN, "n_test": designs.TEST}
+
+
+@pytest.fixture(autouse=True)
+def here():
+    """Studies run in this process."""
+    with working(1):
+        yield
 
 
 def scores(values: np.ndarray, datasets: int | None = None) -> pc.Scores:
@@ -652,14 +660,14 @@ def small(monkeypatch, tmp_path):
 
 def test_a_killed_study_resumes_to_the_same_page(small, capsys):
     folder, some = small
-    summary = family_wise.run(folder / "study", 1, 50, some)
+    summary = family_wise.run(folder / "study", 50, some)
     whole = page.PAGE.read_text(encoding="utf-8"), page.JSON.read_text(encoding="utf-8")
     [path] = (folder / "study").iterdir()
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     assert len(lines) == len(some) * engine.CHUNKS
     path.write_text("".join(lines[:70]) + lines[70][:40], encoding="utf-8")
     capsys.readouterr()
-    assert family_wise.run(folder / "study", 1, 50, some, again=True) == summary
+    assert family_wise.run(folder / "study", 50, some, again=True) == summary
     assert whole == (
         page.PAGE.read_text(encoding="utf-8"),
         page.JSON.read_text(encoding="utf-8"),
@@ -675,7 +683,7 @@ def test_a_killed_study_resumes_to_the_same_page(small, capsys):
 
 def test_some_rows_alone_are_printed_and_the_page_stays(small):
     folder, some = small
-    said = family_wise.run(folder / "study", 1, 50, some[:1])
+    said = family_wise.run(folder / "study", 50, some[:1])
     assert not page.PAGE.exists() and not page.JSON.exists()
     assert "no algorithm differs; 15 x 2; paired t, Holm; equal means: 0." in said
     assert "promised family-wise errors are within their bounds" in said
@@ -686,10 +694,10 @@ def test_a_new_method_is_run_on_the_data_of_finished_chunks(small):
     path = folder / "lines.jsonl"
     part = some[0].methods[:1]
     one = Scenario(**{**vars_of(some[0]), "methods": part})
-    engine.run([one], path, 1, 50, lambda text: None, {})
-    engine.run([some[0]], path, 1, 50, lambda text: None, {})
+    engine.run([one], path, 50, lambda text: None, {})
+    engine.run([some[0]], path, 50, lambda text: None, {})
     again = folder / "again.jsonl"
-    engine.run([some[0]], again, 1, 50, lambda text: None, {})
+    engine.run([some[0]], again, 50, lambda text: None, {})
     assert engine.added(some, path) == engine.added(some, again)
 
 
@@ -700,10 +708,10 @@ def vars_of(scenario: Scenario) -> dict:
 
 def test_only_rows_that_are_decided_otherwise_are_run_again(small, capsys, monkeypatch):
     folder, some = small
-    family_wise.run(folder / "study", 1, 50, some)
+    family_wise.run(folder / "study", 50, some)
     whole = page.JSON.read_text(encoding="utf-8")
     capsys.readouterr()
-    family_wise.run(folder / "nothing", 1, 50, some)
+    family_wise.run(folder / "nothing", 50, some)
     n = len(rows.stored(page.JSON))
     said = capsys.readouterr().out
     assert f"{n} of {n} rows are decided as when" in said and "to do" not in said
@@ -713,7 +721,7 @@ def test_only_rows_that_are_decided_otherwise_are_run_again(small, capsys, monke
     changed = dataclasses.replace(some[2], methods=(other, *some[2].methods[1:]))
     others = [*some[:2], changed]
     monkeypatch.setattr(family_wise, "SCENARIOS", others)
-    family_wise.run(folder / "changed", 1, 50, others)
+    family_wise.run(folder / "changed", 50, others)
     assert f"{n - 1} of {n} rows" in capsys.readouterr().out
     made = {versions.key_of(rows.Row(**r)): r for r in rows.stored(page.JSON)}
     own = versions.key(changed, method, method.hypothesis)
@@ -742,7 +750,7 @@ def test_stored_rows_are_those_of_the_present_code(name):
 def test_an_error_above_its_bound_is_named(small):
     folder, some = small
     path = folder / "lines.jsonl"
-    engine.run(some[:1], path, 1, 50, lambda text: None, {})
+    engine.run(some[:1], path, 50, lambda text: None, {})
     counts = engine.added(some, path)
     assert "above" not in page.summary(list(page.results(some, counts, {})))
     name = "paired t, Holm; equal means"
@@ -782,7 +790,7 @@ HELD = [
 @pytest.mark.parametrize("name", HELD)
 def test_promised_errors_are_within_four_standard_errors(name):
     scenario = BY_NAME[name]
-    line = engine.work(None, engine.Job(scenario, 1, 200, scenario.methods))
+    line = engine.work(engine.Job(scenario, 1, 200, scenario.methods))
     rows = page.results([scenario], {name: line["counts"]}, {})
     held = [row for row in rows if row.promised]
     assert held

@@ -1,6 +1,6 @@
 """Error test, AUC test and AUC-PR test on real data: do they decide alike.
 
-``python -m validation.agreement_study [--folder DIR] [--workers N]``, the last part of
+``python -m validation.agreement_study [--folder DIR]``, the last part of
 ``make study``. ASL sec. 3.3 and 3.6 with other data sets: five learners, 30 training
 sets of each data set, one test third. Writes ``validation/AGREEMENT.md``. It needs R
 once, for the data sets, and Java with Weka; a killed run goes on where it was.
@@ -21,6 +21,7 @@ import pycompare as pc
 from pycompare import plotting
 from pycompare.base.formatting.numbers import number, p_text
 from pycompare.methods.over_datasets.agreement import Agreement
+from validation.cells import at_work
 
 from . import agreement_wins, real_data
 from .markdown import table
@@ -57,13 +58,13 @@ def learners() -> dict[str, Any]:
     }
 
 
-def run(folder: Path, workers: int) -> str:
+def run(folder: Path) -> str:
     """Run what is not done yet, write the page, and return its table in one line."""
     datasets = real_data.load(folder / "data")
-    studied = predicted(datasets, folder / f"predictions-{SEEDS[0]}", SEEDS[0], workers)
+    studied = predicted(datasets, folder / f"predictions-{SEEDS[0]}", SEEDS[0])
     scores = [studied.measure(METRICS)]
     for seed in SEEDS[1:]:
-        other = predicted(datasets, folder / f"predictions-{seed}", seed, workers)
+        other = predicted(datasets, folder / f"predictions-{seed}", seed)
         scores.append(other.measure(METRICS))
     found = [pc.agreement(each, metrics=METRICS, alpha=ALPHA) for each in scores]
     ratio = PROTOCOL.overlap
@@ -83,17 +84,13 @@ def run(folder: Path, workers: int) -> str:
 
 
 def predicted(
-    datasets: Mapping[str, pc.DataSet], folder: Path, seed: int, workers: int
+    datasets: Mapping[str, pc.DataSet], folder: Path, seed: int
 ) -> pc.Predictions:
     """Run the learners on every data set."""
-    return pc.experiment(
-        datasets,
-        learners(),
-        protocol=PROTOCOL,
-        folder=folder,
-        seed=seed,
-        workers=workers,
-    )
+    with at_work("agreement"):
+        return pc.experiment(
+            datasets, learners(), protocol=PROTOCOL, folder=folder, seed=seed
+        )
 
 
 def picture_file(case: int) -> Path:
@@ -369,10 +366,9 @@ def main() -> None:
     """Run the study and say where the page is."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--folder", type=Path, default=Path("study"))
-    parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
     given.folder.mkdir(exist_ok=True)
-    print(run(given.folder, given.workers), file=sys.stdout, flush=True)
+    print(run(given.folder), file=sys.stdout, flush=True)
 
 
 if __name__ == "__main__":

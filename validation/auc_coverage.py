@@ -18,9 +18,9 @@ import numpy as np
 from numpy.random import Generator
 from scipy import optimize, special, stats
 
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Bools, Floats
 from pycompare.kernels import area_variance, binomial, placements
+from validation.cells import cells_of
 
 from .markdown import table as table_lines
 
@@ -199,12 +199,8 @@ def run_design(
 def run(trials: int) -> list[dict[str, Any]]:
     """Run all designs."""
     every = list(designs())
-    told = Progress(len(every), "designs", on_stderr("coverage of AUC intervals"))
-    rows = []
-    for design in every:
-        rows.append(run_design(*design, trials))
-        told.step()
-    return rows
+    title = "coverage of AUC intervals"
+    return list(cells_of(lambda design: run_design(*design, trials), every, title))
 
 
 def coverage(row: dict[str, Any], method: str) -> float:

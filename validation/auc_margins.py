@@ -18,10 +18,10 @@ import numpy as np
 from numpy.random import Generator
 from scipy import special
 
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats
 from pycompare.kernels import placements
 from pycompare.kernels.area_differences import differences
+from validation.cells import cells_of
 
 from .auc_coverage import LAWS
 from .markdown import table as table_lines
@@ -125,11 +125,8 @@ def run_clusters(clusters: int, control: float, other: float) -> dict[str, Any]:
 def run(trials: int) -> dict[str, list[dict[str, Any]]]:
     """Run all designs."""
     every = list(designs())
-    told = Progress(len(every), "designs", on_stderr("AUCs against a margin"))
-    rows = []
-    for design in every:
-        rows.append(run_design(*design, trials))
-        told.step()
+    title = "AUCs against a margin"
+    rows = list(cells_of(lambda design: run_design(*design, trials), every, title))
     grouped = [run_clusters(n, *areas) for n in CLUSTERS for areas in AREAS]
     return {"cases": rows, "clusters": grouped}
 

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.random import Generator
 from scipy import special, stats
 
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import cumulative_counts, resampled_curves
 from pycompare.methods.curves.average_precision_interval import limits
 from pycompare.methods.curves.few_cases import LEAST_DRAWN
+from validation.cells import cells_of
 
 from .auc_coverage import LAWS as OF_AUC
 from .auc_coverage import Draw
@@ -177,12 +177,8 @@ def run_design(
 def run(trials: int) -> list[dict[str, Any]]:
     """Run all designs."""
     every = sorted(designs(), key=lambda d: (d[0], d[3]))
-    told = Progress(len(every), "designs", on_stderr("average precision"))
-    rows = []
-    for design in every:
-        rows.append(run_design(*design, trials))
-        told.step()
-    return rows
+    title = "average precision"
+    return list(cells_of(lambda design: run_design(*design, trials), every, title))
 
 
 def coverage(row: dict[str, Any], method: str) -> float:

@@ -25,7 +25,7 @@ import pycompare as pc
 from pycompare.base.typing import Floats
 from pycompare.kernels import stepwise
 from pycompare.kernels.davidson import Games, fit
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from .markdown import table as table_lines
 

@@ -23,7 +23,7 @@ from pycompare.base.typing import Floats
 from pycompare.methods.cases.challenge import described, ranked_blocks_of
 from pycompare.methods.cases.challenge_tasks import RANK_FIRST, TEST_FIRST, Scheme
 from pycompare.methods.pairs.max_t import max_t_of
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from .markdown import table as table_lines
 

@@ -22,7 +22,7 @@ from numpy.random import Generator
 import pycompare as pc
 from pycompare.base.metric import Metric
 from pycompare.results.guarantees import guarantee
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from .markdown import table as table_lines
 

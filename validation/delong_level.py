@@ -18,9 +18,9 @@ import numpy as np
 from numpy.random import Generator
 from scipy import special
 
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats
 from pycompare.kernels import placements
+from validation.cells import cells_of
 
 from .auc_coverage import LAWS
 from .markdown import table as table_lines
@@ -95,12 +95,8 @@ def run_design(
 def run(trials: int) -> list[dict[str, Any]]:
     """Run all designs."""
     every = list(designs())
-    told = Progress(len(every), "designs", on_stderr("level of DeLong's test"))
-    rows = []
-    for design in every:
-        rows.append(run_design(*design, trials))
-        told.step()
-    return rows
+    title = "level of DeLong's test"
+    return list(cells_of(lambda design: run_design(*design, trials), every, title))
 
 
 def level(row: dict[str, Any]) -> float:

@@ -21,8 +21,8 @@ from numpy.random import Generator
 from scipy import integrate, stats
 
 import pycompare as pc
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.methods.curves.few_cases import LEAST_DRAWN
+from validation.cells import cells_of
 
 from .calibration.data import ratings
 from .markdown import table as table_lines
@@ -195,12 +195,8 @@ def run_design(positive: int, negative: int, area: float, trials: int) -> list[C
 def run(trials: int) -> list[Counts]:
     """Run all designs."""
     every = list(designs())
-    told = Progress(len(every), "designs", on_stderr("few cases"))
-    rows: list[Counts] = []
-    for design in every:
-        rows += run_design(*design, trials)
-        told.step()
-    return rows
+    rows = cells_of(lambda design: run_design(*design, trials), every, "few cases")
+    return [row for of_design in rows for row in of_design]
 
 
 def share(row: Counts) -> float:

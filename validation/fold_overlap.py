@@ -22,9 +22,9 @@ import numpy as np
 from scipy import special
 
 import pycompare as pc
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.methods.pairs.overlap import PUBLISHED
+from validation.cells import cells_of
 
 from . import fold_learners
 from .family_wise.batch import bergmann_hommel
@@ -307,16 +307,14 @@ def main() -> None:
     """Run what is not stored, and write the page."""
     found = stored()
     left = sorted(chunks_left(found), key=_order)
-    progress = Progress(len(left), "chunks", on_stderr("overlap of folds"))
-    for cell, number in left:
-        counts = chunk(cell, number)
+    done = cells_of(lambda job: chunk(*job), left, "overlap of folds")
+    for (cell, _), counts in zip(left, done, strict=True):
         of = found.setdefault(cell.name, {"runs": 0, "rejections": {}})
         of["runs"] += CHUNK
         of["rejections"] = {
             test: of["rejections"].get(test, 0) + n for test, n in counts.items()
         }
         _store(found)
-        progress.step()
     PAGE.write_text(page(found), encoding="utf-8")
 
 

@@ -20,7 +20,6 @@ from scipy import special, stats
 
 import pycompare as pc
 from pycompare.base.metric import Metric
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.kernels.matched_pairs import (
     exact_p,
     least_units,
@@ -29,6 +28,7 @@ from pycompare.kernels.matched_pairs import (
 )
 from pycompare.methods.cases.loss_tests import LossTest, fewest_units, loss_test
 from pycompare.results.adjust import adjust
+from validation.cells import finish_parts
 
 from .gate_laws import ALPHA, LAWS, Answers, Law, judged, shared, texts
 from .markdown import table as table_lines
@@ -307,17 +307,10 @@ def page(found: Mapping[str, Any]) -> str:
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    found: dict[str, Any] = {"laws": {}, "sizes": {}}
-    if STORED.exists():
-        found = json.loads(STORED.read_text(encoding="utf-8"))
-    missing = [name for name in LAWS if name not in found["laws"]]
-    progress = Progress(len(missing), "rows", on_stderr("gate"))
-    for name in missing:
-        found["laws"][name] = simulated(name)
-        _store(found)
-        progress.step()
+    of_parts = {"laws": LAWS}
+    found = finish_parts(STORED, of_parts, lambda _, name: simulated(name), "gate")
     found = {
-        "laws": {name: found["laws"][name] for name in LAWS},
+        **found,
         "sizes": {f"{m}, {a}": smallest(m, a) for a in LEVELS for m in MARGINS},
         "contradictions": {kind: contradicted(kind, TABLES) for kind in KINDS},
     }

@@ -23,10 +23,10 @@ from scipy import special, stats
 
 import pycompare as pc
 from pycompare.base.metric import Metric
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats
 from pycompare.kernels import binomial
 from pycompare.methods.cases.share_pairs import share_pairs
+from validation.cells import finish_parts
 
 from .markdown import table as table_lines
 
@@ -268,27 +268,16 @@ def page(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def row_of(part: str, name: str) -> dict[str, Any]:
+    """Return one row of a part."""
+    if part == "laws":
+        return errors(name, TABLES_OF_PAIRS)
+    return covered(name, TABLES) | {"tables": TABLES}
+
+
 def main() -> None:
     """Run what is not stored, and write the page."""
-    found: dict[str, Any] = {"cells": {}, "laws": {}}
-    if STORED.exists():
-        found = json.loads(STORED.read_text(encoding="utf-8"))
-    left = [n for n in CELLS if n not in found["cells"]]
-    more = [n for n in LAWS if n not in found["laws"]]
-    progress = Progress(len(left) + len(more), "cells", on_stderr("items"))
-    for name in more:
-        found["laws"][name] = errors(name, TABLES_OF_PAIRS)
-        _store(found)
-        progress.step()
-    for name in left:
-        found["cells"][name] = covered(name, TABLES) | {"tables": TABLES}
-        _store(found)
-        progress.step()
-    found = {
-        part: {name: found[part][name] for name in names}
-        for part, names in (("cells", CELLS), ("laws", LAWS))
-    }
-    _store(found)
+    found = finish_parts(STORED, {"cells": CELLS, "laws": LAWS}, row_of, "items")
     PAGE.write_text(page(found), encoding="utf-8")
 
 

@@ -19,7 +19,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.base.typing import Bools, Floats
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from . import judge_margins, judge_sizes
 from .judge_laws import Law

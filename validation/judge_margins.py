@@ -17,7 +17,7 @@ import numpy as np
 from scipy import stats
 
 from pycompare.kernels.judged_means import Judged, fit
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from .judge_laws import Kind, Law
 from .markdown import table as table_lines

@@ -13,7 +13,7 @@ import numpy as np
 
 import pycompare as pc
 from pycompare import sizes
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from .markdown import table as table_lines
 

@@ -24,10 +24,10 @@ from scipy import special
 
 import pycompare as pc
 from pycompare.base.metric import Metric
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Floats
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.results.guarantees import guarantee
+from validation.cells import finish_parts
 
 from .markdown import table as table_lines
 
@@ -473,24 +473,16 @@ def _enumerated_rows(levels: Mapping[str, Mapping[str, float]]) -> Iterator[list
 
 def main() -> None:
     """Run what is not stored, and write the page."""
-    found: dict[str, Any] = {"enumerated": {}, "simulated": {}}
-    if STORED.exists():
-        found = json.loads(STORED.read_text(encoding="utf-8"))
-    places = [(n, m, side) for n in SIZES for m in MARGINS for side in SIDES]
-    open_places = [p for p in places if _place(p) not in found["enumerated"]]
-    open_laws = [name for name in LAWS if name not in found["simulated"]]
-    progress = Progress(len(open_places) + len(open_laws), "rows", on_stderr("shares"))
-    for place in open_places:
-        found["enumerated"][_place(place)] = enumerated(*place)
-        _store(found)
-        progress.step()
-    for name in open_laws:
-        found["simulated"][name] = simulated(name, LAWS[name].runs)
-        _store(found)
-        progress.step()
-    found["enumerated"] = {_place(p): found["enumerated"][_place(p)] for p in places}
-    found["simulated"] = {name: found["simulated"][name] for name in LAWS}
-    _store(found)
+    places = {_place((n, m, s)): (n, m, s)
+              for n in SIZES for m in MARGINS for s in SIDES}  # fmt: skip
+
+    def row(part: str, name: str) -> Any:
+        if part == "enumerated":
+            return enumerated(*places[name])
+        return simulated(name, LAWS[name].runs)
+
+    parts = {"enumerated": places, "simulated": LAWS}
+    found = finish_parts(STORED, parts, row, "shares")
     PAGE.write_text(page(found), encoding="utf-8")
 
 

@@ -19,7 +19,7 @@ from numpy.random import Generator
 
 import pycompare as pc
 from pycompare.base.typing import Floats, Ints
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from . import fold_learners
 from .markdown import table as table_lines

@@ -25,7 +25,7 @@ from pycompare.methods.pairs.clustered_signed_rank_pairs import (
 )
 from pycompare.methods.pairs.signed_rank_pairs import signed_rank_tests
 from pycompare.results.guarantees import guarantee
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from .markdown import table as table_lines
 

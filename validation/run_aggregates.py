@@ -24,7 +24,7 @@ from pycompare.data.runs import mean_of_runs
 from pycompare.kernels import run_aggregates as kernel
 from pycompare.kernels.run_aggregates import TaskRuns
 from pycompare.methods.agents.common import aggregate
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from .markdown import table as table_lines
 

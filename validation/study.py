@@ -25,6 +25,7 @@ from pycompare.kernels.ranks import midranks
 from pycompare.methods.ranks.aligned import aligned_positions
 from pycompare.methods.ranks.positions import friedman_positions
 from pycompare.methods.ranks.quade import quade_positions
+from validation.cells import finish_cells
 
 from . import (
     agreement_study,
@@ -174,12 +175,13 @@ def run(study: Study, folder: Path) -> str:
     """Run the chunks that are not done yet and return the conclusion."""
     path = folder / f"{study.name}.jsonl"
     done = {line["seed"]: line for line in read_lines(path)}
-    for seed in range(CHUNKS):
-        if seed in done:
-            continue
-        print(f"{study.name}: {seed + 1} of {CHUNKS}", flush=True)
-        done[seed] = {"seed": seed} | study.chunk(seed)
+
+    def keep(seed: int, chunk: dict[str, Any]) -> None:
+        done[seed] = {"seed": seed} | chunk
         append_line(path, done[seed])
+
+    left = [seed for seed in range(CHUNKS) if seed not in done]
+    finish_cells(study.chunk, left, study.name, keep)
     return study.conclude([done[seed] for seed in range(CHUNKS)])
 
 
@@ -191,11 +193,11 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     for study in STUDIES:
         print(f"{study.name}: {run(study, folder)}", flush=True)
-    found = run_simulations(folder / "simulations", workers=2)
+    found = run_simulations(folder / "simulations")
     print(f"simulations: {found}", flush=True)
-    found = family_wise.run(folder / "family_wise", workers=2)
+    found = family_wise.run(folder / "family_wise")
     print(f"family_wise_error: {found}", flush=True)
-    found = agreement_study.run(folder / "agreement", workers=2)
+    found = agreement_study.run(folder / "agreement")
     print(f"agreement_of_tests: {found}", flush=True)
 
 

@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pycompare as pc
-from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.data.blocks import Scale
 from pycompare.designs.pair_methods import typical_defaults
 from pycompare.kernels.signed_rank import MOST
+from validation.cells import cells_of
 
 from .markdown import table
 from .published_tables import EMBEDDINGS, TIME_SERIES
@@ -536,10 +536,9 @@ def run(runs: int, kept: Iterable[Row] = ()) -> Iterator[list[Row]]:
         if not ("missing" in law.name and n < 15)
     }
     left = {key: job for key, job in jobs.items() if key not in made}
-    progress = Progress(len(left), "cells", on_stderr("typical differences"))
-    for key, job in left.items():
-        made[key] = cell(*job)
-        progress.step()
+    cells = cells_of(lambda job: cell(*job), left.values(), "typical differences")
+    for key, rows in zip(left, cells, strict=True):
+        made[key] = rows
         yield [row for key in jobs if key in made for row in made[key]]
 
 

@@ -21,7 +21,7 @@ import pycompare as pc
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.results.guarantees import guarantee
-from validation.stored_rows import finish_rows
+from validation.cells import finish_rows
 
 from .markdown import table as table_lines
 

@@ -23,8 +23,8 @@ import pycompare as pc
 from pycompare.base.typing import Floats
 from pycompare.designs.compare import Comparison, analyse
 
+from .cells import finish_rows
 from .markdown import table as table_lines
-from .stored_rows import finish_rows
 
 HERE = Path(__file__).parent
 STORED, PAGE = HERE / "whole_comparisons.json", HERE / "WHOLE_COMPARISONS.md"

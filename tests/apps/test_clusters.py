@@ -45,6 +45,8 @@ from tests.methods.multireader.readers import simulated as of_readers
 from tests.methods.over_datasets.many_folds import folds_of
 from tests.sizes.simulation.toy import Toy
 from tests.sizes.test_planned_power import PLANS
+from validation import crossed_pairs
+from validation.cells import finish_rows
 
 pytestmark = pytest.mark.filterwarnings("default")  # dask's own, as its parts end
 
@@ -217,7 +219,26 @@ def validated(tmp_path, **how):
     return json.dumps(agreement.to_dict()["rows"])
 
 
-JOBS = [measured, measured_scattered, measured_text, simulated, power, experimented]
+def studied(tmp_path, **how):
+    stored = tmp_path / f"rows-{len(how)}.json"
+    laws = dict.fromkeys(list(crossed_pairs.LAWS)[:4])
+    with working(**how):
+        rows = finish_rows(
+            stored, laws, lambda name: crossed_pairs.simulated(name, 3), "crossed pairs"
+        )
+    assert json.loads(stored.read_text()) == rows
+    return stored.read_bytes()
+
+
+JOBS = [
+    studied,
+    measured,
+    measured_scattered,
+    measured_text,
+    simulated,
+    power,
+    experimented,
+]
 JOBS += [
     pytest.param(validated, marks=pytest.mark.r),
     read,

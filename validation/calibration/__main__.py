@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from pycompare.base.parallel.progress import Progress, on_stderr
+from validation.cells import finish_cells
 
 from ..chunk_lines import append_line, read_lines
 from ..markdown import spaced_table
@@ -68,14 +68,25 @@ def run(folder: Path, stored: Mapping[str, Any]) -> dict[str, Any]:
         for name in rows
         if name not in done.get(group, {})
     ]
-    total = sum(math.ceil(TRIALS[row[0]] / CHUNK) for row in todo)
-    told = Progress(total, "chunks", on_stderr("calibration"))
-    told.resumed(sum(len(read_lines(file_of(folder, *row))) for row in todo))
+    jobs = [
+        (*row, number)
+        for row in todo
+        for number in range(math.ceil(TRIALS[row[0]] / CHUNK))
+        if number not in chunks_of(folder, *row)
+    ]
+
+    def of_chunk(job: tuple[str, str, int]) -> dict[str, list[float]]:
+        return chunk(*job, min(CHUNK, TRIALS[job[0]]))
+
+    def keep(job: tuple[str, str, int], found: dict[str, list[float]]) -> None:
+        append_line(file_of(folder, *job[:2]), {"chunk": job[2], "found": found})
+
+    finish_cells(of_chunk, jobs, "calibration", keep)
     summary: dict[str, Any] = {group: {} for group in GROUPS}
     for group, rows in GROUPS.items():
         for name, row in rows.items():
             if (group, name) in todo:
-                found = of_row(folder, group, name, TRIALS[group], told)
+                found = of_row(folder, group, name, TRIALS[group])
                 summary[group] |= summed(group, name, row, found)
             else:
                 summary[group] |= done[group][name]
@@ -113,17 +124,15 @@ def file_of(folder: Path, group: str, name: str) -> Path:
     return folder / f"{group} {name}.jsonl"
 
 
-def of_row(
-    folder: Path, group: str, name: str, trials: int, told: Progress
-) -> dict[str, list[float]]:
-    """Return all trials of a row; run the chunks that its file lacks."""
-    path = file_of(folder, group, name)
-    done = {line["chunk"]: line["found"] for line in read_lines(path)}
-    for number in range(math.ceil(trials / CHUNK)):
-        if number not in done:
-            done[number] = chunk(group, name, number, min(CHUNK, trials))
-            append_line(path, {"chunk": number, "found": done[number]})
-            told.step()
+def chunks_of(folder: Path, group: str, name: str) -> dict[int, dict[str, list[float]]]:
+    """Return the finished chunks of a row, by number."""
+    lines = read_lines(file_of(folder, group, name))
+    return {line["chunk"]: line["found"] for line in lines}
+
+
+def of_row(folder: Path, group: str, name: str, trials: int) -> dict[str, list[float]]:
+    """Return all trials of a row, whose chunks are done."""
+    done = chunks_of(folder, group, name)
     found: dict[str, list[float]] = {}
     for number in range(math.ceil(trials / CHUNK)):
         for what, values in done[number].items():

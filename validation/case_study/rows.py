@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pycompare.base.parallel.progress import Progress, on_stderr
+from validation.cells import finish_cells
 
 from ..chunk_lines import append_line, read_lines
 from .areas import AREAS, area_shares
@@ -83,14 +83,14 @@ def run(folder: Path, runs: int, rank_runs: int) -> dict[str, dict[str, Any]]:
     path = folder / f"rows_{runs}_{rank_runs}.jsonl"
     todo = tasks(runs, rank_runs)
     done = {(line["section"], line["row"]): line["found"] for line in read_lines(path)}
-    told = Progress(len(todo), "rows", on_stderr("cases"))
-    told.resumed(len(done.keys() & todo.keys()))
+
+    def keep(key: tuple[str, str], row: Any) -> None:
+        done[key] = row
+        append_line(path, {"section": key[0], "row": key[1], "found": row})
+
+    left = [key for key in todo if key not in done]
+    finish_cells(lambda key: todo[key](), left, "cases", keep)
     found: dict[str, dict[str, Any]] = {}
-    for (section, name), make in todo.items():
-        if (section, name) not in done:
-            done[section, name] = make()
-            line = {"section": section, "row": name, "found": done[section, name]}
-            append_line(path, line)
-            told.step()
+    for section, name in todo:
         found.setdefault(section, {})[name] = done[section, name]
     return found

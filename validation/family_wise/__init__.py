@@ -1,6 +1,6 @@
 """Family-wise error and power of the tests behind every conclusion, on known truth.
 
-``python -m validation.family_wise [--again] [--runs N] [--rows PATTERN] [--workers N]
+``python -m validation.family_wise [--again] [--runs N] [--rows PATTERN]
 [--folder DIR]``; the last part but one of ``make study``. It runs the rows whose
 decisions by the current code differ from the stored ones (``versions``), and with
 ``--again`` all. Scenarios (``scenarios``) are
@@ -31,7 +31,6 @@ def main() -> None:
         description="Family-wise error and power on known truth.",
     )
     parser.add_argument("--folder", type=Path, default=Path("study/family_wise"))
-    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument(
         "--runs",
         type=int,
@@ -56,7 +55,7 @@ def main() -> None:
     if not chosen:
         parser.error(f"--rows {given.rows}: no scenario has such a name")
     try:
-        found = run(given.folder, given.workers, given.runs, chosen, again=given.again)
+        found = run(given.folder, given.runs, chosen, again=given.again)
         print(found, flush=True)
     except KeyboardInterrupt:
         sys.exit("Interrupted; the same command resumes.")
@@ -64,7 +63,6 @@ def main() -> None:
 
 def run(
     folder: Path,
-    workers: int,
     runs: int = engine.RUNS,
     scenarios: tuple[Scenario, ...] | list[Scenario] = SCENARIOS,
     *,
@@ -76,7 +74,7 @@ def run(
     """
     path = folder / f"family-wise-{runs}.jsonl"
     kept = {} if again else versions.kept(scenarios, page.JSON, report)
-    engine.run(scenarios, path, workers, runs, report, kept)
+    engine.run(scenarios, path, runs, report, kept)
     if len(scenarios) < len(SCENARIOS):
         return page.text(scenarios, path, kept)
     return page.write(SCENARIOS, path, kept)

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.base.parallel.place import working
-from pycompare.base.parallel.tasks import tasks
+from validation.cells import finish_cells
 from validation.chunk_lines import append_line, read_lines
 
 from .methods import ALPHA, Method
@@ -43,7 +42,7 @@ def label(method: Method, hypothesis: str) -> str:
     return f"{method.title}{family}; {hypothesis}"
 
 
-def work(constants: None, job: Job) -> dict[str, Any]:
+def work(job: Job) -> dict[str, Any]:
     """Count what the methods find in the runs of a chunk."""
     start = time.process_time()
     data = job.scenario.make(job.chunk, job.runs)
@@ -115,7 +114,6 @@ def finished(path: Path) -> dict[tuple[str, int], dict]:
 def run(
     scenarios: Sequence[Scenario],
     path: Path,
-    workers: int,
     runs: int,
     report: Report,
     kept: Kept,
@@ -133,24 +131,7 @@ def run(
     if not jobs:
         return
     report(f"{len(jobs)} chunks of {len(scenarios)} scenarios to do")
-    with working(workers, say=report):
-        for _ in tasks(work, None, jobs, what="chunks", kept=_Lines(path)):
-            pass  # each is a line as soon as it is there
-
-
-@dataclass(frozen=True)
-class _Lines:
-    """The file with a line for each finished chunk; jobs are those without one."""
-
-    path: Path
-
-    def done(self, count: int) -> dict[int, Any]:
-        """Return nothing: no job is done."""
-        return {}
-
-    def keep(self, key: int, line: dict[str, Any]) -> None:
-        """Write a line."""
-        append_line(self.path, line)
+    finish_cells(work, jobs, "family-wise", lambda _, line: append_line(path, line))
 
 
 def added(scenarios: Sequence[Scenario], path: Path) -> dict[str, dict[str, Counts]]:

@@ -21,17 +21,12 @@ def main() -> None:
         prog="python -m validation.simulations", description=__doc__
     )
     parser.add_argument("--folder", type=Path, default=Path("study/simulations"))
-    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", choices=list(STUDIES))
     parser.add_argument("--pages", action="store_true", help="write the pages alone")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     try:
-        told = (
-            write_pages()
-            if given.pages
-            else run(given.folder, given.workers, given.only)
-        )
+        told = write_pages() if given.pages else run(given.folder, given.only)
     except KeyboardInterrupt:
         sys.exit("Interrupted; the same command resumes.")
     print(told, flush=True)

@@ -11,9 +11,11 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pycompare.base.errors import InputError
-from pycompare.base.parallel.progress import Progress, on_stderr
+from validation.cells import finish_cells
+from validation.chunk_lines import append_line
 from validation.sources import (
     garcia_herrera_2008,
     keel,
@@ -38,10 +40,12 @@ def main() -> int:
     try:
         if left:
             keel.require_files(asked.data)
-        progress = Progress(len(left), "runs", on_stderr("sources"))
-        for run_one in left:
-            run_one()
-            progress.step()
+        finish_cells(
+            lambda run_one: run_one(),
+            left,
+            "sources",
+            lambda _, line: append_line(FINISHED, line),
+        )
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
@@ -53,14 +57,14 @@ def main() -> int:
     return 0
 
 
-def _left(quick: bool, folder: Path) -> Iterator[Callable[[], None]]:
+def _left(quick: bool, folder: Path) -> Iterator[Callable[[], dict[str, Any]]]:
     """Yield what is left to run."""
     for known, name in garcia_herrera_2008.left(FINISHED, quick):
-        yield partial(garcia_herrera_2008.run_one, known, name, folder, FINISHED)
+        yield partial(garcia_herrera_2008.run_one, known, name, folder)
     for dataset, division in yildiz_2011.left(FINISHED, quick):
-        yield partial(yildiz_2011.run_one, dataset, division, folder, FINISHED)
+        yield partial(yildiz_2011.run_one, dataset, division, folder)
     for condition in maloof_2002.left(FINISHED):
-        yield partial(maloof_2002.run_one, condition, FINISHED)
+        yield partial(maloof_2002.run_one, condition)
 
 
 if __name__ == "__main__":

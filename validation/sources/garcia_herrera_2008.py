@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from pycompare.apps.experiments import learners
-from validation.chunk_lines import append_line, read_lines
+from validation.chunk_lines import read_lines
 from validation.sources.keel import KNOWN, Known, Table, read
 
 LEARNERS = {
@@ -51,11 +52,11 @@ def left(path: Path, quick: bool) -> Iterator[tuple[Known, str]]:
                 yield known, name
 
 
-def run_one(known: Known, name: str, folder: Path, path: Path) -> None:
-    """Run one algorithm on one data set, and keep its accuracies."""
+def run_one(known: Known, name: str, folder: Path) -> dict[str, Any]:
+    """Run one algorithm on one data set; return its accuracies."""
     accuracy = accuracies(read(known, folder), LEARNERS[name])
     line = {"paper": PAPER, "dataset": known.name, "algorithm": name}
-    append_line(path, line | {"accuracy": accuracy})
+    return line | {"accuracy": accuracy}
 
 
 def accuracies(table: Table, classifier: str) -> list[float]:

@@ -23,7 +23,7 @@ from pycompare.sizes.simulation.gaussians import (
     naive_bayes,
     neighbours,
 )
-from validation.chunk_lines import append_line, read_lines
+from validation.chunk_lines import read_lines
 from validation.markdown import table
 
 PAPER = "maloof-2002"
@@ -71,10 +71,10 @@ def left(path: Path) -> Iterator[Condition]:
     yield from (c for c in (*OVERLAPS, *SIZES) if c.name not in done)
 
 
-def run_one(condition: Condition, path: Path) -> None:
-    """Run one condition, and keep its shares and mean areas."""
+def run_one(condition: Condition) -> dict[str, Any]:
+    """Run one condition; return its shares and mean areas."""
     line = {"paper": PAPER, "condition": condition.name, "trials": TRIALS}
-    append_line(path, line | studied(condition, TRIALS))
+    return line | studied(condition, TRIALS)
 
 
 def studied(condition: Condition, trials: int) -> dict[str, Any]:

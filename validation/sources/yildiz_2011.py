@@ -23,7 +23,7 @@ from sklearn.preprocessing import OneHotEncoder
 import pycompare as pc
 from pycompare.apps.experiments import learners
 from pycompare.base.metric import Direction
-from validation.chunk_lines import append_line, read_lines
+from validation.chunk_lines import read_lines
 from validation.sources.keel import Known, Table, read
 
 PAPER = "yildiz-2011"
@@ -101,12 +101,12 @@ def left(path: Path, quick: bool) -> Iterator[tuple[TwoClasses, int]]:
                 yield dataset, division
 
 
-def run_one(dataset: TwoClasses, division: int, folder: Path, path: Path) -> None:
-    """Run the five algorithms on one division of a data set, and keep the counts."""
+def run_one(dataset: TwoClasses, division: int, folder: Path) -> dict[str, Any]:
+    """Run the five algorithms on one division of a data set; return the counts."""
     table = read(dataset.known, folder)
     line = {"paper": PAPER, "dataset": dataset.known.name, "division": division}
     counts = confusions(table, dataset.positive, division)
-    append_line(path, line | {"counts": counts})
+    return line | {"counts": counts}
 
 
 def confusions(table: Table, positive: str, division: int) -> Counts:
