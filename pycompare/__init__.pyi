@@ -207,8 +207,8 @@ from pycompare.methods.posteriors.signed_ranks import (
 )
 from pycompare.methods.posteriors.signs import bayesian_sign as bayesian_sign
 from pycompare.methods.ranks.aligned import aligned_ranks as aligned_ranks
-from pycompare.methods.ranks.friedman import friedman as friedman
 from pycompare.methods.ranks.durbin import durbin_pairs as durbin_pairs
+from pycompare.methods.ranks.friedman import friedman as friedman
 from pycompare.methods.ranks.mack_skillings import mack_skillings as mack_skillings
 from pycompare.methods.ranks.nemenyi import nemenyi as nemenyi
 from pycompare.methods.ranks.pairs import rank_pairs as rank_pairs

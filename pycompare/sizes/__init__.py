@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         BlockedAnova,
         CorrectedT,
         Delong,
+        DelongMargin,
         Equivalence,
         Friedman,
         Gate,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from pycompare.base.arguments import check_word
-from pycompare.base.errors import InputError
+from pycompare.base.errors import DesignError, InputError
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import one_score
 from pycompare.data.measures.chance import below_chance
@@ -30,7 +30,7 @@ _CLOSE = 0.1
 """An error variance that no correlation gives may be larger by this share."""
 _GAMMA = 2.5e-5
 """What Berger and Boos's p-value spends at the usual level of a gate, 0.025."""
-_FEW = 10
+FEW_CASES = 10
 """Cases of a class below which moments do not give the power."""
 
 
@@ -43,7 +43,7 @@ def classes(n: int, prevalence: float) -> tuple[int, int]:
 def few_cases(n_positive: int, n_negative: int) -> tuple[str, ...]:
     """Return a note if a class has few cases."""
     smaller = min(n_positive, n_negative)
-    if smaller >= _FEW:
+    if smaller >= FEW_CASES:
         return ()
     return (
         f"The smaller class has {smaller} of {n_positive + n_negative} cases, too few "
@@ -374,8 +374,10 @@ class Delong(Areas):
             for sign in (1, -1)
         )
 
-    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
-        """Draw ratings; return p-values of DeLong's test."""
+    def draw(
+        self, rng: np.random.Generator, n: int, trials: int
+    ) -> tuple[Floats, Floats]:
+        """Draw ratings; return differences of the AUCs with their standard errors."""
         n_positive, n_negative = classes(n, self.prevalence)
         truth, x = self.model.sample(
             rng,
@@ -388,9 +390,76 @@ class Delong(Areas):
         c = components.covariance
         variance = c[:, 0, 0] + c[:, 1, 1] - 2 * c[:, 0, 1]
         d = components.area[:, 0] - components.area[:, 1]
-        z = np.where(d == 0, 0.0, d / np.sqrt(np.where(variance > 0, variance, np.nan)))
+        return d, np.sqrt(np.maximum(variance, 0.0))
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw ratings; return p-values of DeLong's test."""
+        d, error = self.draw(rng, n, trials)
+        z = np.where(d == 0, 0.0, d / np.where(error > 0, error, np.nan))
         # Both areas are 1, or differ without any variance: no test rejects.
         return np.where(np.isnan(z), 1.0, 2 * special.ndtr(-np.abs(z)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DelongMargin(Delong):
+    """A classifier and its control on the same cases: AUCs against a margin.
+
+    The one-sided test of ``pc.auc_margins(kind="non-inferiority")``: the first
+    classifier is not inferior if its AUC is above that of the second, the control, less
+    the margin.
+
+    Attributes
+    ----------
+    margin : float
+        Largest acceptable loss of AUC, between 0 and 1.
+    """
+
+    margin: float
+
+    name: ClassVar[str] = "delong-margin"
+    article: ClassVar[str] = "the "
+    test: ClassVar[str] = "one-sided DeLong test of two AUCs against a margin"
+    reference: ClassVar[str] = (
+        "DeLong et al. (1988) Biometrics 44, 837-845; Liu et al. (2006) Statistics in "
+        "Medicine 25, 1219-1238"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        share(self, "margin")
+
+    @property
+    def r_name(self) -> str:
+        """The name of R's function of the formula."""
+        return "power_delong"
+
+    @property
+    def effect(self) -> str:
+        """The true effect, in words and numbers."""
+        return f"{super().effect} and the margin {self.margin:g}"
+
+    def require_effect(self) -> None:
+        """Reject a loss of the margin or more: no number of cases shows less."""
+        if self.auc_1 <= self.auc_2 - self.margin:
+            raise DesignError(
+                f"auc_1={self.auc_1:g} is below auc_2={self.auc_2:g} by the margin "
+                f"{self.margin:g} or more, which no size shows to be less; give n for "
+                "the power of given sizes"
+            )
+
+    def formula(self, n: int, alpha: float) -> float:
+        """Return the power from three moments of the difference less z errors."""
+        separation = _separation(self.auc_1), _separation(self.auc_2)
+        parts = area_moments.binormal(separation, self.correlation)
+        z = power.normal_quantile(2 * alpha)
+        sizes = classes(n, self.prevalence)
+        return power.skewed_above(-self.margin, *parts.less_error(*sizes, z, 1))
+
+    def p_values(self, rng: np.random.Generator, n: int, trials: int) -> Floats:
+        """Draw ratings; return one-sided p-values, 1 without a standard error."""
+        d, error = self.draw(rng, n, trials)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(error > 0, special.ndtr(-(d + self.margin) / error), 1.0)
 
 
 def _require_inside(areas: Mapping[str, float], stated: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,6 +15,8 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show, show_all
 from pycompare.base.typing import Floats
 from pycompare.kernels import power
+from pycompare.kernels.bivariate_normal import both_below
+from pycompare.kernels.reader_area_moments import RatingVariances
 from pycompare.kernels.reader_moments import Contrast
 from pycompare.methods.multireader.error_terms import hillis
 
@@ -69,6 +71,40 @@ class FigureComponents:
                 "cannot be negative; check the values and their names"
             )
         return components
+
+    @classmethod
+    def of_shares(cls, shares: Sequence[float], variances: RatingVariances) -> Self:
+        """Return the components of a sensitivity or specificity, of one case.
+
+        Ratings are normal, as in ``pc.RoeMetz``, and ``shares`` are those of cases of
+        the class on the right side of a threshold. Two cells call a case alike as often
+        as two correlated normal ratings are both on that side.
+        """
+        of, total = variances, sum(variances)
+        own = [(i, i) for i in range(len(shares))]
+        other = [(i, k) for i, k in np.ndindex(len(shares), len(shares)) if i != k]
+        edge = special.ndtri(np.asarray(shares))
+
+        def mean(pairs: list[tuple[int, int]], common: float, less: float) -> float:
+            """Return P(both) with these common variances less P(both) with those."""
+            first, second = edge[np.array(pairs).T]
+            both = [both_below(first, second, v / total) for v in (common, less)]
+            return float(np.mean(both[0] - both[1]))
+
+        reader = mean(other, of.reader, 0.0)
+        same = of.reader + of.modality_reader
+        cases = of.case + of.modality_case
+        return cls(
+            {
+                "VAR_R": reader,
+                "VAR_TR": mean(own, same, 0.0) - reader,
+                "COV1": mean(other, of.reader + of.case + of.reader_case, of.reader),
+                "COV2": mean(own, cases, 0.0),
+                "COV3": mean(other, of.case, 0.0),
+                "ERROR": mean(own, total, same),
+            },
+            1,
+        )
 
     def between(self, n: int) -> float:
         """Return Cov2 - Cov3 of n cases; a negative difference is set to 0."""

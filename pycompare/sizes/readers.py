@@ -1,4 +1,4 @@
-"""Designs over readers and cases: areas under ROC curves of several readers."""
+"""Designs over readers and cases: areas, sensitivities or specificities of readers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy import special
 
+from pycompare.base.arguments import check_word
 from pycompare.base.errors import DesignError, InputError, joined, setting
 from pycompare.base.typing import Floats
 from pycompare.data.measures.chance import below_chance
@@ -23,7 +24,7 @@ from pycompare.kernels.reader_area_moments import Joint, RatingVariances, joint_
 from pycompare.methods.multireader.components import variance_components
 from pycompare.methods.multireader.error_terms import hillis
 from pycompare.methods.multireader.roe_metz import RoeMetz
-from pycompare.sizes.cases import classes, few_cases
+from pycompare.sizes.cases import FEW_CASES, classes, few_cases
 from pycompare.sizes.design import StudyDesign, numbers, share, words
 from pycompare.sizes.reader_components import NAMES, FigureComponents
 
@@ -36,6 +37,21 @@ _APPROXIMATE = (
     "to 0.01 off in simulated studies with AUCs of 0.75 to 0.9, and more with AUCs "
     "near 1 or readers who differ very much. State the simulated power"
 )
+_APPROXIMATE_SHARES = (
+    "The formula treats the readers' shares as normal with one variance for all "
+    "modalities: it was up to 0.03 off in simulated studies of three readers with "
+    "shares of 0.75 to 0.92, 0.01 with more readers, and is further off with shares "
+    "near 1. State the simulated power"
+)
+_FEW_OF_SHARES = (
+    "The class that counts has fewer than 10 cases: shares of so few cases are not "
+    "normal, which the formula assumes"
+)
+_TITLES = {
+    "auc": "AUCs",
+    "sensitivity": "sensitivities",
+    "specificity": "specificities",
+}
 _FEW_WITH_COMPONENTS = (
     "A class has fewer than 10 cases: AUCs of so few cases are not normal, which "
     "formula and simulated studies assume"
@@ -54,7 +70,10 @@ class ReadersAndCases(StudyDesign):
     Attributes
     ----------
     areas : sequence of float
-        True mean AUC of each modality.
+        True mean AUC of each modality, or its sensitivity or specificity.
+    figure : {"auc", "sensitivity", "specificity"}
+        Figure of merit. Sensitivity and specificity are of ratings at one threshold, or
+        of calls without ratings.
     components : mapping of str to float, optional
         Obuchowski and Rockette's components of variance of the AUC, as published or
         from ``mrmc(...).components``: VAR_R, VAR_TR, COV1, COV2, COV3, ERROR.
@@ -77,6 +96,7 @@ class ReadersAndCases(StudyDesign):
     """
 
     areas: Sequence[float]
+    figure: Literal["auc", "sensitivity", "specificity"] = "auc"
     components: Mapping[str, float] | None = None
     component_cases: int | None = None
     reader: float | None = None
@@ -101,6 +121,7 @@ class ReadersAndCases(StudyDesign):
         if not all(0 < area < 1 for area in areas):
             raise InputError(f"areas={areas}: give numbers between 0 and 1")
         share(self, "prevalence")
+        check_word("figure", self.figure, _TITLES)
         stated = [name for name in _VARIANCES if getattr(self, name) is not None]
         if self.components is not None:
             self._require_no_variances(stated)
@@ -131,8 +152,12 @@ class ReadersAndCases(StudyDesign):
             )
 
     @classmethod
-    def from_ratings(cls, ratings: Ratings, **stated: Any) -> Self:
-        """Take AUCs and components of variance from a pilot study, unless stated.
+    def from_ratings(
+        cls, ratings: Ratings, *, threshold: float | None = None, **stated: Any
+    ) -> Self:
+        """Take figures and components of variance from a pilot study, unless stated.
+
+        ``threshold`` is that of a sensitivity or specificity, as in ``pc.mrmc``.
 
         The components are those of ``pc.variance_components``, which hold for the
         pilot's share of positive cases; the number of cases, or of readers, is the
@@ -148,7 +173,10 @@ class ReadersAndCases(StudyDesign):
                 "the pilot has free-response marks; state components of the figure of "
                 "merit (pc.variance_components), " + setting("components")
             )
-        parts = variance_components(ratings).as_columns()["estimate"].tolist()
+        figure = stated.get("figure", "auc")
+        check_word("figure", figure, _TITLES)
+        components = variance_components(ratings, figure=figure, threshold=threshold)
+        parts = components.as_columns()["estimate"].tolist()
         positive = float(ratings.truth.mean())
         estimates: dict[str, Any] = {"prevalence": positive}
         if not {"components", "component_cases", *_VARIANCES} & stated.keys():
@@ -166,7 +194,7 @@ class ReadersAndCases(StudyDesign):
             of["VAR_TR"] -= min(of["COV2"] - of["COV3"], 0.0)
             estimates["components"] = of
             estimates["component_cases"] = ratings.shape[2]
-        areas = placements.auc(ratings.truth, ratings.values).mean(axis=1)
+        areas = _figures_of(ratings, figure, threshold).mean(axis=1)
         sizes = {"n_readers": ratings.shape[1], "n_cases": ratings.shape[2]}
         own = {f.name for f in dataclasses.fields(cls)}
         counts = {name: n for name, n in sizes.items() if name in own}
@@ -176,21 +204,26 @@ class ReadersAndCases(StudyDesign):
 
     @property
     def figures(self) -> FigureComponents | None:
-        """The components of variance of the AUC; None if ratings are stated."""
+        """The components of variance; None of AUCs if ratings are stated."""
         if self.components is None or self.component_cases is None:
-            return None
+            if self.figure == "auc":
+                return None
+            return FigureComponents.of_shares(self.areas, self._variances)
         return FigureComponents(self.components, self.component_cases)
 
     @property
     def approximate(self) -> str:
         """Why the simulated power is stated; empty if it has the formula's model."""
-        return "" if self.figures else _APPROXIMATE
+        if self.components:
+            return ""
+        return _APPROXIMATE if self.figure == "auc" else _APPROXIMATE_SHARES
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Notes for readers of the assumed truth."""
-        asked = below_chance(self.areas, of="rating")
-        return (*asked, *(self.figures.remarks if self.figures else ()))
+        asked = below_chance(self.areas, of="rating") if self.figure == "auc" else ()
+        of_components = self.figures if self.components else None
+        return (*asked, *(of_components.remarks if of_components else ()))
 
     @property
     def _variances(self) -> RatingVariances:
@@ -202,23 +235,26 @@ class ReadersAndCases(StudyDesign):
         """The model of the ratings."""
         variances = self._variances._asdict()
         unit = RoeMetz(separation=(0.0,) * len(self.areas), **variances)
-        scale = math.sqrt(2 * sum(variances.values()))
+        # Ratings of both classes are compared for an AUC, else one with a threshold.
+        classes_compared = 2 if self.figure == "auc" else 1
+        scale = math.sqrt(classes_compared * sum(variances.values()))
         separation = tuple(scale * special.ndtri(np.asarray(self.areas)))
         return dataclasses.replace(unit, separation=separation)
 
     @property
     def truth(self) -> str:
         """The truth about the ratings, in words and numbers."""
-        if self.figures:
+        title = _TITLES[self.figure]
+        if self.components and self.figures:
             return (
-                f"AUCs {words(self.areas)} ({self.figures.words}; share of positive "
+                f"{title} {words(self.areas)} ({self.figures.words}; share of positive "
                 f"cases {self.prevalence:.3g})"
             )
         variances = ", ".join(
             f"{name.replace('_', ' x ')} {getattr(self, name):g}" for name in _VARIANCES
         )
         return (
-            f"AUCs {words(self.areas)} (variances of ratings: {variances}; share of "
+            f"{title} {words(self.areas)} (variances of ratings: {variances}; share of "
             f"positive cases {self.prevalence:g})"
         )
 
@@ -231,11 +267,21 @@ class ReadersAndCases(StudyDesign):
         readers, *cases = self.sizes(n)
         area = np.asarray(self.areas)
         if self.figures:
-            return self.figures.power(area, readers, sum(cases), alpha)
+            return self.figures.power(area, readers, self._counted(*cases), alpha)
         own, shared = self.mean_squares(n)
         effect = float(np.linalg.norm(area - area.mean()))
         joint = self.joint(n)
         return power.reader_test(len(area), readers, own, shared, effect, joint, alpha)
+
+    def _counted(self, n_positive: int, n_negative: int) -> int:
+        """Return the cases by which components are divided.
+
+        Stated components are of all cases, those of ratings of a class at a threshold
+        of the cases of the class.
+        """
+        if self.components:
+            return n_positive + n_negative
+        return n_positive if self.figure == "sensitivity" else n_negative
 
     def mean_squares(self, n: int) -> tuple[float, float]:
         """Return the expected MS(TR), and r (Cov2 - Cov3)."""
@@ -255,12 +301,19 @@ class ReadersAndCases(StudyDesign):
     def in_r(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's functions of both designs need; matrices by column."""
         area = np.asarray(self.areas)
-        if self.figures:
+        if self.components and self.figures:
             values = [self.figures.values[name] for name in NAMES[1:]]
             return {
                 "areas": area,
                 "components": np.array(values),
                 "component_cases": self.figures.n_cases,
+            }
+        if self.figures:
+            sizes = [self._counted(*self.sizes(size)[1:]) for size in n]
+            return {
+                "areas": area,
+                "variances": np.array(self._variances),
+                "n_cases": np.array(sizes, float),
             }
         rows = [[*self.expected(size), *self.joint(size)] for size in n]
         return {"areas": area, "moments": np.ravel(rows, order="F")}
@@ -268,6 +321,8 @@ class ReadersAndCases(StudyDesign):
     @property
     def r_name(self) -> str:
         """The name of R's function of the formula."""
+        if self.figures and not self.components:
+            return "power_mrmc_shares"
         return super().r_name + ("_components" if self.figures else "")
 
     def expected(self, n: int) -> Floats:
@@ -278,7 +333,7 @@ class ReadersAndCases(StudyDesign):
 
     def numbers(self, n: int) -> int:
         """Return how many numbers a study of n units takes: ratings or covariances."""
-        if self.figures:
+        if self.components:
             return 4  # mean squares
         readers, n_positive, n_negative = self.sizes(n)
         areas = len(self.areas) * readers
@@ -296,9 +351,11 @@ class ReadersAndCases(StudyDesign):
         """Draw studies; return p-values of the test of all modalities."""
         n, n_positive, n_negative = self.sizes(n)
         area = np.asarray(self.areas)
-        if self.figures:
+        if self.components and self.figures:
             cases = n_positive + n_negative
             return self.figures.p_values(rng, area, n, cases, trials)
+        if self.figure != "auc":
+            return self._p_values_of_shares(rng, n, n_positive, n_negative, trials)
         truth, x = self.model.sample(
             rng,
             n_readers=n,
@@ -309,19 +366,68 @@ class ReadersAndCases(StudyDesign):
         t = len(area)
         components = placements.delong(truth, x.reshape(trials, t * n, -1))
         covariance = pseudo.jackknife_covariance(components).reshape(trials, t, n, t, n)
-        every = moments_of.all_modalities(
-            moments_of.moments(components.area.reshape(trials, t, n), covariance)
+        return _hillis_p(components.area.reshape(trials, t, n), covariance)
+
+    def _p_values_of_shares(
+        self,
+        rng: np.random.Generator,
+        n: int,
+        n_positive: int,
+        n_negative: int,
+        trials: int,
+    ) -> Floats:
+        """Draw ratings of one class and a threshold; return p-values of the shares."""
+        # Ratings of the class are above the threshold 0 with the probabilities stated.
+        _, x = self.model.sample(
+            rng,
+            n_readers=n,
+            n_positive=self._counted(n_positive, n_negative),
+            n_negative=1,
+            trials=trials,
         )
-        error = hillis(every, (t - 1) * (n - 1))
-        with np.errstate(divide="ignore", invalid="ignore"):  # few cases may all agree
-            f = every.between / error.mean_square
-        return np.asarray(special.fdtrc(t - 1, error.df, f))
+        right = (x[..., :-1] >= 0) * 1.0
+        t, m = len(self.areas), right.shape[-1]
+        theta = right.mean(axis=-1)
+        rest = (right - theta[..., None]).reshape(trials, t * n, m)
+        # As the jackknife over all cases of both classes has it.
+        total = n_positive + n_negative
+        scale = (total - 1) / total / (m - 1) ** 2
+        covariance = (rest @ np.swapaxes(rest, -1, -2)) * scale
+        return _hillis_p(theta, covariance.reshape(trials, t, n, t, n))
 
     def notes(self, n: int) -> tuple[str, ...]:
         """Return why the formula must not be used for n units, if it must not."""
         _, *cases = self.sizes(n)
+        if self.figure != "auc":
+            counted = cases[0 if self.figure == "sensitivity" else 1]
+            return (_FEW_OF_SHARES,) if counted < FEW_CASES else ()
         few = few_cases(*cases)
         return (_FEW_WITH_COMPONENTS,) if few and self.figures else few
+
+
+def _hillis_p(theta: Floats, covariance: Floats) -> Floats:
+    """Return p-values of all modalities, from figures (trials, t, r)."""
+    _, t, r = theta.shape
+    every = moments_of.all_modalities(moments_of.moments(theta, covariance))
+    error = hillis(every, (t - 1) * (r - 1))
+    with np.errstate(divide="ignore", invalid="ignore"):  # few cases may all agree
+        f = every.between / error.mean_square
+    return np.asarray(special.fdtrc(t - 1, error.df, f))
+
+
+def _figures_of(ratings: Ratings, figure: str, threshold: float | None) -> Floats:
+    """Return the figure of each reader with each modality, shape (t, r)."""
+    assert ratings.truth is not None
+    if figure == "auc":
+        return placements.auc(ratings.truth, ratings.values)
+    assert threshold is not None
+    above = ratings.values >= threshold
+    right = (
+        above[..., ratings.truth]
+        if figure == "sensitivity"
+        else ~above[..., ~ratings.truth]
+    )
+    return np.asarray(right.mean(axis=-1))
 
 
 def _whole(owner: Any, name: str) -> None:
@@ -361,8 +467,10 @@ class Mrmc(ReadersAndCases):
 
     def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's function of the formula needs."""
-        cases = {"n_cases": self.n_cases} if self.figures else {}
-        return self.in_r(n) | cases
+        of = self.in_r(n)
+        if self.figures and not self.components:
+            return of | {"n_readers": np.array(n, float)}
+        return of | ({"n_cases": self.n_cases} if self.components else {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -396,4 +504,8 @@ class MrmcCases(ReadersAndCases):
 
     def r_arguments(self, n: Sequence[int]) -> dict[str, Any]:
         """Return what R's function of the formula needs."""
-        return {**self.in_r(n), "n_readers": self.n_readers}
+        of = self.in_r(n)
+        if self.figures and not self.components:
+            of["n_readers"] = np.full(len(n), float(self.n_readers))
+            return of
+        return {**of, "n_readers": self.n_readers}

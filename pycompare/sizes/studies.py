@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pycompare.sizes.cases import Auc, Delong, Gate
+from pycompare.sizes.cases import Auc, Delong, DelongMargin, Gate
 from pycompare.sizes.design import StudyDesign
 from pycompare.sizes.labels import Labels
 from pycompare.sizes.readers import Mrmc, MrmcCases
@@ -28,6 +28,7 @@ __all__ = [
     "BlockedAnova",
     "CorrectedT",
     "Delong",
+    "DelongMargin",
     "Equivalence",
     "Friedman",
     "Gate",
@@ -60,6 +61,7 @@ DESIGNS: dict[str, type[StudyDesign]] = {
         Friedman,
         Auc,
         Delong,
+        DelongMargin,
         Gate,
         Labels,
         Mrmc,

@@ -53,6 +53,7 @@ SIZES = [
     (sizes.Auc(auc=0.7, variance="hanley-mcneil"), 100),
     (sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5), 200),
     (sizes.Delong(auc_1=0.9, auc_2=0.95, correlation=0.3, prevalence=0.2), 150),
+    (sizes.DelongMargin(auc_1=0.84, auc_2=0.85, correlation=0.6, margin=0.05), 300),
     (sizes.Mrmc(n_cases=100, **READERS), 5),
     (sizes.MrmcCases(n_readers=3, **READERS), 100),
 ]

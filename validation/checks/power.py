@@ -24,6 +24,14 @@ VAN_DYKE = {
 }
 """Published components of a study of 5 readers and 114 cases (Van Dyke et al. 1993),
 as in the documentation of RJafroc; its data are not here."""
+RATED = {
+    "reader": 0.0055,
+    "modality_reader": 0.01,
+    "case": 0.3,
+    "modality_case": 0.2,
+    "reader_case": 0.2,
+    "error": 0.3,
+}
 SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
     "paired t": (sizes.PairedT(difference=0.02, sd=0.04), [5, 34, 200]),
     "paired t, no difference": (sizes.PairedT(difference=0.0, sd=1.0), [2, 10]),
@@ -93,6 +101,24 @@ SIZES: Mapping[str, tuple[StudyDesign, list[int]]] = {
     "DeLong": (
         sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.4),
         [50, 400],
+    ),
+    "DeLong, margin": (
+        sizes.DelongMargin(auc_1=0.84, auc_2=0.85, correlation=0.6, margin=0.05),
+        [60, 300],
+    ),
+    "sensitivity of readers": (
+        sizes.Mrmc(areas=(0.75, 0.85, 0.8), figure="sensitivity", n_cases=160, **RATED),
+        [3, 8, 30],
+    ),
+    "specificity of readers, cases": (
+        sizes.MrmcCases(
+            areas=(0.8, 0.9),
+            figure="specificity",
+            n_readers=5,
+            prevalence=0.3,
+            **RATED,
+        ),
+        [60, 200],
     ),
     "readers and cases": (
         sizes.Mrmc(

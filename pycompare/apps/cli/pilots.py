@@ -105,7 +105,16 @@ _MORE: dict[str, list[Decorator]] = {
         ),
         _POSITIVE,
     ],
-    "ratings": [_POSITIVE],
+    "ratings": [
+        _POSITIVE,
+        option(
+            "--pilot-threshold",
+            type=float,
+            metavar="X",
+            help="Of a sensitivity or specificity: a rating of X or more is positive.",
+            group=_GROUP,
+        ),
+    ],
 }
 _PAIR = option(
     "--pilot-pair",
@@ -135,7 +144,7 @@ def from_pilot(
         for key, value in named.items()
         if key.startswith("pilot_")
     }
-    asked = [name for name in of if name not in ("pair", "positive")]
+    asked = [name for name in of if name not in ("pair", "positive", "threshold")]
     missing = [f"--pilot-{name}" for name in asked if not of[name]]
     if missing:
         raise click.UsageError(f"--pilot {file} needs {', '.join(missing)}")
@@ -203,9 +212,10 @@ def _of_cases(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
 def _of_ratings(design: Any, file: Path, of: Any, form: Any, stated: Any) -> Any:
     from pycompare.data.rating_files import read_ratings
 
+    roles = {name: column for name, column in of.items() if name != "threshold"}
     with _pilot_named():
-        ratings = read_ratings(file, **of, **form)
-    return design.from_ratings(ratings, **stated)
+        ratings = read_ratings(file, **roles, **form)
+        return design.from_ratings(ratings, threshold=of["threshold"], **stated)
 
 
 _READ = {

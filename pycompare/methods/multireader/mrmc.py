@@ -147,8 +147,8 @@ def mrmc(
         both can be fixed.
     figure : str, default "auc"
         Figure of merit: ``auc``, ``partial_auc``, ``sensitivity``, ``specificity``,
-        ``mean``, ``afroc`` or ``wafroc``. ``mean`` is the mean rating, if ratings are scores of cases.
-        ``afroc`` and ``wafroc`` are the areas of free-response marks
+        ``mean``, ``afroc`` or ``wafroc``. ``mean`` is the mean rating, if ratings are
+        scores of cases. ``afroc`` and ``wafroc`` are the areas of free-response marks
         (``pc.read_marks``): all lesions, or all cases with lesions, count equally.
     threshold : float, optional
         For sensitivity and specificity: positive is a rating >= threshold.

@@ -109,6 +109,16 @@ _GRID: tuple[tuple[StudyDesign, tuple[int, ...]], ...] = (
         sizes.Delong(auc_1=0.8, auc_2=0.88, correlation=0.5, prevalence=0.1),
         (300,),
     ),
+    (
+        sizes.DelongMargin(auc_1=0.84, auc_2=0.85, correlation=0.6, margin=0.05),
+        (60, 300),
+    ),
+    (
+        sizes.DelongMargin(
+            auc_1=0.9, auc_2=0.9, correlation=0.5, margin=0.04, prevalence=0.2
+        ),
+        (300,),
+    ),
     (sizes.Mrmc(areas=(0.8, 0.86), n_cases=100, **_ALIKE), (3, 5, 10)),
     (sizes.Mrmc(areas=(0.8, 0.84, 0.84), n_cases=300, **_ALIKE), (6,)),
     (sizes.Mrmc(areas=(0.8, 0.88), n_cases=200, **_APART), (4, 8)),

@@ -258,7 +258,8 @@ both_below <- function(h, k, rho) {
 }
 
 # What DeLong's test compares with 0, sign * D - z S: mean, variance and third cumulant.
-power_delong <- function(n, alpha, auc_1, auc_2, correlation, prevalence) {
+# With a margin: D + margin - z S, one-sided.
+power_delong <- function(n, alpha, auc_1, auc_2, correlation, prevalence, margin = NULL) {
   mu <- sqrt(2) * qnorm(c(auc_1, auc_2))
   sign <- c(1, -1)
   rho <- correlation
@@ -305,7 +306,8 @@ power_delong <- function(n, alpha, auc_1, auc_2, correlation, prevalence) {
     square_q <- square_q + given(own(y)^2 - one)
     q_q <- q_q + given(cross(y))
   }
-  z <- qnorm(alpha / 2, lower.tail = FALSE)
+  z <- qnorm(if (is.null(margin)) alpha / 2 else alpha, lower.tail = FALSE)
+  bound <- if (is.null(margin)) 0 else -margin
   rejected <- function(m, n, side) {
     true <- products(m, n)
     s <- sqrt(true + pair / (m * n))
@@ -325,10 +327,11 @@ power_delong <- function(n, alpha, auc_1, auc_2, correlation, prevalence) {
     third <- e(a$l^3) / m^2 + e(b$l^3) / n^2 + 6 * side * e(a$l * b$x) / (m * n) -
       6 * t * quadratic + 3 * t / (2 * s^2) * (e(a$l * a$v) / m + e(b$l * b$v) / n)^2
     centre <- side * mean - z * s * (1 - of_v / (8 * s^4))
-    skewed_above(0, centre, sqrt(variance), third / variance^1.5)
+    skewed_above(bound, centre, sqrt(variance), third / variance^1.5)
   }
   power <- apply(power_classes(n, prevalence), 1, function(m) {
-    rejected(m[1], m[2], 1) + rejected(m[1], m[2], -1)
+    rejected(m[1], m[2], 1) +
+      if (is.null(margin)) rejected(m[1], m[2], -1) else 0
   })
   list(power = power)
 }
@@ -436,4 +439,36 @@ power_mrmc_cases_components <- function(
   list(power = vapply(n, function(cases) {
     power_of_components(n_readers, cases, alpha, areas, components, component_cases)
   }, 0))
+}
+
+# Shares of a class on the right side of a threshold: components of one case from normal
+# ratings, both calls by integration over the common effects. variances: reader,
+# modality x reader, case, modality x case, reader x case, error; n_cases of the class.
+power_mrmc_shares <- function(n, alpha, areas, variances, n_cases, n_readers) {
+  v <- as.list(stats::setNames(variances, c("r", "tr", "c", "tc", "rc", "e")))
+  total <- sum(variances)
+  both <- function(i, k, common) {
+    rho <- common / total
+    if (rho > 1 - 1e-12) return(min(areas[c(i, k)]))
+    if (rho == 0) return(areas[i] * areas[k])
+    integrate(function(x) {
+      dnorm(x) * pnorm((qnorm(areas[i]) - sqrt(rho) * x) / sqrt(1 - rho)) *
+        pnorm((qnorm(areas[k]) - sqrt(rho) * x) / sqrt(1 - rho))
+    }, -12, 12, rel.tol = 1e-12, subdivisions = 1000)$value
+  }
+  t <- length(areas)
+  cells <- expand.grid(i = seq_len(t), k = seq_len(t))
+  average <- function(same, common, less) {
+    at <- cells[(cells$i == cells$k) == same, ]
+    mean(mapply(function(i, k) both(i, k, common) - both(i, k, less), at$i, at$k))
+  }
+  reader <- average(FALSE, v$r, 0)
+  of_reader <- v$r + v$tr
+  components <- c(
+    average(TRUE, of_reader, 0) - reader, average(FALSE, v$r + v$c + v$rc, v$r),
+    average(TRUE, v$c + v$tc, 0), average(FALSE, v$c, 0), average(TRUE, total, of_reader)
+  )
+  list(power = mapply(function(r, cases) {
+    power_of_components(r, cases, alpha, areas, components, 1)
+  }, n_readers, n_cases))
 }
