@@ -205,7 +205,7 @@ def test_a_margin_of_nothing_is_half_of_delongs_test():
 
 def test_a_loss_of_the_margin_needs_a_size():
     design = sizes.DelongMargin(auc_1=0.7, auc_2=0.8, **MARGIN)
-    with pytest.raises(pc.DesignError, match="by the margin 0.05 or more"):
+    with pytest.raises(pc.DesignError, match=r"by the margin 0\.05 or more"):
         pc.power(design, target=0.8, trials=0)
 
 
