@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from typing import Any
@@ -188,23 +188,27 @@ def label_positions(
         return list(range(len(labels)))
     named = [wanted] if isinstance(wanted, str) else list(wanted)
     position = {label: i for i, label in enumerate(labels)}
-    places = [_place_of(label, position, what, labels) for label in named]
+    places = [label_position(what, label, position) for label in named]
     if len(set(places)) < len(places):
         unique_labels([labels[place] for place in places], what=what)  # refused
     return places
 
 
-def _place_of(
-    wanted: Any, position: dict[str, int], what: str, labels: tuple[str, ...]
-) -> int:
-    """Return where a label stands, or reject one that is not there."""
+def label_position(what: str, wanted: Any, position: Mapping[str, int]) -> int:
+    """Return the position of a label.
+
+    Raises
+    ------
+    InputError
+        If it is not there.
+    """
     if wanted in position:
         return position[wanted]
     label = one_line(wanted) if isinstance(wanted, str) else wanted
     if label not in position:
         raise InputError(
-            f"{what}: there is no {show(label)}{nearest(label, labels)}; there "
-            f"are {show_all(labels)}"
+            f"{what}: there is no {show(label)}{nearest(label, position)}; there "
+            f"are {show_all(position)}"
         )
     return position[label]
 

@@ -6,13 +6,14 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.base.errors import InputError, setting
-from pycompare.base.labels import label_positions, show, unique_labels
+from pycompare.base.labels import label_position, label_positions, show, unique_labels
 from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cells import CaseScores, arrange, read_cases
 from pycompare.data.frames import as_table
@@ -276,10 +277,20 @@ class Predictions:
                 digest.update(codes.astype("<i8").tobytes())
         return digest.hexdigest()
 
+    @cached_property
+    def _positions(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Positions of blocks and algorithms."""
+        blocks, algorithms = (
+            {label: i for i, label in enumerate(labels)}
+            for labels in (self.blocks, self.algorithms)
+        )
+        return blocks, algorithms
+
     def rows(self, block: str, algorithm: str) -> slice:
         """Return where the scores of an algorithm on a block lie."""
-        [b] = label_positions("block", [block], self.blocks)
-        [a] = label_positions("algorithm", [algorithm], self.algorithms)
+        blocks, algorithms = self._positions
+        b = label_position("block", block, blocks)
+        a = label_position("algorithm", algorithm, algorithms)
         group = b * self.n_algorithms + a
         return slice(int(self.offsets[group]), int(self.offsets[group + 1]))
 

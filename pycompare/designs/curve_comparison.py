@@ -754,7 +754,8 @@ def _over_folds(
 
     Blocks may have been dropped.
     """
-    kept = [] if scores is None else [b for b in scores.blocks if b in set(blocks)]
+    inside = set(blocks)
+    kept = [] if scores is None else [b for b in scores.blocks if b in inside]
     if scores is None or len(kept) < 2:
         return ONE_BLOCK, None
     if asked.n_train is None or asked.n_test is None:

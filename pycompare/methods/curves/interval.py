@@ -568,9 +568,10 @@ def _by_folds(cases: Cases, level: float, fold: Any) -> Limits:
 def _fold_areas(cases: Cases, fold: Any) -> Floats:
     """Return the AUC of each fold, in order of first appearance."""
     codes, names = fold_codes(fold, len(cases.truth))
+    order = np.argsort(codes, kind="stable")
+    folds = np.split(order, np.cumsum(np.bincount(codes))[:-1])
     areas = [
-        float(placements.auc(cases.truth[codes == i], cases.score[0][codes == i]))
-        for i in range(len(names))
+        float(placements.auc(cases.truth[rows], cases.score[0][rows])) for rows in folds
     ]
     one_class = [str(n) for n, area in zip(names, areas, strict=True) if area != area]
     if one_class:
