@@ -21,6 +21,9 @@ from pycompare.base.typing import Floats, Ints
 _REACH, _STEPS, _STEP = 6.5, 1.8, 0.55
 """Nodes lie within so many standard deviations, so many of them in one, or so near on
 the logit scale."""
+_NARROW = 1.6
+"""As near for the likelihood of one answer, whose width is 2 on the logit scale; that
+of n answers is narrower by their root."""
 _ZERO = 0.02
 """A standard deviation below is held at 0."""
 _LARGEST = math.log(12.0)
@@ -37,11 +40,14 @@ class Nodes(NamedTuple):
     weights: Floats
 
 
-def _normal_nodes(sd: float) -> Nodes:
-    """Return the nodes of the trapezoid rule; one, at 0, if there is no spread."""
+def _normal_nodes(sd: float, answers: float = 1) -> Nodes:
+    """Return the nodes of the trapezoid rule; one, at 0, if there is no spread.
+
+    ``answers`` is the largest number whose likelihood is integrated.
+    """
     if sd == 0:
         return Nodes(np.zeros(1), np.ones(1))
-    step = min(1 / _STEPS, _STEP / sd)
+    step = min(1 / _STEPS, _STEP / sd, _NARROW / (sd * math.sqrt(answers)))
     half = math.ceil(_REACH / step)
     z = step * np.arange(-half, half + 1)
     weights = np.exp(-(z**2) / 2)
@@ -94,21 +100,24 @@ class RightAnswers:
 
 
 def _of_model(kinds: Floats, x: Floats, own: Nodes) -> tuple[Floats, Floats, Floats]:
-    """Return the likelihood of each kind of counts at each x, and its derivatives.
+    """Return the log-likelihood of each kind of counts at each x, and its derivatives.
 
     By x, and by the logarithm of the own effects' standard deviation; without binomial
-    coefficients. Shapes (kinds, x).
+    coefficients. Shapes (kinds, x). Likelihoods of many answers would underflow.
     """
     at = x[:, None] + own.x
     up, down = special.log_expit(at), special.log_expit(-at)
     chance = special.expit(at)
     values = np.empty((3, len(kinds), len(x)))
     for row, (k, n) in enumerate(kinds):
-        given = np.exp(k * up + (n - k) * down) * own.weights
+        logs = k * up + (n - k) * down
+        top = logs.max(axis=1)
+        given = np.exp(logs - top[:, None]) * own.weights
         slope = given * (k - n * chance)
-        values[0, row] = given.sum(axis=1)
-        values[1, row] = slope.sum(axis=1)
-        values[2, row] = slope @ own.x
+        whole = given.sum(axis=1)
+        values[0, row] = np.log(whole) + top
+        values[1, row] = slope.sum(axis=1) / whole
+        values[2, row] = slope @ own.x / whole
     return values[0], values[1], values[2]
 
 
@@ -119,20 +128,23 @@ def log_likelihood(
 
     By the intercepts and by the logarithms of both standard deviations.
     """
-    items, own = _normal_nodes(sd_item), _normal_nodes(sd_own)
-    product = np.broadcast_to(items.weights, (len(data.codes), len(items.x))).copy()
-    slopes, by_own = [], np.zeros_like(product)
+    items = _normal_nodes(sd_item, float(data.answers.sum(axis=1).max()))
+    own = _normal_nodes(sd_own, float(data.answers.max()))
+    logs = np.broadcast_to(np.log(items.weights), (len(data.codes), len(items.x)))
+    slopes, by_own = [], np.zeros_like(logs)
     for j, (kinds, b) in enumerate(zip(data.kinds, intercepts, strict=True)):
         value, slope, of_own = _of_model(kinds, b + items.x, own)
         code = data.codes[:, j]
-        product *= value[code]
-        slopes.append((slope / value)[code])
-        by_own += (of_own / value)[code]
+        logs = logs + value[code]
+        slopes.append(slope[code])
+        by_own += of_own[code]
+    top = logs.max(axis=1)
+    product = np.exp(logs - top[:, None])
     whole = product.sum(axis=1)
     posterior = product * (data.repeats / whole)[:, None]
     of_b = np.array([np.sum(posterior * slope) for slope in slopes])
     of_item = np.sum(posterior * sum(slopes) * items.x)
-    total = float(data.repeats @ np.log(whole)) + data.log_choose
+    total = float(data.repeats @ (np.log(whole) + top)) + data.log_choose
     return total, np.append(of_b, [of_item, np.sum(posterior * by_own)])
 
 
@@ -251,7 +263,7 @@ def easiness(data: RightAnswers, fitted: ItemLogitFit) -> Floats:
     """
     if fitted.sd_item == 0:
         return np.zeros(len(data.place))
-    own = _normal_nodes(fitted.sd_own)
+    own = _normal_nodes(fitted.sd_own, float(data.answers.max()))
     reach = _REACH * fitted.sd_item
     low, high = np.full(len(data.codes), -reach), np.full(len(data.codes), reach)
     counts = np.concatenate(

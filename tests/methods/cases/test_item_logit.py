@@ -66,6 +66,46 @@ def test_the_likelihood_is_a_double_integral():
     assert_digits(value, np.log(whole), at_least=8)
 
 
+@pytest.mark.parametrize(("models", "runs"), [(3, 3), (10, 5), (40, 1), (2, 96)])
+def test_the_likelihood_of_many_answers_is_its_integral(models, runs):
+    """The more answers an item has, the narrower its likelihood."""
+    rng = np.random.default_rng(models)
+    ease, b = rng.normal(size=(6, 1)), rng.normal(size=models)
+    right = rng.binomial(runs, special.expit(b + ease)).astype(float)
+    data = kernel.RightAnswers(right, np.full(right.shape, float(runs)))
+    value, _ = kernel.log_likelihood(data, b, 1.3, 0.0)
+
+    def chance(u: float, item: int) -> float:
+        each = stats.binom.logpmf(right[item], runs, special.expit(b + 1.3 * u))
+        return np.exp(each.sum() + shift) * stats.norm.pdf(u)
+
+    total = 0.0
+    for item in range(6):
+        each = stats.binom.logpmf(right[item], runs, special.expit(b))
+        shift = -each.sum()
+        whole = integrate.quad(chance, -8, 8, (item,), epsabs=0, limit=500)[0]
+        total += np.log(whole) - shift
+    assert_digits(value, total, at_least=7)
+
+
+def test_hundreds_of_runs_have_estimates_and_errors():
+    """Likelihoods of so many answers are below all floats."""
+    rng = np.random.default_rng(5)
+    chance = special.expit(rng.normal(size=(60, 1)) + 0.7 * rng.normal(size=(60, 2)))
+    errors = []
+    for runs in (10, 100, 1000):
+        right = rng.binomial(runs, chance).astype(float)
+        data = kernel.RightAnswers(right, np.full(right.shape, float(runs)))
+        fitted = kernel.fit(data, with_own=True)
+        sds = fitted.sd_item, fitted.sd_own
+        value, gradient = kernel.log_likelihood(data, fitted.intercepts, *sds)
+        assert np.isfinite(value) and np.abs(gradient).max() < 1e-3
+        errors.append(np.sqrt(np.diag(kernel.shares(fitted)[1])))
+    # Items are drawn: their part of the error stays, and that of answers goes.
+    assert errors[0].max() > errors[1].max()
+    np.testing.assert_allclose(errors[2], errors[1], rtol=0.1)
+
+
 def test_the_gradient_is_that_of_the_likelihood():
     at = np.array([1.0, 0.5, np.log(2.0), np.log(1.5)])
     _, gradient = kernel.log_likelihood(counts(), at[:2], 2.0, 1.5)
