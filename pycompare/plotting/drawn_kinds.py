@@ -40,6 +40,7 @@ KINDS: Mapping[str, str] = {
     "pc.auc_interval returns them",
     "MarginalMeans": "marginal means, as .emmeans() of pc.linear_model returns",
     "MeanDifferences": "differences of means, as pc.tukey returns",
+    "NetBenefitResult": "net benefits, as pc.net_benefit returns",
     "Pairs": "pairwise comparisons, as pc.rank_pairs returns",
     "PairsResult": "pairwise comparisons, as pc.rank_pairs returns",
     "PlannedPower": "the power of a plan, as pc.planned_power returns",

@@ -9,6 +9,7 @@ import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib
@@ -173,7 +174,16 @@ def pictures_of_predictions() -> list[Axes]:
         plotting.roc_curves(data, thresholds=[0.5], hull=True),
         plotting.pr_curves(data, thresholds=[0.5]),
         plotting.cost_curves(data),
+        plotting.decision_curves(nasty_benefits()),
     ]
+
+
+def nasty_benefits() -> Any:
+    """Net benefits of models with nasty names."""
+    rng = np.random.default_rng(6)
+    models = {name: rng.random(60) for name in NASTY}
+    label = np.arange(60) % 2
+    return pc.net_benefit(label, models, positive=1, threshold=[0.2, 0.4, 0.6])
 
 
 def pictures_of_thresholds() -> list[Axes]:

@@ -30,7 +30,7 @@ from pycompare.results.adjust import adjust_family, family_adjustment
 from pycompare.results.estimands import Estimand
 from pycompare.results.result import Result, internal, made_when_read
 
-_ALL, _NONE = "treat all", "treat none"
+ALL, NONE = "treat all", "treat none"
 """Rules without a model."""
 _EQUAL = Hypotheses("equal net benefits", "they are hypotheses of several thresholds")
 _SAME = (
@@ -241,7 +241,7 @@ def _probabilities(label: ArrayLike, scores: Any, positive: object) -> Cases:
     """Return the cases; no classifier has the name of a rule."""
     cases = probabilities(label, scores, positive)
     for name in cases.names:
-        if name in (_ALL, _NONE):
+        if name in (ALL, NONE):
             raise InputError(
                 f"a classifier is called {show(name)}, which is the rule without a "
                 f"model: rename it"
@@ -267,7 +267,7 @@ def _rules(cases: Cases, thresholds: Floats) -> tuple[list[str], Bools]:
     """Return the rules, and whom they treat: (thresholds, rules, cases)."""
     treated = np.array([cases.score >= t for t in thresholds])
     none = np.zeros((len(thresholds), 1, len(cases.truth)), bool)
-    return [*cases.names, _ALL, _NONE], np.concatenate([treated, ~none, none], axis=1)
+    return [*cases.names, ALL, NONE], np.concatenate([treated, ~none, none], axis=1)
 
 
 def _pairs(k: int) -> Iterator[tuple[int, int]]:
