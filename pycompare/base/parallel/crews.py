@@ -24,6 +24,8 @@ STRIKES = 3
 """Times in a row that workers may die before anything is done."""
 _AHEAD = 64
 """Tasks under way at least: workers may come later."""
+_IDLE = 20.0
+"""Seconds without a task after which a process ends: it may be nobody's."""
 _MAPPED = 2**16
 """Bytes from which joblib writes constants once for all processes of this machine."""
 
@@ -141,7 +143,7 @@ class _Processes(Crew):
         from joblib import parallel_config
 
         chosen: AbstractContextManager[Any] = parallel_config(
-            "loky", inner_max_num_threads=1
+            "loky", inner_max_num_threads=1, idle_worker_timeout=_IDLE
         )
         return chosen
 

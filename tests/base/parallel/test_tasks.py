@@ -134,19 +134,23 @@ def test_places_that_cannot_be_are_refused():
 
 KILLED = """
 import os, signal
+from pathlib import Path
+from pycompare.base.parallel import crews
 from pycompare.base.parallel.place import working
 from pycompare.base.parallel.tasks import tasks
 from tests.base.parallel.tasks import pid_of
-with working(workers=2):
-    for pid in tasks(pid_of, None, [0, 1, 2]):
-        print(pid, flush=True)
+crews._IDLE = 1.0
+with working(workers=3):
+    for _ in tasks(pid_of, None, range(3)):
+        of_this = Path(f"/proc/self/task/{os.getpid()}/children")
+        print(of_this.read_text(), flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
 def test_workers_end_when_the_first_process_is_killed(tmp_path):
     root = str(pc.__file__).removesuffix("/pycompare/__init__.py")
-    # No pipe: a worker that has not begun a task yet would hold its other end.
+    # No pipe: a worker that has not begun a task yet holds its other end.
     with (tmp_path / "said").open("w") as said:
         killed = subprocess.run(
             [sys.executable, "-c", KILLED],
@@ -156,6 +160,14 @@ def test_workers_end_when_the_first_process_is_killed(tmp_path):
             check=False,
         )
     assert killed.returncode == -signal.SIGKILL
-    worker = Path(f"/proc/{int((tmp_path / 'said').read_text())}")
-    while worker.exists() and "Z" not in (worker / "stat").read_text().split()[2]:
-        time.sleep(0.05)  # for ever, if the worker does not end
+    workers = [Path(f"/proc/{n}/stat") for n in (tmp_path / "said").read_text().split()]
+    assert len(workers) > 1  # one at least has had no task
+    while any(map(is_alive, workers)):
+        time.sleep(0.05)  # for ever, if a worker does not end
+
+
+def is_alive(stat):
+    try:
+        return "Z" not in stat.read_text().split()[2]
+    except FileNotFoundError:
+        return False
