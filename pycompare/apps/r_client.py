@@ -70,8 +70,11 @@ def call(
         ``pycompare`` itself, as its users import it.
     function : str
         Name of a public function of it whose first argument are data.
-    reads : {"scores", "predictions", "ratings", "battles", "table", "p", "plan"}
-        The argument of the function; ``plan`` is the path of a plan file, in ``roles``.
+    reads : str
+        The argument of the function: ``scores``, ``predictions``, ``ratings``,
+        ``battles``, ``table`` or ``p``; ``plan`` is the path of a plan file and
+        ``learner`` a function of places of cases, both in ``roles``; ``columns``:
+        columns are arguments by their roles.
     data : mapping
         Columns as ``interop.r_frames`` describes them.
     roles : mapping
@@ -86,8 +89,12 @@ def call(
     """
 
     def described() -> Answer:
-        read = _READERS[reads](r_frames.from_r(data), _plain(roles))
-        return _described(_function(public, function)(read, **_given(arguments)))
+        frame, given = r_frames.from_r(data), _given(arguments)
+        called = _function(public, function)
+        if reads == "columns":
+            return _described(called(**_columns(frame, roles), **given))
+        read = _READERS[reads](frame, _plain(roles))
+        return _described(called(read, **given))
 
     return _answered(described)
 
@@ -145,7 +152,9 @@ _R_FUNCTIONS = frozenset(
     {
         *("compare", "curves", "mrmc", "linear_model", "power", "planned_power"),
         *("anova", "manova", "friedman", "rank_pairs", "adjust", "verify", "diff"),
-        *("report", "propose", "battles", "read_battles"),
+        *("report", "propose", "battles", "read_battles", "standalone"),
+        *("diagnostic_pairs", "net_benefit", "calibration_error"),
+        *("cv_error_intervals", "cv_auc_pairs", "nested_cv"),
     }
 )
 """Functions that the R package has under their names; others are called by name."""
@@ -206,7 +215,24 @@ _READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
     "table": lambda frame, roles: frame,
     "p": lambda frame, roles: _p_values(frame),
     "plan": lambda frame, roles: roles["plan"],
+    "learner": lambda frame, roles: _learner(roles["losses"]),
 }
+
+
+def _learner(losses: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of R, called with plain lists of places of cases."""
+    return lambda train, test: losses(train.tolist(), test.tolist())
+
+
+def _columns(
+    frame: pd.DataFrame, roles: Mapping[str, Any]
+) -> dict[str, pd.Series | pd.DataFrame]:
+    """Return the columns of each role; those of several names as a table."""
+    named = {role: name for role, name in roles.items() if name is not None}
+    return {
+        role: frame[name[0] if isinstance(name, list) and len(name) == 1 else name]
+        for role, name in named.items()
+    }
 
 
 def _roles(given: dict[str, Any]) -> CallRoles:

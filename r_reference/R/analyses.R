@@ -240,3 +240,59 @@ named_as_lists <- function(x) {
   if (is.null(names(x))) return(x)
   lapply(as.list(x), named_as_lists)
 }
+
+# Labels and the columns of several tests or scores, one row for each case.
+pc_diagnostic_pairs <- function(data, label, results, positive, ...) {
+  of_columns("diagnostic_pairs", data, list(label = label, results = listed(results)),
+    positive = positive, ...)
+}
+
+pc_net_benefit <- function(data, label, scores, positive, threshold, ...) {
+  of_columns("net_benefit", data, list(label = label, scores = listed(scores)),
+    positive = positive, threshold = threshold, ...)
+}
+
+pc_calibration_error <- function(data, label, scores, bins, n_bins, positive = NULL, ...) {
+  of_columns("calibration_error", data, list(label = label, scores = listed(scores)),
+    bins = bins, n_bins = n_bins, positive = positive, ...)
+}
+
+pc_cv_error_intervals <- function(data, loss, fold, replicate = NULL, ...) {
+  of_columns("cv_error_intervals", data,
+    list(loss = loss, fold = fold, "repeat" = replicate), ...)
+}
+
+pc_cv_auc_pairs <- function(data, label, scores, fold, positive, replicate = NULL,
+                            case = NULL, ...) {
+  roles <- list(
+    label = label, scores = listed(scores), fold = fold, "repeat" = replicate, case = case
+  )
+  of_columns("cv_auc_pairs", data, roles, positive = positive, ...)
+}
+
+# Columns are arguments of the function by their roles.
+of_columns <- function(called, data, roles, ...) {
+  arguments <- Filter(Negate(is.null), list(...))
+  pc_call(called, data, roles, arguments, "columns")
+}
+
+# losses(train, test): rows of training and test cases, from 1; the losses of the latter.
+pc_nested_cv <- function(losses, n_cases, ...) {
+  if (!is.function(losses)) {
+    stop("losses: give a function of the rows of training and test cases", call. = FALSE)
+  }
+  check_arguments(list(n_cases = n_cases, ...))
+  rows <- function(places) as.integer(unlist(places)) + 1L
+  from_one <- function(train, test) as.list(as.double(losses(rows(train), rows(test))))
+  ask("nested_cv", "learner", reticulate::dict(), list(losses = from_one),
+    list(n_cases = n_cases, ...))
+}
+
+pc_standalone <- function(data, modality, reader, case, rating, standalone, truth = NULL,
+                          positive = NULL, cluster = NULL, design = "factorial", ...) {
+  roles <- list(
+    modality = modality, reader = reader, case = case, rating = rating, truth = truth,
+    positive = positive, cluster = cluster, design = design
+  )
+  pc_call("standalone", data, roles, list(reader = standalone, ...), "ratings")
+}

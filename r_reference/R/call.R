@@ -2,7 +2,7 @@
 
 # Any public function whose first argument are data: reads states which kind.
 pc_call <- function(name, data, roles = list(), arguments = list(),
-                    reads = c("scores", "predictions", "ratings", "table", "battles")) {
+                    reads = c("scores", "predictions", "ratings", "table", "battles", "columns")) {
   reads <- match.arg(reads)
   check_frame(data)
   check_roles(roles, data)

@@ -72,3 +72,33 @@ def test_battles_are_read_and_ranked(tmp_path):
     assert ranked["tables"]["strengths"]["algorithm"]["values"][0] == "A"
     wrong = r_client.read_battles(str(path), {"winner": "won"})
     assert "model_1" in wrong["error"]
+
+
+def test_columns_are_arguments_by_their_roles():
+    label, risk = [1, 0, 1, 0] * 10, [0.9, 0.2, 0.6, 0.4] * 10
+    missing = [False] * 40
+    data = {
+        name: {"kind": "double", "values": values, "missing": missing}
+        for name, values in {"ill": label, "m": risk}.items()
+    }
+    roles = {"label": "ill", "scores": ["m"], "case": None}
+    given = {"positive": 1, "threshold": [0.3, 0.5]}
+    answer = r_client.call(pc, "net_benefit", "columns", data, roles, given)
+    wanted = pc.net_benefit(label, risk, positive=1, threshold=[0.3, 0.5])
+    assert answer["tables"]["result"]["estimate"]["values"] == list(
+        wanted.table["estimate"]
+    )
+    wrong = r_client.call(pc, "net_benefit", "columns", data, roles, {"positive": 1})
+    assert "threshold" in wrong["error"]
+
+
+def test_a_learner_has_places_as_plain_lists():
+    def losses(train, test):
+        assert isinstance(train, list)
+        assert {*train, *test} <= set(range(30))
+        return [float(k % 3 == 0) for k in test]
+
+    given = {"n_cases": 30, "n_folds": 5, "repeats": 2}
+    roles = {"losses": losses}
+    answer = r_client.call(pc, "nested_cv", "learner", {}, roles, given)
+    assert answer["object"].cv_estimate == pytest.approx(1 / 3)

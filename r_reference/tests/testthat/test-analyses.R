@@ -279,3 +279,73 @@ test_that("the power of several metrics and groups has a named list of effects",
     "algorithm 1", "algorithm 2", "algorithm 1", "algorithm 2"
   ))
 })
+
+test_that("diagnostic tests and probabilities are columns", {
+  skip_without_python()
+  set.seed(4)
+  d <- data.frame(risk = runif(200))
+  d$ill <- ifelse(runif(200) < d$risk, "yes", "no")
+  d$blurred <- pmin(pmax(d$risk + rnorm(200) / 5, 0), 1)
+  benefit <- tidy(pc_net_benefit(d, "ill", c("risk", "blurred"), "yes", c(0.2, 0.4)))
+  worth <- ifelse(d$ill == "yes", 1, -0.25)
+  test <- t.test(worth * (d$risk >= 0.2) - worth * (d$blurred >= 0.2))
+  expect_equal(benefit$p_value[1], test$p.value, tolerance = 1e-10)
+  one <- tidy(pc_net_benefit(d, "ill", "risk", "yes", 0.3))
+  expect_equal(one$algorithm_2, c("treat all", "treat none"))
+  errors <- tidy(pc_calibration_error(d, "ill", c("risk", "blurred"), "equal-mass", 8,
+    positive = "yes"
+  ))
+  wanted <- pc_reference("calibration_error")$calibration_error_reference(
+    cbind(d$ill == "yes", d$ill == "yes") * 1, d[c("risk", "blurred")], "equal-mass", 8
+  )
+  expect_equal(errors$conf_high, wanted$conf_high, tolerance = 1e-9)
+  d$high <- d$risk > 0.5
+  d$also <- d$blurred > 0.5
+  ratios <- tidy(pc_diagnostic_pairs(d, "ill", c("high", "also"), "yes"))
+  expect_equal(ratios$estimate[ratios$measure == "ppv"],
+    mean(d$ill[d$high] == "yes") / mean(d$ill[d$also] == "yes"), tolerance = 1e-12)
+})
+
+test_that("one learner has its intervals", {
+  skip_without_python()
+  set.seed(5)
+  d <- data.frame(x = rnorm(60), fold = rep(1:5, 12))
+  d$y <- as.integer(d$x + rnorm(60) > 0)
+  d$noise <- rnorm(60)
+  d$wrong <- as.numeric((d$x > 0) != d$y)
+  errors <- tidy(pc_cv_error_intervals(d, "wrong", "fold"))
+  expect_equal(errors$estimate, rep(mean(d$wrong), 2))
+  pairs <- tidy(pc_cv_auc_pairs(d, "y", c("x", "noise"), "fold", 1))
+  area <- function(v) {
+    mean(vapply(split(d, d$fold), function(one) {
+      mean(outer(one[[v]][one$y == 1], one[[v]][one$y == 0], ">"))
+    }, 0))
+  }
+  expect_equal(pairs$estimate, area("x") - area("noise"), tolerance = 1e-12)
+  seen <- 0
+  losses <- function(train, test) {
+    seen <<- max(seen, train, test)
+    as.numeric((d$x[test] > median(d$x[train])) != d$y[test])
+  }
+  nested <- pc_nested_cv(losses, 60, n_folds = 5, repeats = 4)
+  expect_equal(seen, 60)
+  expect_true(glance(nested)$conf_low < glance(nested)$conf_high)
+  expect_error(pc_nested_cv("losses", 60), "losses: give a function")
+})
+
+test_that("a standalone reader is compared with the others", {
+  skip_without_python()
+  set.seed(6)
+  d <- expand.grid(reader = c("AI", paste0("r", 1:4)), case = 1:40)
+  d$modality <- "film"
+  d$ill <- d$case <= 20
+  d$rating <- rnorm(nrow(d)) + d$ill
+  found <- tidy(pc_standalone(d, "modality", "reader", "case", "rating", "AI", "ill", TRUE,
+    cases = "fixed"
+  ))
+  area <- vapply(split(d, d$reader), function(one) {
+    mean(outer(one$rating[one$ill], one$rating[!one$ill], ">"))
+  }, 0)
+  test <- t.test(area[["AI"]] - area[names(area) != "AI"])
+  expect_equal(found$p_value, test$p.value, tolerance = 1e-10)
+})
