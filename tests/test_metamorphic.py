@@ -457,6 +457,7 @@ ELSEWHERE = {
     "net_benefit": "its own test: tests/methods/curves/test_net_benefit.py",
     "step_levels": "the pairs that it is given: tests/methods/orders",
     "synthesis": "takes estimates: tests/methods/over_datasets/test_synthesis.py",
+    "network_synthesis": "takes estimates: its own test in tests/methods/over_datasets",
     "run_profiles": "resamples follow the order of rows: tests/methods/agents",
     "auc_intervals": "the methods of auc_interval side by side",
     "labels": "needs a judge's scores too: tests/methods/cases/test_judge_labels.py",

@@ -191,6 +191,8 @@ REQUIREMENTS = (
     _required("Rankings of challenges", "10.24", "challenge", "challenge"),
     _required("Pairs of balanced incomplete blocks", "3.10", "durbin_pairs",
               "Durbin's pairs"),
+    _required("Synthesis of studies with overlapping methods", "7.4",
+              "network_synthesis", "synthesis over overlapping"),
     _required("Outlying residuals of several metrics", "6.6", "multivariate_outliers",
               "minimum covariance determinant"),
 )  # fmt: skip

@@ -710,6 +710,7 @@ class CalibrationStudy:
 
 _OPPOSED = "benchmarks of 8, 50 and 500 cases, on two of which the algorithms differ"
 _STUDIES = "10 studies whose true values vary as much as their errors"
+_NETWORK = "12 studies of 2 or 3 of 4 methods that differ as much as their errors"
 _DELONG: tuple[tuple[int, float | None, float], ...] = (
     (5, 0.095, 0.862),
     (10, 0.069, 0.909),
@@ -783,6 +784,12 @@ MEASURED = {
     ),
     "synthesis: new study": CalibrationStudy(
         "prediction intervals", _STUDIES, covered=0.857
+    ),
+    "network_synthesis": CalibrationStudy(
+        "p-values and intervals of the pairs", _NETWORK, 0.057, 0.939
+    ),
+    "network_synthesis: new study": CalibrationStudy(
+        "prediction intervals", _NETWORK, covered=0.892
     ),
     "multivariate_checks: box_m": CalibrationStudy(
         "p-values of Box's M", "2 metrics of 3 algorithms in 30 blocks (chi2)", 0.058

@@ -80,6 +80,9 @@ from .diagnostics import (
     marks_held,
     marks_p,
     mean_p,
+    network_held,
+    network_of,
+    network_p,
     probabilities,
     ratio_held,
     risks,
@@ -189,6 +192,9 @@ TESTS: Mapping[str, Row] = {
     ),
     **ALONE_TESTS,
     "mrmc, marks": Row(marked(40), marks_p, MARKS_SIZE, "approximate"),
+    "network_synthesis": Row(
+        network_of(12), network_p, "12 studies, 4 methods", "approximate"
+    ),
     "synthesis": Row(studies(10), mean_p, "10 studies", "approximate"),
     "auc_exchange": Row(
         ratings(30, 2),
@@ -654,6 +660,9 @@ INTERVALS: Mapping[str, Row] = {
     **CALIBRATION_ROWS,
     **ALONE_INTERVALS,
     "mrmc, marks": Row(marked(40), marks_held, MARKS_SIZE, "approximate"),
+    "network_synthesis": Row(
+        network_of(12), network_held, "12 studies, 4 methods", "approximate"
+    ),
     "synthesis": Row(studies(10), synthesis_held, "10 studies", "approximate"),
     "nemenyi, all at once": Row(
         blocks(30, 4), all_hold(pc.nemenyi), "30 x 4", "approximate"

@@ -9,14 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pycompare as pc
+from pycompare.base.interop.r_call import RCall
+from pycompare.methods.over_datasets.network_synthesis import NetworkSynthesisResult
 from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Package, Wanted
+from ..calibration.diagnostics import NETWORK, network_of
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
 DIFFERENCE = Wanted(10, "a difference of means of many cases", floor=1e-3)
 ITERATED = Wanted(7, "metafor stops if tau2 changes little, a bisection at its width")
+SEARCHED = Wanted(4, "the search of rma.mv ends after about 5 digits", floor=1e-2)
 Maker = Callable[[], Result]
 
 
@@ -60,6 +64,42 @@ def studies(k: int, seed: int, spread: float) -> tuple[NDArray[Any], NDArray[Any
     rng = np.random.default_rng(seed)
     error = rng.uniform(0.1, 0.5, size=k)
     return rng.normal(0.3, np.hypot(error, spread)), error
+
+
+def network(seed: int, k: int, **options: Any) -> NetworkSynthesisResult:
+    """Return the synthesis of simulated studies."""
+    rows = network_of(k, **options)(np.random.default_rng(seed)).rows
+    rest = {name: rows[name] for name in NETWORK[1:]}
+    return pc.network_synthesis(rows["estimate"], **rest)
+
+
+def network_cases() -> Iterator[Case]:
+    """Yield networks of two and more methods a study."""
+    for name, made in (
+        ("12 studies of 4", network(1, 12)),
+        ("30 studies of 6", network(2, 30, methods=6, most=4)),
+        ("9 studies of 3, little spread", network(3, 9, methods=3, spread=0.05)),
+    ):
+        yield Case(name, made.r_call(), made.r_values())
+
+
+def knha_cases() -> Iterator[Case]:
+    """Yield networks of two methods a study, against the first method."""
+    for name, made in (
+        ("12 studies of 4", network(4, 12, most=2)),
+        ("25 studies of 5", network(5, 25, methods=5, most=2)),
+    ):
+        call, ours = made.r_call(), made.r_values()
+        given = {name: call.arguments[name] for name in ("y", "variance", "x", "level")}
+        function = "network_synthesis_knha_reference"
+        rows = slice(len(made.algorithms) - 1)  # the first method with each other one
+        dropped = ("p_adjusted", "predicted_low", "predicted_high", "q_df")
+        ours = {
+            name: x[rows] if np.ndim(x) else x
+            for name, x in ours.items()
+            if name not in dropped
+        }
+        yield Case(name, RCall(call.files, function, given), ours)
 
 
 def diagnostic_checks() -> list[Check]:
@@ -148,5 +188,17 @@ def diagnostic_checks() -> list[Check]:
                 "8 studies without spread": over(8, 9, 0.0),
             },
             **{"*": ITERATED, "q": CLOSED},
+        ),
+        Check(
+            "synthesis over overlapping studies",
+            Package("metafor::rma.mv(rho = 1 / 2)"),
+            network_cases,
+            {"*": SEARCHED, "q": CLOSED, "q_p_value": TAIL, "df": CLOSED},
+        ),
+        Check(
+            "synthesis over overlapping studies, two methods each",
+            Package("metafor::rma(mods =, test = 'knha')"),
+            knha_cases,
+            {"*": ITERATED, "q": CLOSED},
         ),
     ]

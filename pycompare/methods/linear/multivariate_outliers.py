@@ -209,7 +209,7 @@ def _squares(z: Floats, inside: Bools) -> Floats:
     """Return squared distances by the mean and consistent covariance of some rows."""
     n, p = z.shape
     rest = z - z[inside].mean(axis=0)
-    triangle = np.linalg.qr(rest[inside] / math.sqrt(inside.sum() - 1), mode="r")
+    _, triangle = np.linalg.qr(rest[inside] / math.sqrt(inside.sum() - 1))
     turned = np.linalg.solve(triangle.T, rest.T)
     squares: Floats = np.sum(turned**2, axis=0)
     return squares / consistency(p, float(inside.sum()) / n)

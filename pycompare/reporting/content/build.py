@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -10,12 +10,14 @@ import numpy as np
 from pycompare.base import tables
 from pycompare.base.formatting.numbers import degrees, number, percent
 from pycompare.base.formatting.rounding import fixed
+from pycompare.base.hypotheses import MEAN_RANKS
 from pycompare.base.tables import AnyTable, Columns, LabelColumn, is_table
 from pycompare.base.typing import Floats, Ints
 from pycompare.designs.analysis import ComparedPairs
 from pycompare.designs.error_rates import error_rate, test_rate
 from pycompare.designs.pair_methods import FLIPS, MEANS, described, short_title
 from pycompare.designs.plans.plan import Plan
+from pycompare.methods.orders.step_levels import step_levels
 from pycompare.methods.pairs.adjusted_pairs import bound_note
 from pycompare.methods.pairs.superiority import SuperiorityResult
 from pycompare.reporting.content.outcomes import is_alone, method
@@ -195,8 +197,9 @@ def of_pairs(
     own_level = Field("level", "text", lambda row: percent(row.conf_level))
     won = "share lost" if first.lower_is_better else "share won"
     estimate = {0.0: "difference", 0.5: won, 1.0: "ratio"}[first.null]
+    steps = [*_steps(adjustments, alpha)]
     return table(
-        _pairs_caption(adjustments, alpha, role),
+        _pairs_caption(adjustments, alpha, role) + _STEP_LEVELS * bool(steps),
         OrderedRows(columns, _strongest_first(columns)),
         PAIR,
         Field(estimate, "number", "estimate", digits=4),
@@ -206,9 +209,55 @@ def of_pairs(
         Field(first.statistic_name, "number", "statistic", digits=4),
         *([DF] if is_alone(first) and np.isfinite(columns["df"]).all() else []),
         *([] if is_alone(first) else [Field("raw p", "p", "p_value")]),
+        *steps,
         *(adjusted(p, alpha, short_title(p.called)) for p in adjustments[1:]),
         file=file,
     )
+
+
+_STEPS = {"holm": "Holm", "shaffer": "Shaffer"}
+"""Step-down procedures whose levels follow from the order of p-values."""
+_STEP_LEVELS = (
+    " Levels of steps: alpha over the number of hypotheses that can still be true. A "
+    "pair is significant if its raw p, and each smaller one, is at most the level of "
+    "its step."
+)
+_MOST_STEPS = 500
+"""Pairs of a family whose steps are listed."""
+
+
+def _steps(adjustments: Sequence[PairsResult], alpha: float) -> Iterator[Field]:
+    """Yield level and critical value of each pair's step, for z tests of mean ranks.
+
+    Garcia and Herrera (2008) publish these beside the p-values.
+    """
+    first = adjustments[0]
+    named = [p.adjust for p in adjustments if p.method == first.method]
+    wanted = [name for name in _STEPS if name in named]
+    several = 1 < len(first.as_columns()) <= _MOST_STEPS
+    ranks = first.hypotheses == MEAN_RANKS and first.adjusted_here
+    if not (wanted and several and ranks):
+        return
+    steps = step_levels(first, alpha=alpha).as_columns()
+    pairs_of_steps = zip(steps["algorithm_1"], steps["algorithm_2"], strict=True)
+    row_of = {pair: i for i, pair in enumerate(pairs_of_steps)}
+    size = f"|{first.statistic_name}|"
+    for name in wanted:
+        level, critical = (steps[f"{what}_{name}"] for what in ("level", "critical"))
+        if np.isnan(critical).any():
+            continue
+        for title, values in (
+            (f"{_STEPS[name]}: level of the step", level),
+            (f"{_STEPS[name]}: critical {size}", critical),
+        ):
+            yield Field(title, "number", _at_step(values, row_of), digits=3)
+
+
+def _at_step(
+    values: Floats, row_of: Mapping[tuple[str, str], int]
+) -> Callable[[Any], float]:
+    """Return what finds the value of a pair's step."""
+    return lambda row: float(values[row_of[row.algorithm_1, row.algorithm_2]])
 
 
 def _alike(levels: Floats) -> bool:
