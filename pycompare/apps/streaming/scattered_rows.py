@@ -8,6 +8,7 @@ they stay in the order in which they were read.
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import socket
@@ -305,11 +306,10 @@ def _own_prefix() -> str:
 
 def _remove_strays(root: Path) -> None:
     """Remove folders that killed runs on this machine left."""
-    for folder in root.iterdir():
+    for folder in root.glob(f"{glob.escape(_own_prefix())}*"):
         process = folder.name.removeprefix(_own_prefix()).partition("-")[0]
-        if folder.name.startswith(_own_prefix()) and process.isdecimal():
-            if not runs(int(process)):
-                shutil.rmtree(folder, ignore_errors=True)
+        if process.isdecimal() and not runs(int(process)):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _bytes(size: int) -> str:
