@@ -95,8 +95,13 @@ def drawn(
         )
     check_seed(seed)
     strata = kernel.strata_of(groups.astype(np.int64))
-    total = kernel.n_within(strata) if labels is None else kernel.n_deals(labels)
-    total //= math.prod(math.factorial(s.shape[1]) ** fixed for s in strata[:1])
+    alike = math.prod(math.factorial(s.shape[1]) ** fixed for s in strata[:1])
+    most = LISTED * alike
+    if labels is None:
+        total = kernel.n_within(strata, most)
+    else:
+        total = kernel.n_deals(labels, most)
+    total = math.ceil(total / alike)
     if total <= LISTED:
         every = (
             kernel.all_within(strata, size, fixed)

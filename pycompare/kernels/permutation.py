@@ -96,10 +96,12 @@ def on_random_permutations(
     return on_draws(function, constants, dealt, streams, sizes, count * n)
 
 
-def n_within(strata: Sequence[Ints]) -> int:
-    """Return the number of permutations within strata."""
-    sizes = [s for positions in strata for s in [positions.shape[1]] * len(positions)]
-    return math.prod(math.factorial(size) for size in sizes)
+def n_within(strata: Sequence[Ints], most: int) -> int:
+    """Return the number of permutations within strata; ``most`` + 1 of far more."""
+    sizes = [positions.shape for positions in strata]
+    if sum(n * math.lgamma(size + 1) for n, size in sizes) > math.log1p(most) + 1:
+        return most + 1
+    return math.prod(math.factorial(size) ** n for n, size in sizes)
 
 
 def all_within(strata: Sequence[Ints], size: int, fixed: int = 0) -> Iterator[Ints]:
@@ -131,9 +133,15 @@ def all_within(strata: Sequence[Ints], size: int, fixed: int = 0) -> Iterator[In
         yield permuted
 
 
-def n_deals(labels: Ints) -> int:
-    """Return the number of ways to deal observations to groups of given sizes."""
+def n_deals(labels: Ints, most: int) -> int:
+    """Return the number of ways to deal observations to groups of given sizes.
+
+    ``most`` + 1 stands for far more.
+    """
     sizes = [int(size) for size in np.bincount(labels)]
+    each = sum(math.lgamma(size + 1) for size in sizes)
+    if math.lgamma(len(labels) + 1) - each > math.log1p(most) + 1:
+        return most + 1
     return math.factorial(len(labels)) // math.prod(map(math.factorial, sizes))
 
 

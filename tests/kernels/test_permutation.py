@@ -44,7 +44,7 @@ def test_lists_hold_every_permutation_within_strata_once():
     found = joined(kernel.all_within(strata, 5))
     every = [p for p in permutations(range(8)) if (RAGGED[list(p)] == RAGGED).all()]
     assert sorted(map(tuple, found)) == sorted(every)
-    assert len(found) == kernel.n_within(strata) == 2 * 2 * 6
+    assert len(found) == kernel.n_within(strata, 24) == 2 * 2 * 6
     assert len(joined(kernel.all_within(strata, 5, fixed=2))) == 12
 
 
@@ -54,7 +54,15 @@ def test_lists_hold_every_deal_once():
     groups = {
         tuple(frozenset(row[labels == j].tolist()) for j in range(3)) for row in found
     }
-    assert len(groups) == len(found) == kernel.n_deals(labels) == 60
+    assert len(groups) == len(found) == kernel.n_deals(labels, 60) == 60
+
+
+def test_far_more_permutations_than_can_be_listed_are_not_counted():
+    strata = kernel.strata_of(np.repeat(np.arange(10**6), 4))
+    assert kernel.n_within(strata, 100) == 101
+    assert kernel.n_deals(np.arange(10**6) % 3, 100) == 101
+    few = kernel.strata_of(np.repeat(np.arange(5), 3))
+    assert kernel.n_within(few, 7775) == 6**5
 
 
 def test_shares_are_those_of_sums_of_squares_and_products():
