@@ -158,19 +158,16 @@ def verdicts(tmp_path_factory):
     (root / "tests" / "test_a.py").write_text(TESTS)
     (root / "tests" / "conftest.py").write_text(FIXTURES)
     program = (
-        "import pytest, sys\n"
         "from pathlib import Path\n"
-        "from validation.mutation import runs\n"
+        "from pycompare.base.parallel.place import working\n"
+        "from validation.mutation.batches import Project, try_all\n"
         "from validation.mutation.mutants import mutants\n"
-        "runs.FREE_SECONDS = 0.3\n"
         f"root = Path({str(root)!r})\n"
-        "sys.path.insert(0, str(root))\n"
         "made = list(mutants('a.py', (root / 'a.py').read_text()))\n"
         f"wanted = {CHOSEN!r}\n"
         "made = [m for m in made if (m.function, m.number, m.choice) in wanted]\n"
-        "session = runs.Session(root, root, ['a.py'], made, 2)\n"
-        "options = ['-p', 'no:cacheprovider', '-qq', '-s', '--rootdir', str(root)]\n"
-        "raise SystemExit(pytest.main([*options, str(root / 'tests')], [session]))\n"
+        "with working(1):\n"
+        "    try_all(Project(root, root, ['a.py'], free=0.3), made)\n"
     )
     environment = os.environ | {"PYTHONPATH": str(mutation.ROOT)}
     done = subprocess.run(

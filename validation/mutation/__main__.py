@@ -1,6 +1,6 @@
 """Which small faults the tests would catch: mutation testing.
 
-``python -m validation.mutation [PART ...] [--sample N] [--seed S] [--workers N]``, the
+``python -m validation.mutation [PART ...] [--sample N] [--seed S]``, the
 last part of ``make study``. A mutant is one file with one operator, boundary, constant,
 order or word changed (``mutants``). It has survived if none of the tests that run the
 changed lines fails (``runs``). A finished mutant is a line in the folder, and an
@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import random
-import signal
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pycompare.kernels.binomial import wilson
+
 from ..chunk_lines import read_lines
 from ..markdown import table
+from .batches import Project, try_all
 from .mutants import Mutant, mutants
 
 ROOT = Path(__file__).parents[2]
@@ -207,35 +207,21 @@ def run(
     tests: Sequence[str] = ("tests",),
     sample: int | None,
     seed: int,
-    workers: int,
 ) -> str:
     """Try the mutants that were not tried yet, write the page and return the result."""
-    # One thread for linear algebra: children are forked. Before NumPy is imported.
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
-    import pytest
-
-    from .runs import Session
-
     folder.mkdir(parents=True, exist_ok=True)
     every = [file for files in files_of(()).values() for file in files]
     groups = files_of(parts)
     picked, sizes = chosen(groups, sample, seed)
     # In any order, so that a run that is stopped leaves a sample of all of them.
     mixed = random.Random(seed).sample(picked, len(picked))
-    session = Session(ROOT, folder, every, mixed, workers)
-    far = [f"--ignore={ROOT / path}" for path in FAR]
-    options = ["-p", "no:cacheprovider", "-qq", "-s", "-m"]
-    marked = "not r and not browser"
-    places = [str(ROOT / path) for path in tests]
-    status = pytest.main([*options, marked, *far, *places], [session])
+    marked = ("-m", "not r and not browser")
+    try_all(Project(ROOT, folder, every, tests, FAR, marked), mixed)
     lines = {line["key"]: line for line in read_lines(folder / "mutants.jsonl")}
     tried = [lines[mutant.key] for mutant in picked if mutant.key in lines]
     if tried:
         chosen_as = sample_size(len(picked), sample, seed, len(tried))
         PAGE.write_text(page(tried, groups, sizes, chosen_as), encoding="utf-8")
-    if status != 0:
-        raise SystemExit(f"ended early ({status!r}): {summary(tried)}")
     return summary(tried)
 
 
@@ -265,9 +251,6 @@ def reason(line: Mapping[str, Any]) -> str:
 
 def counted(name: str, total: int, lines: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the cells of one group or file."""
-    # Here, because NumPy must not be there before ``run`` sets its threads.
-    from pycompare.kernels.binomial import wilson
-
     lost = [line for line in lines if survived(line)]
     alike = sum(reason(line) != "" for line in lost)
     caught, n = len(lines) - len(lost), len(lines) - alike
@@ -361,7 +344,6 @@ def main() -> None:
     parser.add_argument("--sample", type=int, help="mutants of a file; all by default")
     parser.add_argument("--tests", nargs="+", default=["tests"], help="where they are")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", type=Path, default=Path("study/mutation"))
     asked = parser.parse_args()
     unknown = set(asked.parts) - set(GROUPS)
@@ -374,7 +356,6 @@ def main() -> None:
         tests=asked.tests,
         sample=asked.sample,
         seed=asked.seed,
-        workers=asked.workers,
     )
     print(told)
 

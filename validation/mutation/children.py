@@ -1,50 +1,48 @@
-"""Jobs in forked children, each with a folder of its own, ended with all they start."""
+"""A job in a forked child with its own folder, ended with all it starts."""
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+_PR_SET_PDEATHSIG = 1
 LONGEST = 900.0
 """Seconds of the clock after which a child is ended, whatever it does."""
 
 
-def in_children(
-    jobs: Sequence[Callable[[], Any]], workers: int
-) -> Iterator[tuple[int, Any, int]]:
-    """Run each job in a forked child; yield number, result (or None) and status.
+def in_child(job: Callable[[], Any]) -> tuple[Any, int]:
+    """Run a job in a forked child; return its result (or None) and status.
 
     The result is what the job hands to ``answer``; a child that ends without one has
     the result None, and the status says how it ended.
     """
-    running: dict[int, tuple[int, Path, float]] = {}
-    waiting = list(enumerate(jobs))[::-1]
     with tempfile.TemporaryDirectory() as folder:
+        start, pid = time.monotonic(), forked(job, Path(folder))
         try:
-            while waiting or running:
-                while waiting and len(running) < workers:
-                    number, job = waiting.pop()
-                    place = Path(folder) / str(number)
-                    place.mkdir()
-                    running[forked(job, place)] = (number, place, time.monotonic())
-                for pid, (number, place, start) in list(running.items()):
-                    if time.monotonic() - start > LONGEST:
-                        end_group(pid)
-                    ended, status = os.waitpid(pid, os.WNOHANG)
-                    if ended:
-                        end_group(pid)
-                        del running[pid]
-                        yield number, said_in(place), status
+            while True:
+                if time.monotonic() - start > LONGEST:
+                    end_group(pid)
+                ended, status = os.waitpid(pid, os.WNOHANG)
+                if ended:
+                    return said_in(Path(folder)), status
                 time.sleep(0.02)
         finally:
-            for pid in running:
-                end_group(pid)
+            end_group(pid)
+
+
+def end_with_parent() -> None:
+    """Ask Linux to kill this process when the one that started it dies."""
+    try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    except (OSError, AttributeError):
+        pass  # another system
 
 
 def said_in(place: Path) -> Any:
@@ -68,6 +66,7 @@ def forked(job: Callable[[], Any], place: Path) -> int:
         return pid
     try:
         os.setsid()
+        end_with_parent()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for name in ("TMPDIR", "PYTEST_DEBUG_TEMPROOT"):
             os.environ[name] = str(place)

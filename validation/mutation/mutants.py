@@ -98,6 +98,12 @@ class Mutant:
     start: int
     digest: str
 
+    @classmethod
+    def of_json(cls, fields: dict[str, Any]) -> Mutant:
+        """Return the mutant of fields that JSON has held."""
+        first, last = fields.pop("lines")
+        return cls(lines=(first, last), **fields)
+
     @property
     def key(self) -> str:
         """What tells it from every other mutant, of this source or another."""

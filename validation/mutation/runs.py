@@ -1,4 +1,4 @@
-"""Trying mutants in forked copies of one process that has collected all tests.
+"""Trying mutants in forked copies of a process that has collected all tests.
 
 A pytest session collects the tests and then, instead of running them, does two
 things. First it runs each test file once, unchanged, in a child of its own, and
@@ -31,14 +31,13 @@ from typing import Any
 
 import pytest
 
-from ..chunk_lines import append_line, read_lines
-from .children import answer, in_children
+from .children import answer, in_child
 from .imports import Changed, forget
 from .lines import Executed, functions_in, live_functions, users, written
 from .mutants import Mutant, changed
 
 FREE_SECONDS = 3.0
-"""CPU seconds that every test has; more in proportion to its own time."""
+"""CPU seconds that every test has."""
 SLOWEST = 3.0
 """Tests that take more CPU seconds, followed line by line, are left out."""
 MOST_SECONDS = 30.0
@@ -80,19 +79,26 @@ class Session:
 
     Attributes
     ----------
-    root, folder : Path
-        Of the project, and of what is kept between runs.
+    root : Path
+        Of the project.
     files : sequence of str
         The files to mutate.
     mutants : sequence of Mutant
-    workers : int
+        Without any the tests are run once, and followed.
+    executed : sequence of mapping
+        The lines that tests run, by test file.
+    free : float
+        CPU seconds that every test has; more in proportion to its own time.
+    lines : list of dict
+        What was found: of each mutant its verdict, or of each test file its lines.
     """
 
     root: Path
-    folder: Path
     files: Sequence[str]
     mutants: Sequence[Mutant]
-    workers: int
+    executed: Sequence[Mapping[str, Any]]
+    free: float
+    lines: list[dict[str, Any]] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
     alone: dict[tuple[tuple[str, ...], bool], bool] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
@@ -118,34 +124,25 @@ class Session:
         self.items = {item.nodeid: item for item in session.items}
         self.functions = live_functions(self.root, self.files)
         gc.freeze()
-        self.measure()
-        self.try_all()
+        if self.mutants:
+            for line in self.executed:
+                self.tests += self.tests_of(line)
+            self.lines += [self.of_mutant(mutant) for mutant in self.mutants]
+        else:
+            self.measure()
         return True
 
     # -- tests --
 
     def measure(self) -> None:
-        """Run each test file once; again if it has changed."""
-        path = self.folder / "executed.jsonl"
-        known = {line["file"]: line for line in read_lines(path)}
+        """Run each test file once."""
         by_file: dict[str, list[Any]] = {}
         for item in some_cases(self.session.items):
             by_file.setdefault(item.nodeid.partition("::")[0], []).append(item)
-        stale = [
-            file
-            for file in by_file
-            if file not in known or known[file]["digest"] != digest(self.root / file)
-        ]
-        jobs = [lambda file=file: self.lines_of(by_file[file]) for file in stale]
-        progress = Progress("test files", len(jobs))
-        for number, said, _ in in_children(jobs, self.workers):
-            line = {"file": stale[number], "digest": digest(self.root / stale[number])}
-            line |= said if said and "tests" in said else {"sources": {}, "tests": []}
-            append_line(path, line)
-            known[stale[number]] = line
-            progress.step(stale[number])
-        for file in by_file:
-            self.tests += self.tests_of(known[file])
+        for file, items in by_file.items():
+            said, _ = in_child(lambda items=items: self.lines_of(items))
+            line = said if said and "tests" in said else {"sources": {}, "tests": []}
+            self.lines.append({"file": file} | line)
 
     def tests_of(self, line: Mapping[str, Any]) -> list[Test]:
         """Return the tests of one file that there are still."""
@@ -253,28 +250,9 @@ class Session:
 
     # -- mutants --
 
-    def try_all(self) -> None:
-        """Try the mutants that have no verdict yet."""
-        path = self.folder / "mutants.jsonl"
-        state = self.state_of_tests()
-        done = {x["key"] for x in read_lines(path) if settled(x, state)}
-        known = {line["key"] for line in read_lines(path)}
-        left = [mutant for mutant in self.mutants if mutant.key not in done]
-        # Earlier survivors first: what an ended run leaves is a sample all the same.
-        left.sort(key=lambda mutant: mutant.key not in known)
-        progress = Progress("mutants", len(left))
-        jobs = [lambda mutant=mutant: self.tried(mutant) for mutant in left]
-        for number, said, status in in_children(jobs, self.workers):
-            mutant = left[number]
-            line = self.verdict(mutant, said, status)
-            append_line(path, {"key": mutant.key, "state": state} | line)
-            progress.step(f"{line['verdict']}, {mutant.file}:{mutant.lines[0]}")
-
-    def state_of_tests(self) -> str:
-        """Return a digest of all test files."""
-        found = sorted({test.file for test in self.tests})
-        states = [digest(self.root / file) for file in found]
-        return hashlib.sha256("".join(states).encode()).hexdigest()[:16]
+    def of_mutant(self, mutant: Mutant) -> dict[str, Any]:
+        """Try a mutant; return its line."""
+        return self.verdict(mutant, *in_child(lambda: self.tried(mutant)))
 
     def tried(self, mutant: Mutant) -> dict[str, Any]:
         """Change the code and run the tests nearest to it; say which one failed."""
@@ -323,7 +301,7 @@ class Session:
         items = [self.items[name] for name in names]
         seconds = {test.name: test.seconds for test in self.tests}
         for item, following in zip(items, [*items[1:], None], strict=True):
-            limit(seconds[item.nodeid])
+            limit(self.free, seconds[item.nodeid])
             protocol(item, following)
             if failed.name is not None:
                 return [failed.name]
@@ -344,7 +322,7 @@ class Session:
         forget(self.root)
         sys.meta_path.insert(0, Changed(self.root, codes))
         seconds = {test.name: test.seconds for test in self.tests}
-        limit(MOST_SECONDS + sum(seconds[name] for name in kept))
+        limit(self.free, MOST_SECONDS + sum(seconds[name] for name in kept))
         failed = Failed()
         options = ["-p", "no:cacheprovider", "-x", "-qq", "-s", "--rootdir"]
         again = [failed, Ordered(kept)]
@@ -367,8 +345,7 @@ class Session:
         failed, again = line["failed"], line["again"]
         if failed and not self.passes_alone(tuple(failed), again=again):
             self.tests = [test for test in self.tests if test.name not in failed]
-            [(_, more, ended)] = in_children([lambda: self.tried(mutant)], 1)
-            return self.verdict(mutant, more, ended)
+            return self.of_mutant(mutant)
         if line["ended"]:
             verdict = "time" if os.WIFSIGNALED(status) else "caught"
         else:
@@ -383,7 +360,7 @@ class Session:
                 run = self.imported_again if again else self.first_failure
                 return {"failed": run(names)}
 
-            [(_, said, _)] = in_children([job], 1)
+            said, _ = in_child(job)
             self.alone[names, again] = said == {"failed": None}
         return self.alone[names, again]
 
@@ -447,9 +424,9 @@ def too_slow(*_: object) -> None:
     raise TimeoutError("too slow for mutation testing")
 
 
-def limit(seconds: float) -> None:
+def limit(free: float, seconds: float) -> None:
     """End this process after so much more CPU time, and as much again and again."""
-    signal.setitimer(signal.ITIMER_PROF, FREE_SECONDS + 5 * seconds)
+    signal.setitimer(signal.ITIMER_PROF, free + 5 * seconds)
 
 
 class Failed:
@@ -493,22 +470,3 @@ def same_examples() -> None:
         phases=[Phase.explicit, Phase.generate],
     )
     settings.load_profile("mutants")
-
-
-class Progress:
-    """Prints how far a run is and how long it will take."""
-
-    def __init__(self, what: str, total: int) -> None:
-        self.what, self.total, self.done = what, total, 0
-        self.start = time.monotonic()
-        print(f"{total} {what} to run", flush=True)
-
-    def step(self, told: str) -> None:
-        """Count one more."""
-        self.done += 1
-        spent = time.monotonic() - self.start
-        rest = spent / self.done * (self.total - self.done) / 60
-        print(
-            f"{self.done} of {self.total} {self.what}: {told}; {rest:.0f} minutes left",
-            flush=True,
-        )
