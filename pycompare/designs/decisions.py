@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.base.made_rows import MadeRows
-from pycompare.base.tables import AnyTable
-from pycompare.base.typing import Bools, Floats
+from pycompare.base.tables import AnyTable, Columns
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.designs.one_pair import OnePair
 from pycompare.methods.pairs.max_t import MaxTResult
 from pycompare.methods.pairs.signed_rank_pairs import SignedRankPairsResult
@@ -57,16 +57,44 @@ class Decisions(MadeRows[Decision]):
     ----------
     rows : PairRows
         The pairs, the better algorithm first.
-    p_value, p_adjusted : ndarray
     rejected : ndarray of bool
     """
 
     def __init__(
-        self, rows: PairRows, p_value: Floats, p_adjusted: Floats, rejected: Bools
+        self,
+        rows: PairRows,
+        p_value: Floats,
+        p_adjusted: Floats,
+        rejected: Bools,
+        order: Ints | slice = slice(None),
     ) -> None:
-        super().__init__(len(rows), self._made)
+        def made(row: int) -> Decision:
+            at = row if isinstance(order, slice) else order[row]
+            return Decision(
+                *rows.ends(row),
+                float(p_value[at]),
+                float(p_adjusted[at]),
+                bool(rejected[row]),
+            )
+
+        super().__init__(len(rows), made)
         self.rows, self.rejected = rows, rejected
-        self.p_value, self.p_adjusted = p_value, p_adjusted
+        self._held, self._order = (p_value, p_adjusted), order
+
+    @property
+    def p_value(self) -> Floats:
+        """The raw p-values: a table has them already, in its own order."""
+        return self._held[0][self._order]
+
+    def p_adjusted_of(self, rows: Ints) -> Floats:
+        """Return the adjusted p-values of some rows."""
+        every = isinstance(self._order, slice)
+        return self._held[1][rows if every else self._order[rows]]
+
+    @property
+    def p_adjusted(self) -> Floats:
+        """The adjusted p-values."""
+        return self._held[1][self._order]
 
     @classmethod
     def of(cls, listed: Sequence[Decision]) -> Decisions:
@@ -78,14 +106,6 @@ class Decisions(MadeRows[Decision]):
             np.array([d.p_value for d in listed], float),
             np.array([d.p_adjusted for d in listed], float),
             np.array([d.rejected for d in listed], bool),
-        )
-
-    def _made(self, row: int) -> Decision:
-        return Decision(
-            *self.rows.ends(row),
-            float(self.p_value[row]),
-            float(self.p_adjusted[row]),
-            bool(self.rejected[row]),
         )
 
     def about(self, pair: Pair) -> Decision:
@@ -103,14 +123,14 @@ class Decisions(MadeRows[Decision]):
 
 def decisions(pairs: PairsResult, alpha: float) -> Decisions:
     """Return the decisions about each pair, strongest evidence first."""
-    table = pairs.as_columns()
+    table = Columns.of(pairs.as_columns())
     p_value, p_adjusted = (
         np.asarray(table[name], float) for name in ("p_value", "p_adjusted")
     )
-    strongest = np.lexsort((p_value, p_adjusted))
-    p_value, p_adjusted = p_value[strongest], p_adjusted[strongest]
+    strongest = table.order("p_value", "p_adjusted")
     rows = pairs.pair_rows.turned(pairs.worse_by > 0).take(strongest)
-    return Decisions(rows, p_value, p_adjusted, rejected(p_adjusted, alpha))
+    is_rejected = rejected(p_adjusted, alpha)[strongest]
+    return Decisions(rows, p_value, p_adjusted, is_rejected, strongest)
 
 
 def rejected_pairs(pairs: PairsResult, alpha: float) -> PairWinners:
@@ -144,12 +164,6 @@ def trials(signs: AnyTable) -> NDArray[Any]:
     """Return how many blocks each sign test counts; each table names them its way."""
     used = signs["n_used"] if "n_used" in signs else signs["wins"] + signs["losses"]
     return np.asarray(used)
-
-
-def ends(table: AnyTable) -> tuple[list[str], list[str]]:
-    """Return the first and the second algorithms of rows of pairs."""
-    first, second = (np.asarray(table[f"algorithm_{n}"]).tolist() for n in (1, 2))
-    return first, second
 
 
 def disagreements(

@@ -11,6 +11,7 @@ import numpy as np
 
 from pycompare.base.made_rows import MadeRows
 from pycompare.base.tables import Columns, LabelColumn
+from pycompare.base.typing import Floats, Ints
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import (
     Analysis,
@@ -65,7 +66,7 @@ from pycompare.methods.over_datasets.dataset_tables import (
     on_each_dataset,
 )
 from pycompare.methods.over_datasets.sign_grid import sign_grid
-from pycompare.methods.pairs.common import MANY, PairedTest
+from pycompare.methods.pairs.common import MANY, PairedTest, column_of
 from pycompare.methods.pairs.corrected_pairs import corrected_pairs
 from pycompare.methods.pairs.paired_t_pairs import paired_t_pairs
 from pycompare.methods.pairs.signed_rank_pairs import (
@@ -239,7 +240,9 @@ class DatasetsAnalysis(Analysis):
             better = np.where(sides(other.winners, rows) > 0, rows.first, rows.second)
             codes = np.where(other.rejected[at], 1 + better, 0)
             stem = QUANTITIES[comparison.key].stem
-            columns[f"p_adjusted_{stem}"] = other.p_adjusted[at]
+            columns[f"p_adjusted_{stem}"] = column_of(
+                len(at), partial(_p_of, other, at)
+            )
             columns[f"better_{stem}"] = LabelColumn(names, codes)
         return Columns(columns)
 
@@ -446,6 +449,11 @@ def _interaction(scores: Scores, plan: Plan) -> DatasetInteraction | None:
     from pycompare.methods.linear.dataset_interaction import dataset_interaction
 
     return dataset_interaction(scores, **_fold_sizes(scores, plan))
+
+
+def _p_of(decided: Decisions, at: Ints, rows: Ints) -> Floats:
+    """Return the adjusted p-values of some pairs, whose places are ``at``."""
+    return decided.p_adjusted_of(at[rows])
 
 
 @dataclass(frozen=True)

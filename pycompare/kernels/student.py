@@ -34,14 +34,9 @@ def sf(t: ArrayLike, df: ArrayLike) -> Floats:
     far = square > df
     # Each form where its argument is small and so keeps its digits.
     x = np.where(far, df, square) / (df + square)
-    half = (
-        np.where(
-            far,
-            special.betainc(df / 2, 0.5, x),
-            special.betaincc(0.5, df / 2, x),
-        )
-        / 2
-    )
+    half = special.betainc(df / 2, 0.5, x, where=far, out=np.empty_like(x))
+    special.betaincc(0.5, df / 2, x, where=~far, out=half)
+    half /= 2
     return np.asarray(np.where(t > 0, half, 1 - half))
 
 
@@ -60,7 +55,9 @@ def half_widths(error: Floats, df: Floats, tail: float) -> Floats:
 
     NaN if a standard error is 0: there is no interval.
     """
-    distinct, place = np.unique(df, return_inverse=True)  # NaN is one of them
+    distinct, place = df[:1], np.zeros(len(df[:1]), np.intp)
+    if not (df == distinct).all():  # NaN is one of them
+        distinct, place = np.unique(df, return_inverse=True)
     known = [math.nan if math.isnan(each) else isf(tail, each) for each in distinct]
     with np.errstate(over="ignore", invalid="ignore"):  # near the largest double
         half = np.array(known)[place] * error

@@ -387,13 +387,16 @@ def adjust_family(
     All pairs in the order (1, 2), (1, 3), ..., or any other comparisons if ``chosen``
     is not for all pairs only.
     """
-    filled = np.where(np.isnan(p), 1.0, p)
+    if chosen.name == "none":
+        return p
+    untested = np.isnan(p)
+    filled = np.where(untested, 1.0, p) if untested.any() else p
     adjusted = (
         adjust_all_pairs(filled, n_algorithms, chosen, options, positions)
         if chosen.pairs_only
         else chosen.function(filled)
     )
-    return np.where(np.isnan(p), np.nan, adjusted)
+    return np.where(untested, np.nan, adjusted) if untested.any() else adjusted
 
 
 def family_adjustment(

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,11 +102,21 @@ class PairRows:
         """Return some of the pairs."""
         return PairRows(self.names, self.first[rows], self.second[rows])
 
+    def same_as(self, other: PairRows) -> bool:
+        """Return whether another table has the same pairs in the same order."""
+        return self is other or (
+            self.names == other.names
+            and np.array_equal(self.first, other.first)
+            and np.array_equal(self.second, other.second)
+        )
+
     def located(self, other: PairRows) -> tuple[Ints, Bools]:
         """Return the row here of each pair of another table, and if it is turned.
 
         The row is -1 if the pair is not here.
         """
+        if self.same_as(other):
+            return np.arange(len(self), dtype=np.int32), np.zeros(len(self), bool)
         first, second = other.first, other.second
         if other.names != self.names:
             here = np.array([self.places.get(n, -1) for n in other.names], np.intp)
@@ -124,11 +136,9 @@ class PairLabels(MadeRows[tuple[str, str]]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairLabels):
             return super().__eq__(other)
-        mine, their = self.rows, other.rows
-        if mine.names != their.names:
-            return super().__eq__(other)
-        same_first = np.array_equal(mine.first, their.first)
-        return same_first and np.array_equal(mine.second, their.second)
+        return self.rows.same_as(other.rows) or (
+            self.rows.names != other.rows.names and super().__eq__(other)
+        )
 
     def __hash__(self) -> int:
         return super().__hash__()
@@ -237,6 +247,24 @@ def marks(pairs: Set[Pair], rows: PairRows) -> Bools:
 
 
 def pair_rows_of(table: Columns, algorithms: tuple[str, ...]) -> PairRows:
-    """Return the pairs of a table's rows."""
-    ends = (table.places(f"algorithm_{k}", algorithms) for k in (1, 2))
-    return PairRows(algorithms, *ends)
+    """Return the pairs of a table's rows: of tables that share them, the same object.
+
+    Its square is then made once.
+    """
+    ends = [table.places(f"algorithm_{k}", algorithms) for k in (1, 2)]
+    key = (algorithms, *map(_memory, ends))
+    known = _SHARED.get(key)
+    if known is None:
+        known = PairRows(algorithms, *ends)
+        if not any(end.flags.writeable for end in ends):
+            _SHARED[key] = known
+    return known
+
+
+_SHARED: WeakValueDictionary[tuple[Any, ...], PairRows] = WeakValueDictionary()
+"""Pairs by the places in memory of their two ends, which they keep from being freed."""
+
+
+def _memory(array: Ints) -> tuple[Any, ...]:
+    """Return where an array that nobody writes to lies in memory."""
+    return array.ctypes.data, array.shape, array.strides, array.dtype.str

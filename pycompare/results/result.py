@@ -893,14 +893,16 @@ class Pairs(Result):
         square[columns, rows] = turned.of(own, table[turned.column or column])
         return square
 
-    def numbers_of(self, column: str, pairs: PairRows) -> Any:
+    def numbers_of(
+        self, column: str, located: tuple[NDArray[np.int32], NDArray[np.bool_]]
+    ) -> Any:
         """Return one column for pairs in any order, NaN if one is not compared.
 
         They are the numbers of `square`; those of a column that is computed when it
-        is read stay so.
+        is read stay so. ``located``: of `PairRows.located` for these pairs.
         """
         table, turn = self.as_columns(), turned_of(self.schema, column)
-        at, turned = self.pair_rows.located(pairs)
+        at, turned = located
         other = turn.column or column
 
         def some(rows: NDArray[np.intp]) -> NDArray[np.float64]:

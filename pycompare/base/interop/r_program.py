@@ -7,6 +7,7 @@ is ASCII; labels and titles stand in string literals and comments only.
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import math
 import re
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.base.formatting.packed import packed_name
 from pycompare.base.interop.r_call import RCall, Repeatable
@@ -110,6 +112,11 @@ class Inputs(Protocol):
         ``computed`` has these results by their names in R; ``named`` returns the name
         of a list of labels.
         """
+
+
+def _digest(array: NDArray[Any]) -> bytes:
+    """Return what stands for the bytes of an array, which may be many."""
+    return hashlib.blake2b(np.ascontiguousarray(array)).digest()
 
 
 def program_of_few(
@@ -243,7 +250,7 @@ class _Files:
         """Keep the arrays that the call of a result takes from earlier results."""
         if self.inputs is not None:
             arrays = self.inputs.of_results(result, self.computed, self.labels_of)
-            self.prepared = {values.tobytes(): code for values, code in arrays}
+            self.prepared = {_digest(values): code for values, code in arrays}
 
     def labels_of(self, labels: Sequence[str]) -> str:
         """Return the name of a list of labels."""
@@ -255,13 +262,14 @@ class _Files:
         array = _array_of(argument)
         if array is None:
             return self.named(argument)
-        if array.tobytes() in self.prepared:
-            return self.prepared[array.tobytes()]
+        digest = _digest(array)
+        if digest in self.prepared:
+            return self.prepared[digest]
         labels = None
         if is_matrix(argument):
             labels = tuple(argument.index), tuple(argument.columns)
         # Most calls have the same scores, and to write them takes long.
-        key = array.tobytes(), array.shape, labels
+        key = digest, array.shape, labels
         if key not in self.frames:
             of_data = self.of_data(array, labels)
             self.frames[key] = of_data or self.named(argument)

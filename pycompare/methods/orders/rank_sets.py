@@ -377,10 +377,10 @@ def _neighbours(pairs: PairsResult, alpha: float) -> Columns:
     """Return neighbours in the order, and what would separate them."""
     order, names = pairs.order, pairs.algorithms
     better, worse = order[:-1], order[1:]
-    both = PairRows(names, better, worse)
+    located = pairs.pair_rows.located(PairRows(names, better, worse))
 
     def cells(column: str) -> Floats:
-        return np.asarray(pairs.numbers_of(column, both))
+        return np.asarray(pairs.numbers_of(column, located))
 
     p, estimate, error = map(cells, ("p_adjusted", "estimate", "std_error"))
     error = pairs.centred_errors(estimate, error)

@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.base.arguments import require
 from pycompare.base.errors import DesignError, InputError
@@ -17,7 +18,7 @@ from pycompare.base.formatting.numbers import interval, number, percent
 from pycompare.base.hypotheses import Hypotheses
 from pycompare.base.labels import label_positions, show, show_all, unknown_control
 from pycompare.base.metric import Metric
-from pycompare.base.tables import Columns, LabelColumn
+from pycompare.base.tables import Columns, LabelColumn, MadeColumn
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
@@ -213,6 +214,28 @@ MANY = 100_000
 """Pairs above which estimates and intervals are computed for those that are read."""
 
 
+def column_of(
+    m: int, make: Callable[[Ints], NDArray[Any]]
+) -> NDArray[Any] | MadeColumn:
+    """Return a column of numbers of pairs: of very many, computed when they are read.
+
+    ``make`` returns those of some rows.
+    """
+    return MadeColumn(m, make) if m > MANY else make(np.arange(m))
+
+
+def ends_of(
+    m: int, make: Callable[[Ints], tuple[Floats, Floats]]
+) -> tuple[Floats, Floats] | tuple[MadeColumn, MadeColumn]:
+    """Return columns of lower and upper limits in the same way."""
+    if m <= MANY:
+        return make(np.arange(m))
+    return (
+        MadeColumn(m, lambda rows: make(rows)[0]),
+        MadeColumn(m, lambda rows: make(rows)[1]),
+    )
+
+
 def family_pairs(
     algorithms: tuple[str, ...], control: str | None
 ) -> list[tuple[int, int]]:
@@ -235,10 +258,12 @@ def named_pairs(
     ]
 
 
-def pair_ends(algorithms: tuple[str, ...], control: str | None) -> Ints:
-    """Return the pairs of `family_pairs` as an array, shape (m, 2)."""
+def pair_ends(
+    algorithms: tuple[str, ...], control: str | None, rows: Any = slice(None)
+) -> Ints:
+    """Return the pairs of `family_pairs`, or some, as an array, shape (m, 2)."""
     index = pair_index(algorithms, control)
-    return np.stack([index.first, index.second], axis=1)
+    return np.stack([index.first[rows], index.second[rows]], axis=1)
 
 
 @dataclass(frozen=True, eq=False)

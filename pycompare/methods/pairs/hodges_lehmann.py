@@ -181,12 +181,16 @@ def hodges_lehmann(
     check_level(level)
     refuse_clusters_of_blocks(scores, "hodges_lehmann")
     blocks = ranked_blocks(scores, metric, None)
-    pairs = pair_ends(blocks.algorithms, control)
-    each = 1 - (1 - level) / len(pairs)
-    many = len(pairs) > MANY and not np.isnan(blocks.values).any()
-    numbers = _when_read if many else _numbers
-    labels = pair_index(blocks.algorithms, control).labels
-    table = Columns({**labels, **numbers(blocks, pairs, each)})
+    index = pair_index(blocks.algorithms, control)
+    m = len(index.first)
+    each = 1 - (1 - level) / m
+    many = m > MANY and not np.isnan(blocks.values).any()
+    numbers = (
+        _when_read(blocks, control, m, each)
+        if many
+        else _numbers(blocks, pair_ends(blocks.algorithms, control), each)
+    )
+    table = Columns({**index.labels, **numbers})
     estimates = HodgesLehmannResult(
         table=table,
         metric=blocks.metric.name,
@@ -203,13 +207,18 @@ def hodges_lehmann(
     return estimates
 
 
-def _when_read(blocks: Blocks, pairs: Ints, level: float) -> dict[str, Any]:
+def _when_read(
+    blocks: Blocks, control: str | None, m: int, level: float
+) -> dict[str, Any]:
     """Return the columns of `_numbers`, computed for the rows that are read."""
-    m, n = len(pairs), len(blocks.values)
-    first = _numbers(blocks, pairs[:1], level)
+
+    def of_rows(rows: Ints | slice) -> dict[str, NDArray[Any]]:
+        return _numbers(blocks, pair_ends(blocks.algorithms, control, rows), level)
 
     def column(name: str, rows: Ints) -> NDArray[Any]:
-        return _numbers(blocks, pairs[rows], level)[name]
+        return of_rows(rows)[name]
+
+    first, n = of_rows(slice(1)), len(blocks.values)
 
     return {
         "n_blocks": np.broadcast_to(np.int64(n), m),

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pycompare.base.formatting.numbers import percent
-from pycompare.base.typing import Bools, Floats
+from pycompare.base.typing import Bools, Floats, Ints
 from pycompare.kernels import student
 from pycompare.methods.pairs.adjusted_pairs import AdjustedPairs
+from pycompare.methods.pairs.common import MANY, ends_of
 from pycompare.results.family import Family
 from pycompare.results.result import OwnLimits, rejected
 
@@ -38,6 +39,25 @@ class LastStepLimits(OwnLimits):
         excludes = rejected(columns["p_adjusted"], self.alpha)
         low, high = self.limits(last)
         low, high = agreeing_limits(low, high, distance, excludes, self.limit_null)
+        return {"conf_low": low, "conf_high": high}, fields
+
+    def limits_of_some(self, last: float, rows: Ints) -> tuple[Floats, Floats]:
+        """Return `limits` of some rows, for tables of very many pairs."""
+        raise NotImplementedError
+
+    def following_when_read(
+        self: Any, columns: dict[str, Floats], family: Family
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return `following` of very many pairs, each interval made when it is read."""
+        last, fields = self.last_of(family)
+        excludes, table = rejected(columns["p_adjusted"], self.alpha), self.as_columns()
+
+        def limits(rows: Ints) -> tuple[Floats, Floats]:
+            distance = table.some("estimate", rows).astype(float) - self.null
+            both = self.limits_of_some(last, rows)
+            return agreeing_limits(*both, distance, excludes[rows], self.limit_null)
+
+        low, high = ends_of(len(table), limits)
         return {"conf_low": low, "conf_high": high}, fields
 
     def last_of(self: Any, family: Family) -> tuple[float, dict[str, Any]]:
@@ -82,8 +102,16 @@ class TLimits(LastStepLimits):
 
     def limits(self: Any, last: float) -> tuple[Floats, Floats]:
         """Return t intervals at level 1 - ``last``; NaN without a variance."""
+        every = np.arange(len(self.as_columns()))
+        limits: tuple[Floats, Floats] = self.limits_of_some(last, every)
+        return limits
+
+    def limits_of_some(self: Any, last: float, rows: Ints) -> tuple[Floats, Floats]:
+        """Return `limits` of some rows."""
         names = ("estimate", "std_error", "df")
-        estimate, error, df = (self.as_columns()[name].astype(float) for name in names)
+        estimate, error, df = (
+            self.as_columns().some(name, rows).astype(float) for name in names
+        )
         half = student.half_widths(error, df, last / 2)
         return estimate - half, estimate + half
 
@@ -93,6 +121,10 @@ class TLimits(LastStepLimits):
         """Return intervals at the level that the adjustment's last step has."""
         if not self.own_limits:
             return {}, {}
+        if len(self.as_columns()) > MANY:
+            found: tuple[dict[str, Any], dict[str, Any]]
+            found = self.following_when_read(columns, family)
+            return found
         return LastStepLimits.following(self, columns, family)
 
     @property

@@ -22,6 +22,7 @@ from pycompare.kernels.units import mean_in_range
 from pycompare.methods.pairs.common import (
     NO_DIFFERENCE,
     check_sizes,
+    ends_of,
     pair_ends,
     pair_index,
     pairs_family,
@@ -38,10 +39,7 @@ from pycompare.methods.pairs.ttest import (
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
 
-_COLUMNS = (
-    *("estimate", "std_error", "statistic", "df", "p_value"),
-    *("conf_low", "conf_high"),
-)
+_COLUMNS = ("estimate", "std_error", "statistic", "df", "p_value")
 _LEAST = 2
 """Blocks that a variance needs."""
 _GAPS = (
@@ -218,11 +216,10 @@ def t_pairs(
     }
 
 
-def _numbers(
-    blocks: Blocks, pairs: Ints, rho: float, level: float
-) -> dict[str, Floats]:
+def _numbers(blocks: Blocks, pairs: Ints, rho: float, level: float) -> dict[str, Any]:
     """Return the numbers of each pair; NaN if two share too few blocks."""
-    numbers = np.full((len(_COLUMNS), len(pairs)), math.nan)
+    m = len(pairs)
+    columns = {name: np.full(m, math.nan) for name in _COLUMNS}
     for rows, d, noise in raw_differences_of_pairs(blocks, pairs):
         n = d.shape[1]
         if n < _LEAST:
@@ -234,10 +231,21 @@ def _numbers(
             t = mean / error
         p = 2 * student.sf(np.abs(t), n - 1)
         p[np.isinf(t)] = math.nan if rho else signs_p(n, True, "two-sided")
-        df = np.full(len(t), n - 1.0)
+        numbers = mean, error, t, n - 1.0, p
+        for name, column in zip(_COLUMNS, numbers, strict=True):
+            columns[name][rows] = column
+    if (columns["df"] == columns["df"][0]).all():
+        columns["df"] = np.broadcast_to(columns["df"][0], m)
+
+    def limits(rows: Ints) -> tuple[Floats, Floats]:
+        mean, error, df = (
+            columns[name][rows] for name in ("estimate", "std_error", "df")
+        )
         half = student.half_widths(error, df, (1 - level) / 2)
-        numbers[:, rows] = mean, error, t, df, p, mean - half, mean + half
-    return dict(zip(_COLUMNS, numbers, strict=True))
+        return mean - half, mean + half
+
+    low, high = ends_of(m, limits)
+    return {**columns, "conf_low": low, "conf_high": high}
 
 
 def _method_of(t: Floats, rho: float) -> str:

@@ -231,26 +231,22 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
         limits = {name: self.in_unit(limit) for name, limit in limits.items()}
         return limits | {"conf_level": level}, fields
 
+    def limits_of_some(self, last: float, rows: Ints) -> tuple[Floats, Floats]:
+        """Return `limits` of some rows."""
+        ends = pair_ends(self.algorithms, self.control, rows)
+        return _limits(self.blocks, ends, np.broadcast_to(last, len(ends)))
+
     def _following_when_read(
         self, columns: dict[str, Floats], family: Family
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the same, each interval computed when it is read."""
-        last, fields = self.last_of(family)
-        excludes, table = rejected(columns["p_adjusted"], self.alpha), self.as_columns()
-        ends, null = pair_ends(self.algorithms, self.control), self.limit_null
-
-        def limits(rows: Ints) -> tuple[Floats, Floats]:
-            distance = table.some("estimate", rows) - self.null
-            levels = np.broadcast_to(last, len(rows))
-            both = _limits(self.blocks, ends[rows], levels)
-            return agreeing_limits(*both, distance, excludes[rows], null)
-
-        ends_read: dict[str, Any] = {
-            name: MadeColumn(len(ends), partial(_end_of, limits, at, self.in_unit))
-            for at, name in enumerate(("conf_low", "conf_high"))
+        limits, fields = super().following_when_read(columns, family)
+        limits = {
+            name: MadeColumn(len(limit), partial(_in_unit, limit, self.in_unit))
+            for name, limit in limits.items()
         }
-        level = np.broadcast_to(fields["level"], len(ends))
-        return ends_read | {"conf_level": level}, fields
+        level = np.broadcast_to(fields["level"], len(self.as_columns()))
+        return limits | {"conf_level": level}, fields
 
     def r_call(self) -> RCall:
         """Return the call of the test and interval of every pair."""
@@ -315,14 +311,11 @@ def _least_p(n_units: Ints) -> Floats:
     return np.minimum(1.0, np.ldexp(1.0, 1 - n_units))
 
 
-def _end_of(
-    limits: Callable[[Ints], tuple[Floats, Floats]],
-    end: int,
-    in_unit: Callable[[Floats], Floats],
-    rows: Ints,
+def _in_unit(
+    column: MadeColumn, in_unit: Callable[[Floats], Floats], rows: Ints
 ) -> Floats:
-    """Return the lower or the upper limits of some pairs."""
-    return in_unit(limits(rows)[end])
+    """Return limits of some pairs as a table has them."""
+    return in_unit(column.take(rows))
 
 
 def _limits(blocks: Blocks, pairs: Ints, levels: Floats) -> tuple[Floats, Floats]:
@@ -786,30 +779,53 @@ def tested(
             np.sum(d == 0, axis=1),
             d.shape[1],
         )
+    for name in ("n_blocks", "exact"):
+        if not few and (columns[name] == columns[name][0]).all():
+            columns[name] = np.broadcast_to(columns[name][0], m)
     return columns
 
 
 def _sides(d: Floats, noise: Floats, signed: Floats) -> Floats:
     """Return the signs of the estimates of rows of differences.
 
-    The rank sum counts the means of each two differences above 0, and the estimate is
-    their median. Both have one sign unless the rank sum is 0, or means may be 0 up to
-    rounding because two sizes nearly tie. Only then the estimate is computed.
+    The rank sum is the number of means of each two differences above 0 less that of
+    those below, and the estimate is their median. Both have one sign unless so many
+    means may be 0 up to rounding, because two sizes nearly tie, that they reach the
+    middle. Only then the estimate is computed.
     """
     width = 2 * tie_width(noise.max(axis=1))
     sizes = np.sort(np.abs(d), axis=1)
-    apart = np.diff(sizes, axis=1).min(axis=1, initial=math.inf)
-    clear = (signed != 0) & (sizes[:, 0] > width) & (apart > width)
-    sides = np.sign(signed)
-    if not clear.all():
-        estimates = hodges_lehmann_estimates(d[~clear], noise[~clear])
-        sides[~clear] = np.sign(estimates)
+    zeros = np.sum(d == 0, axis=1)
+    # Zeros are not ranked: their means with the others have the signs of these.
+    surplus = signed + zeros * np.sum(np.sign(d), axis=1)
+    unclear = np.abs(surplus) <= 2 * _near_zero(sizes, width)
+    sides = np.sign(surplus)
+    if unclear.any():
+        estimates = hodges_lehmann_estimates(d[unclear], noise[unclear])
+        sides[unclear] = np.sign(estimates)
     return sides
+
+
+def _near_zero(sizes: Floats, width: Floats) -> Ints:
+    """Return how many means of each two of a row may be 0 up to rounding, at most.
+
+    Those of two sizes, ascending, with no step above ``width`` between them, and of
+    each size up to ``width`` with itself.
+    """
+    steps = np.diff(sizes, axis=1) > width[:, None]
+    starts = np.zeros(sizes.shape, np.int32)
+    np.maximum.accumulate(
+        np.where(steps, np.arange(1, sizes.shape[1], dtype=np.int32), 0),
+        axis=1,
+        out=starts[:, 1:],
+    )
+    alike = np.arange(sizes.shape[1]) - starts
+    return np.asarray(alike.sum(axis=1) + np.sum(sizes <= width[:, None], axis=1))
 
 
 def _estimates(blocks: Blocks, control: str | None, rows: Ints) -> Floats:
     """Return the estimates of some pairs, in the unit of a table."""
-    pairs = pair_ends(blocks.algorithms, control)[rows]
+    pairs = pair_ends(blocks.algorithms, control, rows)
     estimates = np.full(len(pairs), math.nan)
     for at, d, noise in differences_of_pairs(blocks, pairs):
         estimates[at] = hodges_lehmann_estimates(d, noise)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,13 @@ from pycompare.data.blocks import Blocks, Scale, complete_blocks, on_scale
 from pycompare.data.scores import Scores
 from pycompare.kernels import binomial
 from pycompare.kernels.matched_pairs import score_limits
-from pycompare.methods.pairs.common import pair_index, tied
+from pycompare.methods.pairs.common import (
+    MANY,
+    column_of,
+    ends_of,
+    pair_index,
+    tied,
+)
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.family import Adjustable
 from pycompare.results.result import (
@@ -139,8 +146,7 @@ class SuperiorityResult(RowsOfPairs, Adjustable, OwnLimits, Result):
 
     def r_values(self) -> dict[str, Any]:
         """Return the numeric columns of the table, adjusted if the family is here."""
-        table = self.as_columns()
-        values = {name: np.asarray(table[name], float) for name in list(table)[2:]}
+        values = self.columns_in_r(*[*self.as_columns()][2:])
         if not self.adjusted_here:
             del values["p_adjusted"], values["p_smallest"]
         return values
@@ -234,48 +240,48 @@ def superiority(
     check_flags(simultaneous=simultaneous)
     family_adjustment(adjust, WINNING, control)
     blocks = complete_blocks(scores, metric, decimals, method="superiority")
+    if simultaneous:
+        _require_unclustered(scores)
     compared = on_scale(blocks, scale)
     index = pair_index(blocks.algorithms, control)
     first, second = index.first, index.second
-    n = len(blocks.values)
-    step = max(1, _AT_ONCE // n)
-    parts = [
-        _counted(
-            *(blocks.values, compared.values),
-            first[start : start + step],
-            second[start : start + step],
-        )
-        for start in range(0, len(first), step)
-    ]
-    wins, losses, share, median = map(np.concatenate, zip(*parts, strict=True))
-    if simultaneous:
-        _require_unclustered(scores)
-        each = level ** (1 / len(share))
+    m, n = len(first), len(blocks.values)
+    wins, losses = _counted(blocks.values, first, second)
+    p = _sign_tests(wins, losses)
+
+    def share(rows: Ints) -> Floats:
+        return np.asarray((1 - (losses[rows] - wins[rows]) / n) / 2)
+
+    def limits(rows: Ints) -> tuple[Floats, Floats]:
+        if not simultaneous:
+            return binomial.wilson(share(rows), n, level)
         # P(win) - P(loss) is twice the probability of superiority, less 1.
-        critical = -special.ndtri((1 - each) / 2)
-        below, above = score_limits(wins, losses, n, critical)
-        low, high = (1 + below) / 2, (1 + above) / 2
-    else:
-        low, high = binomial.wilson(share, n, level)
-    p = binomial.p_values(wins, losses)
-    smallest = binomial.smallest_p(wins + losses)
-    # + 0.0 turns the -0.0 of a changed sign into 0.0.
-    median = blocks.metric.sign * median + 0.0
-    if scale == "ratio":
-        median = np.exp(median)
+        critical = -special.ndtri((1 - level ** (1 / m)) / 2)
+        low, high = score_limits(wins[rows], losses[rows], n, critical)
+        return (1 + low) / 2, (1 + high) / 2
+
+    def medians(rows: Ints) -> Floats:
+        found = _medians(compared.values, first[rows], second[rows])
+        # + 0.0 turns the -0.0 of a changed sign into 0.0.
+        found = blocks.metric.sign * found + 0.0
+        return np.exp(found) if scale == "ratio" else found
+
+    low, high = ends_of(m, limits)
     table = Columns(
         {
             **index.labels,
             "wins": wins,
-            "ties": n - wins - losses,
+            "ties": column_of(m, lambda rows: n - wins[rows] - losses[rows]),
             "losses": losses,
-            "estimate": share,
+            "estimate": column_of(m, share),
             "conf_low": low,
             "conf_high": high,
             "p_value": p,
             "p_adjusted": p,
-            "p_smallest": smallest,
-            f"median_{scale}": median,
+            "p_smallest": column_of(
+                m, lambda rows: binomial.smallest_p(wins[rows] + losses[rows])
+            ),
+            f"median_{scale}": column_of(m, medians),
         }
     )
     tests = SuperiorityResult(
@@ -291,24 +297,44 @@ def superiority(
         else "Wilson score interval, ties counted half",
         blocks=compared,
     )
+    if adjust == "none":
+        return tests
     adjusted: SuperiorityResult = tests.adjusted(adjust)
     return adjusted
 
 
-def _counted(
-    values: Floats, compared: Floats, first: Ints, second: Ints
-) -> tuple[Floats, ...]:
-    """Return wins, losses, share and median difference of some pairs, many at once.
+def _counted(values: Floats, first: Ints, second: Ints) -> tuple[Ints, Ints]:
+    """Return wins and losses of pairs."""
+    m, n = len(first), len(values)
+    wins, losses = np.zeros((2, m), np.int64 if m <= MANY else np.int32)
+    for rows in _at_once(m, n):
+        sign = _block_signs(values[:, first[rows]], values[:, second[rows]])
+        wins[rows], losses[rows] = (sign < 0).sum(axis=0), (sign > 0).sum(axis=0)
+    return wins, losses
 
-    ``compared`` holds the values whose differences count: the values themselves, or
-    their logarithms.
-    """
-    sign = _block_signs(values[:, first], values[:, second])
-    share = (1 - sign.mean(axis=0)) / 2
-    better, worse = compared[:, first], compared[:, second]
-    size = np.maximum(np.abs(better), np.abs(worse))
-    median = tied(np.median(better - worse, axis=0), np.max(size, axis=0))
-    return (sign < 0).sum(axis=0), (sign > 0).sum(axis=0), share, median
+
+def _at_once(m: int, n: int) -> Iterator[slice]:
+    """Yield as many of m pairs over n blocks as there is room for."""
+    step = max(1, _AT_ONCE // n)
+    return (slice(start, start + step) for start in range(0, m, step))
+
+
+def _sign_tests(wins: Ints, losses: Ints) -> Floats:
+    """Return exact p-values, once for pairs of the same counts."""
+    step = int(losses.max(initial=0)) + 1
+    codes, place = np.unique(wins * np.int64(step) + losses, return_inverse=True)
+    return binomial.p_values(*np.divmod(codes, step))[place]
+
+
+def _medians(values: Floats, first: Ints, second: Ints) -> Floats:
+    """Return the median difference of pairs."""
+    medians = np.empty(len(first))
+    for rows in _at_once(len(first), len(values)):
+        better, worse = values[:, first[rows]], values[:, second[rows]]
+        size = np.maximum(np.abs(better), np.abs(worse))
+        middle = np.median(better - worse, axis=0)
+        medians[rows] = tied(middle, np.max(size, axis=0))
+    return medians
 
 
 def _require_unclustered(scores: Scores) -> None:

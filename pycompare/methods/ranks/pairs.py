@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from pycompare.base.hypotheses import EXCHANGEABLE, MEAN_RANKS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import unknown_control
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats, StdError
+from pycompare.base.typing import Floats, Ints, StdError
 from pycompare.data.blocks import Blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import friedman_exact, sign_flips, studentized_range
@@ -25,6 +25,8 @@ from pycompare.methods.pairs.adjusted_pairs import AdjustedPairs
 from pycompare.methods.pairs.block_differences import centred_errors
 from pycompare.methods.pairs.common import (
     PairIndex,
+    column_of,
+    ends_of,
     least_p_note,
     pair_index,
     pairs_family,
@@ -322,6 +324,17 @@ class Ranked:
     method: RankMethod
     rule: StdError
 
+    def raw_columns(self, control: str | None) -> dict[str, Any]:
+        """Return the columns of unadjusted z tests, made once for all adjustments."""
+        if control not in self._raw:
+            pairs = pair_index(self.blocks.algorithms, control)
+            self._raw[control] = _raw_columns(self.positions, pairs)
+        return dict(self._raw[control])
+
+    @cached_property
+    def _raw(self) -> dict[str | None, dict[str, Any]]:
+        return {}
+
 
 def ranked(
     scores: Scores,
@@ -343,7 +356,7 @@ def pairs_of_ranks(
     _check_flips(flips, ranks.method, None)
     blocks, positions = ranks.blocks, ranks.positions
     pairs = pair_index(blocks.algorithms, control)
-    columns = _raw_columns(positions, pairs)
+    columns = ranks.raw_columns(control)
     if p_value == "exact":
         columns["p_value"] = _exact_p_values(blocks, ranks.method, pairs)
     elif flips:
@@ -439,6 +452,8 @@ def _raw_columns(positions: Positions, pairs: PairIndex) -> dict[str, Any]:
     first, second = pairs.first, pairs.second
     estimate = (positions.sums[first] - positions.sums[second]) / positions.unit
     error = positions.std_errors[first, second]
+    if positions.common:
+        error = np.broadcast_to(error[0], len(error))
     z = estimate / error
     if not positions.common:
         z = _joined_ties(z)
@@ -447,7 +462,7 @@ def _raw_columns(positions: Positions, pairs: PairIndex) -> dict[str, Any]:
         "estimate": estimate,
         "std_error": error,
         "statistic": z,
-        "df": np.full(len(z), np.inf),
+        "df": np.broadcast_to(np.inf, len(z)),
         "p_value": np.minimum(1.0, 2 * special.ndtr(-np.abs(z))),
     }
 
@@ -531,12 +546,13 @@ def _joined_ties(z: Floats) -> Floats:
     return np.copysign(joined, z)
 
 
-def _adjusted(pairs: RankPairsResult, chosen: Adjustment, monotone: bool) -> Floats:
+def _adjusted(pairs: RankPairsResult, chosen: Adjustment, monotone: bool) -> Any:
     """Adjust p-values over one table."""
     positions = pairs.ranked.positions
     options = monotone_option(chosen, monotone)
     if chosen.name == "nemenyi" and pairs.p_source == "normal":
-        return nemenyi_from_z(pairs.as_columns()["statistic"], len(positions.sums))
+        a, z = len(positions.sums), pairs.as_columns()["statistic"]
+        return column_of(len(z), lambda rows: nemenyi_from_z(z[rows], a))
     # p-values of sign flips do not fall with distance.
     line = positions.sums if positions.common and not pairs.flips else None
     p = pairs.as_columns()["p_value"]
@@ -545,17 +561,24 @@ def _adjusted(pairs: RankPairsResult, chosen: Adjustment, monotone: bool) -> Flo
 
 def _intervals(
     columns: dict[str, Any], a: int, control: str | None, level: float, p_value: str
-) -> dict[str, Floats]:
+) -> dict[str, Any]:
     """Return the limits of simultaneous comparison intervals of the differences."""
+    estimate, error = columns["estimate"], columns["std_error"]
+    m = len(estimate)
     if p_value == "sign-flips":
-        none = np.full(len(columns["estimate"]), np.nan)
-        return {"conf_low": none, "conf_high": none.copy()}
+        none = np.broadcast_to(np.nan, m)
+        return {"conf_low": none, "conf_high": none}
     if control is None:
-        half = nemenyi_quantile(a, 1 - level) * columns["std_error"]
+        critical = nemenyi_quantile(a, 1 - level)
     else:
-        half = -special.ndtri((1 - level) / (2 * (a - 1))) * columns["std_error"]
-    estimate = columns["estimate"]
-    return {"conf_low": estimate - half, "conf_high": estimate + half}
+        critical = -special.ndtri((1 - level) / (2 * (a - 1)))
+
+    def limits(rows: Ints) -> tuple[Floats, Floats]:
+        half = critical * error[rows]
+        return estimate[rows] - half, estimate[rows] + half
+
+    low, high = ends_of(m, limits)
+    return {"conf_low": low, "conf_high": high}
 
 
 @lru_cache(maxsize=256)

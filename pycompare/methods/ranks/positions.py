@@ -89,7 +89,7 @@ def equal_errors(
 ) -> Positions:
     """Make positions whose differences all have one variance; 0 means all tied."""
     error = math.sqrt(variance) if variance > 0 else math.nan
-    errors = np.full((len(sums), len(sums)), error)
+    errors = np.broadcast_to(error, (len(sums), len(sums)))
     return Positions(
         sums, unit, errors, True, placement, reference, cells, parts, largest
     )

@@ -170,11 +170,16 @@ def _limits(ranks: Floats, level: float) -> tuple[Floats, Floats]:
     n, a = ranks.shape
     twice = np.rint(2 * ranks)
     low, high = np.full(a, float(a)), np.ones(a)
-    for new in range(2, 2 * a + 1):
-        total = twice.sum(axis=0) + new
-        far = np.abs((n + 1) * new - total)
-        as_far = 1 + (np.abs((n + 1) * twice - total) >= far).sum(axis=0)
-        possible = as_far > (1 - level) * (n + 1) + _ROUNDING
-        low = np.where(possible, np.minimum(low, new / 2), low)
-        high = np.where(possible, np.maximum(high, new / 2), high)
+    new = np.arange(2.0, 2 * a + 1)
+    for at, own in enumerate(twice.T):
+        # (n + 1) times each distance from the mean, which moves with the new rank.
+        total = own.sum()
+        far = np.abs(n * new - total)
+        rest = np.sort((n + 1) * own - total)
+        as_far = n - np.searchsorted(rest, new + far, "left")
+        as_far += np.searchsorted(rest, new - far, "right")
+        as_far[far == 0] = n
+        possible = 1 + as_far > (1 - level) * (n + 1) + _ROUNDING
+        if possible.any():
+            low[at], high[at] = new[possible][[0, -1]] / 2
     return low, high

@@ -14,7 +14,7 @@ from pycompare import plotting
 from pycompare.base.formatting.numbers import number, percent
 from pycompare.base.tables import AnyTable, Columns, stacked
 from pycompare.designs.analysis import Analysis
-from pycompare.designs.decisions import ends, unable
+from pycompare.designs.decisions import unable
 from pycompare.designs.group_comparison import GroupComparison
 from pycompare.designs.pair_methods import FLIPS, short_title
 from pycompare.designs.rank_tests import RankAnalysis
@@ -35,6 +35,7 @@ from pycompare.reporting.content.outcomes import compared
 from pycompare.reporting.content.wording import sentence
 from pycompare.reporting.document import Block, Figure, Paragraph, Table, fold, section
 from pycompare.results.guarantees import BLOCKS
+from pycompare.results.pair_rows import PairWinners
 from pycompare.results.placement import Placement
 from pycompare.results.result import rejected
 
@@ -278,17 +279,13 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnal
     if effects is None:
         return
     table = effects.as_columns()
-    significant = table.where(rejected(table["p_adjusted"], alpha))
-    first_wins = np.greater(significant["wins"], significant["losses"]).tolist()
-    rows = zip(*ends(significant), first_wins, strict=True)
+    better = np.where(table["wins"] > table["losses"], 1, -1).astype(np.int8)
+    better[~rejected(table["p_adjusted"], alpha)] = 0
     yield SensitivityAnalysis(
         name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",
         assumes="blocks are independent; each pair is tested by its own wins",
         short=f"wins: sign tests, {short_title(effects.adjust)}",
-        significant={
-            frozenset((first, other)): first if wins else other
-            for first, other, wins in rows
-        },
+        significant=PairWinners(effects.pair_rows, better),
         hopeless=unable(effects, alpha),
     )
 

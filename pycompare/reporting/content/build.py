@@ -139,7 +139,7 @@ def by_evidence(pairs: Columns) -> Columns:
 
 
 def _strongest_first(pairs: Columns) -> Ints:
-    return np.lexsort((pairs["p_value"], pairs["p_adjusted"]))
+    return pairs.order("p_value", "p_adjusted")
 
 
 def tests(caption: Inline, tests: Sequence[Test], *, file: str | None = None) -> Table:

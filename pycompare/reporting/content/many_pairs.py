@@ -125,5 +125,6 @@ def _whole(outcome: Outcome, agreement: AnyTable | None) -> Columns:
         table["conf_low"], table["conf_high"] = columns.interval
     table |= {"p_value": facts.p_value, "p_adjusted": facts.p_adjusted}
     if isinstance(agreement, Columns) and len(agreement) == len(rows):
-        table |= {n: agreement[n] for n in agreement if n.startswith("p_adjusted_")}
+        kept = [name for name in agreement if name.startswith("p_adjusted_")]
+        table |= {name: agreement.as_stored(name) for name in kept}
     return Columns(table)

@@ -186,8 +186,10 @@ def facts(
     """Return the decisions about each pair, with the estimate of its quantity."""
     decided = Decisions.of(decisions)
 
+    located = pairs.pair_rows.located(decided.rows)
+
     def of(column: str) -> Any:
-        return pairs.numbers_of(column, decided.rows)
+        return pairs.numbers_of(column, located)
 
     estimate, interval = None, None
     levels: Any = np.broadcast_to(float(level or pairs.level), len(decided))
@@ -195,8 +197,10 @@ def facts(
         estimate = of("estimate")
     elif in_unit:
         estimate, interval = of("estimate"), (of("conf_low"), of("conf_high"))
-        if "conf_level" in pairs.as_columns():
-            levels = of("conf_level")
+        if "conf_level" in (table := pairs.as_columns()):
+            # One level for all needs no number of each.
+            of_all = table["conf_level"].strides == (0,) and (located[0] >= 0).all()
+            levels = table["conf_level"] if of_all else of("conf_level")
     common: dict[str, Any] = {
         "metric": metric,
         "alpha": alpha,

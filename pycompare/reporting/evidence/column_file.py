@@ -6,8 +6,12 @@ import io
 from importlib.util import find_spec
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pycompare.base.tables import Columns, LabelColumn
+
+_ROWS = 1 << 20
+"""Of a group of rows of a Parquet file."""
 
 
 def suffix() -> str:
@@ -21,19 +25,29 @@ def columns_file(table: Columns) -> bytes:
 
 
 def _parquet(table: Columns) -> bytes:
+    """Write groups of rows: columns that are computed when read are never whole."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    columns = {
-        name: pa.DictionaryArray.from_arrays(
-            pa.array(held.codes.astype(np.int32)), pa.array(list(held.names))
-        )
-        if isinstance(held := table.as_stored(name), LabelColumn)
-        else pa.array(held)
-        for name in table
-    }
-    written = io.BytesIO()
-    parquet.write_table(pa.table(columns), written, compression="zstd")
+    def group(rows: NDArray[np.intp]) -> pa.Table:
+        columns = {}
+        for name in table:
+            held = table.as_stored(name)
+            if isinstance(held, LabelColumn):
+                columns[name] = pa.DictionaryArray.from_arrays(
+                    pa.array(held.codes[rows].astype(np.int32)),
+                    pa.array(list(held.names)),
+                )
+            else:
+                columns[name] = pa.array(held.take(rows))
+        return pa.table(columns)
+
+    written, n = io.BytesIO(), len(table)
+    first = group(np.arange(min(n, _ROWS)))
+    with parquet.ParquetWriter(written, first.schema, compression="zstd") as writer:
+        writer.write_table(first)
+        for start in range(_ROWS, n, _ROWS):
+            writer.write_table(group(np.arange(start, min(n, start + _ROWS))))
     return written.getvalue()
 
 
