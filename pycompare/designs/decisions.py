@@ -68,7 +68,7 @@ class Decisions(MadeRows[Decision]):
         rejected: Bools,
         order: Ints | slice = slice(None),
     ) -> None:
-        def made(row: int) -> Decision:
+        def decision(row: int) -> Decision:
             at = row if isinstance(order, slice) else order[row]
             return Decision(
                 *rows.ends(row),
@@ -77,7 +77,7 @@ class Decisions(MadeRows[Decision]):
                 bool(rejected[row]),
             )
 
-        super().__init__(len(rows), made)
+        super().__init__(len(rows), decision)
         self.rows, self.rejected = rows, rejected
         self._held, self._order = (p_value, p_adjusted), order
 

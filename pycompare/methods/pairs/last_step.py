@@ -122,9 +122,9 @@ class TLimits(LastStepLimits):
         if not self.own_limits:
             return {}, {}
         if len(self.as_columns()) > MANY:
-            found: tuple[dict[str, Any], dict[str, Any]]
-            found = self.following_when_read(columns, family)
-            return found
+            later: tuple[dict[str, Any], dict[str, Any]]
+            later = self.following_when_read(columns, family)
+            return later
         return LastStepLimits.following(self, columns, family)
 
     @property

@@ -261,10 +261,10 @@ def superiority(
         return (1 + low) / 2, (1 + high) / 2
 
     def medians(rows: Ints) -> Floats:
-        found = _medians(compared.values, first[rows], second[rows])
+        middle = _medians(compared.values, first[rows], second[rows])
         # + 0.0 turns the -0.0 of a changed sign into 0.0.
-        found = blocks.metric.sign * found + 0.0
-        return np.exp(found) if scale == "ratio" else found
+        middle = blocks.metric.sign * middle + 0.0
+        return np.exp(middle) if scale == "ratio" else middle
 
     low, high = ends_of(m, limits)
     table = Columns(
