@@ -43,7 +43,13 @@ def sidak(p: Floats) -> Floats:
 
 def holm(p: Floats) -> Floats:
     """Step down, ``(m - i + 1) p_(i)`` (Holm 1979). R: ``p.adjust(p, "holm")``."""
-    return _step_down(p, lambda q, i: (len(q) - i + 1) * q)
+
+    def scaled(q: Floats, i: Floats) -> Floats:
+        np.subtract(len(q), i, out=i)
+        i += 1
+        return np.multiply(i, q, out=i)
+
+    return _step_down(p, scaled)
 
 
 def holland(p: Floats) -> Floats:
@@ -157,8 +163,10 @@ def _power_tail(p: Floats, exponent: float | NDArray) -> Floats:
 def _step_down(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:
     """Scale the ascending p-values, then take the running maximum from the smallest."""
     order = np.argsort(p)
-    values = np.maximum.accumulate(scaled(p[order], np.arange(1.0, len(p) + 1)))
-    return _unsort(np.minimum(1.0, values), order)
+    values = scaled(p[order], np.arange(1.0, len(p) + 1))
+    # In place: fresh memory for millions of numbers costs more than the arithmetic.
+    np.maximum.accumulate(values, out=values)
+    return _unsort(np.minimum(1.0, values, out=values), order)
 
 
 def step_up(p: Floats, scaled: Callable[[Floats, Floats], Floats]) -> Floats:

@@ -389,6 +389,8 @@ def adjust_family(
     """
     if chosen.name == "none":
         return p
+    if chosen.name == "holm" and len(p) and (p == p[0]).all():  # smallest p-values
+        return np.broadcast_to(np.minimum(1.0, len(p) * p[0]), len(p))
     untested = np.isnan(p)
     filled = np.where(untested, 1.0, p) if untested.any() else p
     adjusted = (

@@ -17,6 +17,8 @@ from pycompare.base.tables import Columns, read_only
 from pycompare.base.typing import Bools, Ints
 
 Pair = frozenset[str]
+_FEW = 500
+"""Algorithms whose square of rows is kept: a megabyte."""
 PairSides = NDArray[np.int8]
 """Of each pair 1: its first algorithm, -1: its second one, 0: none of them."""
 
@@ -62,6 +64,9 @@ class PairRows:
     @cached_property
     def _square(self) -> NDArray[np.int32]:
         """The row of each two algorithms, -1 if they are no pair here."""
+        return self._rows_of_two()
+
+    def _rows_of_two(self) -> NDArray[np.int32]:
         square = np.full((len(self.names),) * 2, -1, np.int32)
         rows = np.arange(len(self), dtype=np.int32)
         square[self.first, self.second] = square[self.second, self.first] = rows
@@ -122,7 +127,10 @@ class PairRows:
             here = np.array([self.places.get(n, -1) for n in other.names], np.intp)
             first, second = here[first], here[second]
         known = (first >= 0) & (second >= 0)
-        rows = np.where(known, self._square[first, second], -1)
+        # That of very many algorithms is not kept beside every table.
+        kept = len(self.names) <= _FEW or "_square" in vars(self)
+        square = self._square if kept else self._rows_of_two()
+        rows = np.where(known, square[first, second], -1)
         return rows, self.first[rows] != first if len(self) else known
 
 

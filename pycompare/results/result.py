@@ -222,7 +222,7 @@ class Result(Unchangeable):
         return {
             name: table.as_stored(name)
             if name in waiting
-            else table[name].astype(float, copy=False)
+            else _as_doubles(table[name])
             for name in names
         }
 
@@ -576,6 +576,16 @@ def whole_lists() -> Iterator[None]:
 def beginning(first: Any, n: int) -> Any:
     """Return the entries that are kept of ``n``: so that nobody takes them for all."""
     return first if len(first) == n else {"entries": n, "first": first}
+
+
+def _as_doubles(column: NDArray[Any]) -> NDArray[np.float64] | MadeColumn:
+    """Return numbers as doubles; a million counts become doubles when they are read."""
+    if column.dtype == float or len(column) <= _MANY_ROWS:
+        return column.astype(float, copy=False)
+    return MadeColumn(len(column), lambda rows: column[rows].astype(float))
+
+
+_MANY_ROWS = 100_000
 
 
 def plain(value: Any) -> Any:

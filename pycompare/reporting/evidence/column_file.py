@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pycompare.base.tables import Columns, LabelColumn
 
-_ROWS = 1 << 20
+_ROWS = 1 << 18
 """Of a group of rows of a Parquet file."""
 
 

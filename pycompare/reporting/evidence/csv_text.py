@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from pycompare.base.tables import AnyTable, is_missing
+import numpy as np
+from numpy.typing import NDArray
+
+from pycompare.base.tables import AnyTable, Columns, LabelColumn, MadeColumn, is_missing
 
 _EMPTY = '""'
 _AS_WRITTEN = {"nan": "", "-0.0": "0.0"}
@@ -30,10 +33,16 @@ def to_csv(table: AnyTable) -> str:
     A label that begins with ``= + - @`` gets an apostrophe in front; results.json has
     the labels as they are.
     """
+    if isinstance(table, Columns):
+        return columns_csv([(name, table.as_stored(name)) for name in table])
     return columns_csv([(str(name), column.tolist()) for name, column in table.items()])
 
 
-def columns_csv(columns: Sequence[tuple[str, Sequence[Any]]]) -> str:
+Cells = Sequence[Any] | NDArray[Any] | LabelColumn | MadeColumn
+"""Cells of a column, as a table has them or one by one."""
+
+
+def columns_csv(columns: Sequence[tuple[str, Cells]]) -> str:
     """Return columns as CSV text, numbers with all digits; names may repeat."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(
@@ -42,7 +51,7 @@ def columns_csv(columns: Sequence[tuple[str, Sequence[Any]]]) -> str:
     n = max((len(values) for _, values in columns), default=0)
     for start in range(0, n, _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        rows = zip(*(_cells(values[part]) for _, values in columns), strict=True)
+        rows = zip(*(_cells(_part(values, part)) for _, values in columns), strict=True)
         # A row of one empty cell would be an empty line, which is no row.
         text.writelines(f"{','.join(row) or _EMPTY}\n" for row in rows)
     return text.getvalue()
@@ -61,9 +70,21 @@ def as_label(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell[1:]) else cell
 
 
-def _cells(values: Sequence[Any]) -> Sequence[str]:
+def _part(values: Cells, part: slice) -> Any:
+    """Return some cells of a column."""
+    if isinstance(values, LabelColumn | MadeColumn):
+        return values.take(part)
+    return values[part]
+
+
+def _cells(column: Any) -> Sequence[str]:
     """Return a column as it is written; a missing number is empty."""
+    if isinstance(column, LabelColumn):
+        return [*map(_labels(column.names).__getitem__, column.codes.tolist())]
+    values = column.tolist() if isinstance(column, np.ndarray) else column
     kinds = set(map(type, values))
+    if kinds == {int}:
+        return [*map(str, values)]
     if kinds == {float}:
         # Of right and wrong answers there are two numbers in millions of cells.
         different: Sequence[Any] = [*set(values)]
@@ -89,7 +110,10 @@ def _labels(values: Sequence[str]) -> Sequence[str]:
 
 def _numbers(values: Sequence[float]) -> list[str]:
     """Return numbers as they are written."""
-    return [_AS_WRITTEN.get(cell, cell) for cell in map(repr, values)]
+    written = [*map(repr, values)]
+    if _AS_WRITTEN.keys().isdisjoint(written):
+        return written
+    return [_AS_WRITTEN.get(cell, cell) for cell in written]
 
 
 def _cell(value: Any) -> str:

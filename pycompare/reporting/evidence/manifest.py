@@ -25,7 +25,7 @@ MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
 _MADE_BY = "pycompare manifest"
 _FORMAT = 2
-_MOST_LINES = 50_000
+_MOST_LINES = 20_000
 """Lines of a file that are hashed one by one, so that a change is found in it."""
 _SHORT = 4
 """Hexadecimal digits that are kept of the hash of one line: a place, no proof."""

@@ -284,6 +284,13 @@ def _p_adjusted(pairs: PairsResult, computed: Mapping[str, Any]) -> str | None:
     return None
 
 
+def _may_have(pairs: PairsResult, result: PairsResult) -> bool:
+    """Return whether a result has p-values of pairs, or would compute its own only."""
+    own: Any = pairs.as_columns().as_stored("p_adjusted")
+    other: Any = result.as_columns().as_stored("p_adjusted")
+    return own is other or not isinstance(other, MadeColumn)
+
+
 def _adjusted(pairs: PairsResult, computed: Mapping[str, Any]) -> Iterator[Made]:
     """Yield p-values of the same pairs that R computed, under their names."""
     rows = pairs.row_labels()
@@ -297,6 +304,8 @@ def _adjusted(pairs: PairsResult, computed: Mapping[str, Any]) -> Iterator[Made]
                 code = f"{own[1]}[{start + 1}:{start + len(rows)}]"
                 yield own[0][part], _labelled(code, pairs, known=False)
         elif isinstance(result, PairsResult) and result.row_labels() == rows:
+            if not _may_have(pairs, result):
+                continue
             own = _numbers(name, result, "p_adjusted")
             if own is not None:
                 yield own[0], _labelled(own[1], result, known=result.r_named)

@@ -18,6 +18,8 @@ from pycompare.results.result import (
 
 _MOST_VALUES = 100_000
 """Values of results.json that are written whole: about 3 MB."""
+_MOST_SHORTENED = 30_000
+"""Values of results.json that only begins long lists: tables have the rest."""
 _LENGTHS = (1000, 300, 100, 30, 10)
 """Entries of a list that are kept, as many as there is room for."""
 _MOST_NAMES = 1000
@@ -35,12 +37,13 @@ def shortened(results: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
     """
     *lengths, least = (None, *_LENGTHS)
     for most in lengths:
+        room = _room(most)
         try:
-            with short_lists(most, _MOST_VALUES):
+            with short_lists(most, room):
                 content = cut(results(), most)
         except TooManyValues:
             continue
-        if _fits(content):
+        if _fits(content, room):
             return _marked(content, most)
     with short_lists(least):
         return _marked(cut(results(), least), least)
@@ -95,9 +98,14 @@ def cut(value: Any, most: int | None) -> Any:
     return beginning(first, n)
 
 
-def _fits(results: Any) -> bool:
-    """Return whether results.json has room for these values."""
-    room, left = _MOST_VALUES, [results]
+def _room(most: int | None) -> int:
+    """Return how many values there is room for: fewer if lists are shortened."""
+    return _MOST_VALUES if most is None else min(_MOST_VALUES, _MOST_SHORTENED)
+
+
+def _fits(results: Any, room: int) -> bool:
+    """Return whether there is room for these values."""
+    left = [results]
     while left and room >= 0:
         value = left.pop()
         if isinstance(value, dict):

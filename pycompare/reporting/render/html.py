@@ -26,6 +26,8 @@ from pycompare.reporting.render.markup import Markup, markup, tag, void
 
 MOST_PICTURES = 220_000
 """Bytes of pictures on a page; it links those that do not fit, never the first."""
+_LARGE = 300_000
+"""Bytes above which a picture, of thousands of marks, has no second width."""
 MOST_BYTES = 3_200_000
 """Bytes of a page that has pictures: with much text there is room for fewer."""
 MOST_CODE = 4_000
@@ -92,6 +94,8 @@ class _Page:
         if self.room <= 0:
             return []
         addresses = [data_uri(themed(svg)) for svg in figure.page_svgs()]
+        if len(addresses[0]) > _LARGE:
+            addresses = addresses[:1]
         size, first = sum(map(len, addresses)), self.room == self.all_room
         if size > self.room and not first:
             return []
