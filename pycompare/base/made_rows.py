@@ -16,12 +16,18 @@ class MadeRows(Sequence[T]):
     Parameters
     ----------
     n : int
-    make : callable
-        Returns the entry of a place from 0.
+    make : callable, optional
+        Returns the entry of a place from 0; or a class has it as its method ``_make``.
+        (A method of its own that a sequence holds would keep it from being freed.)
     """
 
-    def __init__(self, n: int, make: Callable[[int], T]) -> None:
-        self._n, self._make = n, make
+    def __init__(self, n: int, make: Callable[[int], T] | None = None) -> None:
+        self._n = n
+        if make is not None:
+            self._make = make  # type: ignore[method-assign]
+
+    def _make(self, row: int) -> T:
+        raise NotImplementedError
 
     def __len__(self) -> int:
         return self._n

@@ -65,7 +65,7 @@ class OtherDecisions(MadeRows[OtherDecision]):
     """What each sensitivity analysis decides about each pair, one analysis first."""
 
     def __init__(self, rows: PairRows, analyses: Sequence[OtherAnalysis]) -> None:
-        super().__init__(len(rows) * len(analyses), self._made)
+        super().__init__(len(rows) * len(analyses))
         self.rows, self.analyses = rows, tuple(analyses)
 
     @classmethod
@@ -90,8 +90,8 @@ class OtherDecisions(MadeRows[OtherDecision]):
             own.better[row] = side * bool(decision.better)
         return cls(rows, [*named.values()])
 
-    def _made(self, at: int) -> OtherDecision:
-        which, row = divmod(at, len(self.rows))
+    def _make(self, row: int) -> OtherDecision:
+        which, row = divmod(row, len(self.rows))
         other, (first, second) = self.analyses[which], self.rows.ends(row)
         return OtherDecision(
             analysis=other.name,

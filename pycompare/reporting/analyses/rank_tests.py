@@ -279,7 +279,7 @@ def sign_tests(analysis: RankAnalysis, alpha: float) -> Iterator[SensitivityAnal
     if effects is None:
         return
     table = effects.as_columns()
-    better = np.where(table["wins"] > table["losses"], 1, -1).astype(np.int8)
+    better = np.where(table["wins"] > table["losses"], np.int8(1), np.int8(-1))
     better[~rejected(table["p_adjusted"], alpha)] = 0
     yield SensitivityAnalysis(
         name=f"Exact sign tests of each pair alone, {short_title(effects.adjust)}",

@@ -289,16 +289,21 @@ class PairFacts(MadeRows[PairFact]):
     ) -> None:
         self.columns, self.listed = columns, facts
         if columns is None:
-            super().__init__(len(facts), facts.__getitem__)
+            super().__init__(len(facts))
             self.rows = PairRows.of((fact.subject, fact.object) for fact in facts)
             relations = [RELATIONS.index(fact.relation) for fact in facts]
             self.relation = np.array(relations, np.int8)
             self.p_value = np.array([fact.p_value for fact in facts], float)
             self.p_adjusted = np.array([fact.p_adjusted for fact in facts], float)
             return
-        super().__init__(len(columns.rows), lambda row: self[row : row + 1][0])
+        super().__init__(len(columns.rows))
         self.rows, self.relation = columns.rows, columns.relation
         self.p_value, self.p_adjusted = columns.p_value, columns.p_adjusted
+
+    def _make(self, row: int) -> PairFact:
+        if self.columns is None:
+            return self.listed[row]
+        return self.columns.some(np.array([row])).facts()[0]
 
     @classmethod
     def of(cls, facts: Sequence[PairFact]) -> PairFacts:

@@ -38,11 +38,11 @@ def to_csv(table: AnyTable) -> str:
     return columns_csv([(str(name), column.tolist()) for name, column in table.items()])
 
 
-Cells = Sequence[Any] | NDArray[Any] | LabelColumn | MadeColumn
+CsvColumn = Sequence[Any] | NDArray[Any] | LabelColumn | MadeColumn
 """Cells of a column, as a table has them or one by one."""
 
 
-def columns_csv(columns: Sequence[tuple[str, Cells]]) -> str:
+def columns_csv(columns: Sequence[tuple[str, CsvColumn]]) -> str:
     """Return columns as CSV text, numbers with all digits; names may repeat."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(
@@ -70,7 +70,7 @@ def as_label(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and _FORMULA.match(cell[1:]) else cell
 
 
-def _part(values: Cells, part: slice) -> Any:
+def _part(values: CsvColumn, part: slice) -> Any:
     """Return some cells of a column."""
     if isinstance(values, LabelColumn | MadeColumn):
         return values.take(part)

@@ -14,6 +14,7 @@ import numpy as np
 
 from pycompare.base.interop.r_program import csv_name, settings_of
 from pycompare.designs.family import FamilyResult
+from pycompare.methods.orders.rank_sets import RankSets
 from pycompare.reporting.evidence.csv_text import columns_csv
 from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
 from pycompare.reporting.evidence.without_r import DRAWN, reason_of
@@ -119,7 +120,7 @@ def _counterparts(
             parts.append((place, value))
             continue
         counterparts.update(_of_result(place, value, k, gates))
-        if value.result.r_call() is not None:
+        if _in_r(value.result):
             counterparts.update(_also(place, value, k))
         if id(value.result) in joint:
             counterparts.update(_of_family(place, value, joint[id(value.result)]))
@@ -155,7 +156,7 @@ def _lost(
         id(value.result) for _, value in _within(results, "") if isinstance(value, Told)
     }
     for k, (_, result) in enumerate(titled, start=1):
-        if id(result) not in told or result.r_call() is None:
+        if id(result) not in told or not _in_r(result):
             continue
         for name, values in result.r_values().items():
             known_beside = name in result.r_beside
@@ -189,7 +190,7 @@ def _again(
 def _gates(titled: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:
     """Yield R's name of the p-value of each test that may be a gate."""
     for k, (_, result) in enumerate(titled, start=1):
-        if result.r_call() is None:
+        if not _in_r(result):
             continue
         name, element = result.r_also().get("p_value", ("p_value", 1))
         if np.size(result.r_values().get(name, ())) >= element:
@@ -359,7 +360,7 @@ def _of_rows(
             if rows_of not in known:
                 own = result.row_labels() if rows.labels else range(len(rows))
                 order = _RowPlaces(own)
-                values = dict(result.r_values()) if result.r_call() else {}
+                values = dict(result.r_values()) if _in_r(result) else {}
                 known[rows_of] = values, order
             values, order = known[rows_of]
             at_row, sign = _row_of(labels, order), ""
@@ -442,4 +443,9 @@ def _in_results(results: Any) -> list[Any]:
         else:
             some = (value.of_row(i) for i in range(len(value)))
             by_id |= {id(s.result): s.result for row in some for s in row.values()}
-    return [result for result in by_id.values() if result.r_call() is not None]
+    return [result for result in by_id.values() if _in_r(result)]
+
+
+def _in_r(result: Any) -> bool:
+    """Return whether R repeats a result; the call of sets of ranks is large."""
+    return isinstance(result, RankSets) or result.r_call() is not None
