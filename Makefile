@@ -136,6 +136,7 @@ study: $(VENV)/.test
 	$(BIN)/python -m validation.gate_study
 	$(BIN)/python -m validation.typical_margins
 	$(BIN)/python -m validation.fold_overlap
+	$(BIN)/python -m validation.vector_overlap
 	$(BIN)/python -m validation.related_datasets
 	$(BIN)/python -m validation.crossed_pairs
 	$(BIN)/python -m validation.items
