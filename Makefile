@@ -157,8 +157,10 @@ docs: $(VENV)/.docs
 	@echo "site/index.html"
 
 # make benchmark ARGS='--only hotelling --turns 3' for some of them; see its --help.
+# Without ARGS also the sweep of all public functions, which takes some hours.
 benchmark: $(VENV)/.benchmark
 	$(BIN)/python -m validation.benchmarks $(ARGS)
+	$(if $(ARGS),,$(BIN)/python -m validation.sweep)
 
 # Wheel, source, and the bill of materials (CycloneDX) of the pinned libraries, in dist/.
 dist: $(VENV)/.test

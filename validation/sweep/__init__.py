@@ -1,0 +1,1 @@
+"""CPU time and memory of every public function by the size of its input."""
