@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from pycompare.base.parallel.cluster import Cluster, WorkersLost, scheduler_lost
-from pycompare.base.parallel.place import WorkPlace, callers_workers
+from pycompare.base.parallel.place import WorkPlace
 from pycompare.base.parallel.worker import (
     Function,
     Job,
@@ -63,13 +63,16 @@ class Here:
 
 
 class Crew(Here):
-    """Workers of joblib, as the caller has chosen them."""
+    """Workers of joblib, as the caller has chosen them.
+
+    ``module``: other code that tasks need; None: workers are on this machine.
+    """
 
     ahead = _AHEAD
-    software: dict[str, str] | None = None
-    module = ""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str | None) -> None:
+        self.module = module or ""
+        self.software = None if module is None else software(module)
         self.seconds: dict[str, tuple[int, float]] = {}
 
     def config(self) -> AbstractContextManager[Any]:
@@ -122,19 +125,11 @@ class Crew(Here):
         return (f"slowest: {slowest} ({mean[slowest]:.1f} s each)",)
 
 
-class _Callers(Crew):
-    """Workers that the caller has chosen with ``joblib.parallel_config``."""
-
-    def __init__(self, module: str) -> None:
-        super().__init__()
-        self.software, self.module = software(module), module
-
-
 class _Processes(Crew):
     """Processes of this machine."""
 
     def __init__(self, workers: int) -> None:
-        super().__init__()
+        super().__init__(None)
         self.workers, self.ahead = workers, 2 * workers
         self.deaths = 0
 
@@ -170,9 +165,8 @@ class _OnCluster(Crew):
     """
 
     def __init__(self, cluster: Cluster, module: str) -> None:
-        super().__init__()
-        self.cluster, self.module = cluster, module
-        self.software = software(module)
+        super().__init__(module)
+        self.cluster = cluster
 
     def outcomes(self, job: Job, packed: Any, feed: Feed) -> Generator[TaskOutcome]:
         """Wait for workers, and let them do the tasks of a feed."""
@@ -228,18 +222,17 @@ class _OnCluster(Crew):
 
 def crew_of(place: WorkPlace, function: Function, count: int, nested: bool) -> Here:
     """Return who does so many tasks."""
-    if inside_task() or not count or (nested and count == 1):
+    alone = nested or place.workers is not None
+    if inside_task() or not place.several or count <= (1 if alone else 0):
         return Here()
     module = getattr(function, "__module__", "") or ""
     foreign = "" if module.partition(".")[0] in ("pycompare", "__main__") else module
     if place.scheduler is not None:
         return _OnCluster(place.connected(), foreign)
     if place.workers is not None:
-        if place.workers == 1 or count == 1:
-            return Here()
         place.processes = True
         return _Processes(place.workers)
-    return Here() if callers_workers() == 1 else _Callers(foreign)
+    return Crew(foreign)
 
 
 def workers_lost() -> WorkersLost:

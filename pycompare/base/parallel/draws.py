@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import Any, TypeVar
 
-from pycompare.base.parallel.place import callers_workers, current_place
+from pycompare.base.parallel.place import current_place
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.worker import inside_task, run_here
 
@@ -23,10 +23,7 @@ Found = TypeVar("Found")
 
 def is_shared_out(numbers: int) -> bool:
     """Return whether work on so many random numbers goes to workers."""
-    if numbers < LEAST or inside_task():
-        return False
-    place = current_place()
-    return place.scheduler is not None or (place.workers or callers_workers()) > 1
+    return numbers >= LEAST and not inside_task() and current_place().several
 
 
 def on_draws(

@@ -49,6 +49,11 @@ class WorkPlace:
         else:
             on_stderr("pycompare")(line)
 
+    @property
+    def several(self) -> bool:
+        """Whether there are workers, or more than one process."""
+        return self.scheduler is not None or (self.workers or callers_workers()) > 1
+
     def connected(self) -> Cluster:
         """Return the cluster; the first time connect to it."""
         if self.cluster is None:
@@ -149,16 +154,13 @@ def cores() -> int:
 def is_placed() -> bool:
     """Return whether a caller has chosen who does tasks."""
     place = current_place()
-    chosen = place.workers is not None or place.scheduler is not None
-    return chosen or callers_workers() != 1
+    return place.workers is not None or place.several
 
 
 def elsewhere() -> bool:
     """Return whether tasks may be done on other machines, which may see other files."""
     place = current_place()
-    if place.scheduler is not None:
-        return True
-    return place.workers is None and callers_workers() != 1
+    return place.workers is None and place.several
 
 
 def current_place() -> WorkPlace:

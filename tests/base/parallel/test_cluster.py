@@ -152,6 +152,8 @@ def test_a_scheduler_without_workers_is_reported_at_once(cluster):
 
 def test_a_killed_worker_loses_nothing_and_a_killed_scheduler_is_named(cluster):
     workers = [cluster.add(), cluster.add()]
+    with Client(cluster.address, set_as_default=False) as client:
+        client.wait_for_workers(2, timeout=120)
     told = []
     with working(scheduler=cluster.address, say=told.append):
         results = []
