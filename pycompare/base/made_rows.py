@@ -26,7 +26,7 @@ class MadeRows(Sequence[T]):
         if make is not None:
             self._make = make  # type: ignore[method-assign]
 
-    def _make(self, row: int) -> T:
+    def _make(self, row: int, /) -> T:
         raise NotImplementedError
 
     def __len__(self) -> int:

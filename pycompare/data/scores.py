@@ -579,8 +579,9 @@ class Scores:
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode("ascii"))
         # NaN has many bit patterns, 0 two signs and platforms two byte orders: fix all.
         held = self.values if self.runs is None else self.runs
-        values = np.where(np.isnan(held), np.nan, held) + 0.0
-        digest.update(values.astype("<f8").tobytes(order="C"))
+        values = held + 0.0
+        values[np.isnan(values)] = np.nan
+        digest.update(np.ascontiguousarray(values, "<f8"))
         if self.judge is not None:
             digest.update((self.judge + 0.0).astype("<f8").tobytes(order="C"))
         return digest.hexdigest()

@@ -53,9 +53,8 @@ _BESIDE_A_JUDGE = ("strata",)
 def of_scores(scores: Scores) -> ReportData:
     """Return the scores as they were read, one row per block, algorithm and run."""
     labels = scores.label_columns()
-    columns: list[tuple[str, Sequence[Any]]] = [*labels.items()]
-    numbers = scores.number_columns().items()
-    columns += [(name, column.tolist()) for name, column in numbers]
+    columns: list[tuple[str, Any]] = [*labels.items()]
+    columns += scores.number_columns().items()
     own = list(_OF_SCORES) + list(_BESIDE_A_JUDGE) * (scores.judge is not None)
     if scores.n_blocks > MOST_NAMED and "block" in labels:
         own.remove("blocks")

@@ -150,7 +150,9 @@ def in_order(codes: Indices, labels: Sequence[str]) -> str:
 def _key_of(values: Floats) -> bytes:
     """Return what two arrays of the same numbers and shape share."""
     held = np.ascontiguousarray(values, float) + 0.0  # -0.0 is 0.0
-    return hashlib.blake2b(held.tobytes() + repr(held.shape).encode()).digest()
+    digest = hashlib.blake2b(np.ascontiguousarray(held))
+    digest.update(repr(held.shape).encode())
+    return digest.digest()
 
 
 def _numbers(name: str, result: Any, of: str) -> Made | None:
