@@ -155,6 +155,7 @@ _R_FUNCTIONS = frozenset(
         *("report", "propose", "battles", "read_battles", "standalone"),
         *("diagnostic_pairs", "net_benefit", "calibration_error"),
         *("cv_error_intervals", "cv_auc_pairs", "nested_cv"),
+        *("synthesis", "network_synthesis"),
     }
 )
 """Functions that the R package has under their names; others are called by name."""

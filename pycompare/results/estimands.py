@@ -52,6 +52,7 @@ _DESIGNS = (
     ("independent-cases", *_CASES),
     ("these-data-sets", "fold", "these data sets, new training sets of this size"),
     ("independent-folds", "fold", "new training sets of this size"),
+    ("independent-samples", "score", "scores like these of each algorithm"),
     ("overlap-as-assumed", "fold", "new training sets of this size"),
 )
 """Conditions of the ledger, with the unit and the population that each implies; the

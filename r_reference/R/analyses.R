@@ -270,6 +270,21 @@ pc_cv_auc_pairs <- function(data, label, scores, fold, positive, replicate = NUL
   of_columns("cv_auc_pairs", data, roles, positive = positive, ...)
 }
 
+# Estimates of studies with their standard errors, one row for each.
+pc_synthesis <- function(data, estimate, std_error, study = NULL, ...) {
+  roles <- list(estimate = estimate, std_error = std_error, study = study)
+  of_columns("synthesis", data, roles, ...)
+}
+
+pc_network_synthesis <- function(data, estimate, std_error, study, algorithm_1,
+                                 algorithm_2, ...) {
+  roles <- list(
+    estimate = estimate, std_error = std_error, study = study,
+    algorithm_1 = algorithm_1, algorithm_2 = algorithm_2
+  )
+  of_columns("network_synthesis", data, roles, ...)
+}
+
 # Columns are arguments of the function by their roles.
 of_columns <- function(called, data, roles, ...) {
   arguments <- Filter(Negate(is.null), list(...))

@@ -13,6 +13,7 @@ import pytest
 import pycompare as pc
 from pycompare.results.estimands import NOT_STATED, Estimand, estimand
 from pycompare.results.guarantees import BASES, OMNIBUS, guarantee, guarantee_of
+from pycompare.results.result import PairsResult
 from tests.documents import DOCS
 from tests.methods.multireader.readers import simulated
 from tests.methods.multireader.test_marks import marks_of_golden
@@ -20,6 +21,7 @@ from tests.reporting.render.kinds import document_of
 from tests.reporting.whole_pages import COMPARISONS, normal, positive
 from validation import related_datasets as of_families
 from validation import typical_differences as study
+from validation.cases import BALANCED
 from validation.family_wise.rows import stored
 
 LEDGER = [*BASES, *(f"omnibus/{name}" for name in OMNIBUS)]
@@ -116,6 +118,18 @@ def results_with_estimands() -> dict[str, pc.Result]:
         "net benefit (`pc.net_benefit`)": pc.net_benefit(
             ill, scores, positive=True, threshold=0.5
         ),
+        "studies of one difference (`pc.synthesis`)": pc.synthesis(
+            [0.1, 0.3, 0.2], std_error=[0.1, 0.2, 0.1]
+        ),
+        "studies of some of several methods (`pc.network_synthesis`)": (
+            pc.network_synthesis(
+                [0.1, 0.3, 0.2, 0.1],
+                std_error=[0.1, 0.2, 0.1, 0.2],
+                study=[*"abcd"],
+                algorithm_1=[*"AABA"],
+                algorithm_2=[*"BBCC"],
+            )
+        ),
         "binormal area (`pc.binormal_auc`)": pc.binormal_auc(ill, one, positive=True),
     }
 
@@ -142,6 +156,25 @@ def test_the_table_has_the_quantities_of_intervals_of_one_learner():
     assert pairs.covers in table()["two cross-validated AUCs (`pc.cv_auc_pairs`)"][0]
 
 
+def of_the_ledger() -> dict[str, PairsResult]:
+    """Return results of functions that no plan has, with a claim of the ledger."""
+    return {
+        "independent samples (`pc.games_howell`, `pc.welch_anova`)": pc.games_howell(
+            pc.example()
+        ),
+        "balanced incomplete blocks (`pc.durbin_pairs`)": pc.durbin_pairs(
+            BALANCED["3 of 5 in 20"]()
+        ),
+    }
+
+
+def test_the_table_has_functions_that_no_plan_has_as_the_code_has_them():
+    for name, found in of_the_ledger().items():
+        quantity = found.estimate_name.replace("accuracy", "the metric")
+        told = estimand(guarantee_of(found), quantity)
+        assert table()[name][:4] == [getattr(told, word) for word in DESIGNED], name
+
+
 def test_the_table_has_marks_as_the_code_has_them():
     found = pc.mrmc(marks_of_golden(), figure="wafroc")
     told = estimand(guarantee_of(found), found.estimate_name)
@@ -152,7 +185,7 @@ def test_the_table_has_marks_as_the_code_has_them():
 def test_every_row_of_the_table_is_held():
     elsewhere = {"ROC curves", "readers and cases", "battles (`pc.battles`)"}
     elsewhere.add("runs of agents (`pc.run_pairs`)")
-    elsewhere |= {*results_with_estimands()}
+    elsewhere |= {*results_with_estimands(), *of_the_ledger()}
     own_tests = ("one learner", "two cross-validated", "free-response")
     elsewhere |= {name for name in table() if name.startswith(own_tests)}
     assert {*table()} == {*COMPARED, *PAGES, *elsewhere}

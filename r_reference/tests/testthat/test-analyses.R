@@ -349,3 +349,20 @@ test_that("a standalone reader is compared with the others", {
   test <- t.test(area[["AI"]] - area[names(area) != "AI"])
   expect_equal(found$p_value, test$p.value, tolerance = 1e-10)
 })
+
+test_that("studies are put together as metafor does", {
+  skip_without_python()
+  set.seed(7)
+  d <- data.frame(y = rnorm(8), se = runif(8, 0.2, 0.6), study = letters[1:8])
+  found <- tidy(pc_synthesis(d, "y", "se", "study", level = 0.9))
+  skip_if_not_installed("metafor")
+  fit <- metafor::rma(
+    yi = y, sei = se, data = d, method = "REML", test = "knha", level = 90,
+    control = list(threshold = 1e-12, maxiter = 1000)
+  )
+  expect_equal(found$p_value, fit$pval, tolerance = 1e-6)
+  d$first <- "A"
+  d$second <- "B"
+  pairs <- tidy(pc_network_synthesis(d, "y", "se", "study", "first", "second"))
+  expect_equal(pairs$p_value, found$p_value, tolerance = 1e-9)
+})
