@@ -37,6 +37,7 @@ from pycompare.methods.curves.interval import (
     possible_methods,
 )
 from pycompare.methods.curves.mean_curve import blocks_of
+from pycompare.methods.curves.net_benefit import NetBenefitResult, net_benefit
 from pycompare.methods.orders.rank_sets import RankSets, rank_sets_of
 from pycompare.methods.pairs.corrected_pairs import corrected_pairs
 from pycompare.methods.pairs.equivalence import (
@@ -95,6 +96,8 @@ class CurveAnalysis:
     margin_over_cases, margin_over_folds : MarginPairsResult or None
         The same tests against the margin, if there is one and the pairs are tested;
         over folds a str is why there are none.
+    net_benefit : NetBenefitResult, str or None
+        Over cases at the risk threshold, if there is one.
     """
 
     dataset: str | None
@@ -109,6 +112,7 @@ class CurveAnalysis:
     over_folds: PairsResult | str
     margin_over_cases: MarginPairsResult | None = None
     margin_over_folds: MarginPairsResult | str | None = None
+    net_benefit: NetBenefitResult | str | None = None
 
     @property
     def areas(self) -> dict[str, float]:
@@ -146,6 +150,8 @@ class CurveAnalysis:
         ):
             if isinstance(within, MarginPairsResult):
                 yield f"{title}{of}", within
+        if isinstance(self.net_benefit, NetBenefitResult):
+            yield f"net benefit, over cases{of}", self.net_benefit
 
     def rank_sets(self, alpha: float) -> dict[str, RankSets]:
         """Return the confidence sets of ranks over cases and over folds, if any."""
@@ -173,6 +179,8 @@ class CurveComparison:
         As planned; the last two are None without a margin.
     threshold : float or None
         Of the Cortes-Mohri interval.
+    risk_threshold : float or None
+        Of the net benefits.
 
     Examples
     --------
@@ -202,6 +210,7 @@ class CurveComparison:
     margin: float | None = None
     hypothesis: Hypothesis | None = None
     margin_alpha: float | None = None
+    risk_threshold: float | None = None
 
     @property
     def asked(self) -> CurvePlan:
@@ -256,6 +265,7 @@ def compare_curves(
     margin: float | None = None,
     hypothesis: Hypothesis | None = None,
     margin_alpha: float | None = None,
+    risk_threshold: float | None = None,
 ) -> CurveComparison:
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
 
@@ -301,6 +311,9 @@ def compare_curves(
     margin_alpha : float, optional
         One-sided error rate of the tests against the margin; default alpha for
         equivalence, alpha/2 for non-inferiority.
+    risk_threshold : float, optional
+        Between 0 and 1: also compare net benefits over cases at this risk
+        (``net_benefit``, adjusted by Holm). Scores are probabilities then.
 
     Returns
     -------
@@ -370,12 +383,19 @@ def compare_curves(
         *(alpha, adjust, level, threshold, seed, n_train, n_test, control, margin),
         hypothesis=None if margin is None else hypothesis,
         margin_alpha=margin_alpha,
+        risk_threshold=risk_threshold,
     )
     scores = predictions.measure("auc") if has_folds(predictions) else None
     analyses = [
         _analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
     ]
     _require_effect(analyses, asked_for)
+    why_not = [analysis.net_benefit for analysis in analyses]
+    if risk_threshold is not None and all(isinstance(why, str) for why in why_not):
+        raise InputError(
+            setting("risk_threshold", risk_threshold)
+            + f": there is no net benefit, because {why_not[0]}; leave it out"
+        )
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
     )
@@ -463,6 +483,7 @@ class CurvePlan:
     margin: float | None
     hypothesis: Hypothesis | None
     margin_alpha: float | None
+    risk_threshold: float | None
 
     @property
     def against_margin(self) -> dict[str, Any]:
@@ -534,6 +555,24 @@ def _analysis(
         over_folds=over_folds,
         margin_over_cases=_margin_over_cases(over_cases, asked),
         margin_over_folds=margin_over_folds,
+        net_benefit=None
+        if asked.risk_threshold is None
+        else why_not or GAPS * gaps or _or_reason(lambda: _net_benefit(rows, asked)),
+    )
+
+
+def _net_benefit(rows: dict[str, AlgorithmRows], asked: CurvePlan) -> NetBenefitResult:
+    """Return the net benefits at the risk threshold."""
+    first = next(iter(rows.values()))
+    if first.cluster is not None:
+        raise DesignError(CLUSTERED)
+    assert asked.risk_threshold is not None
+    return net_benefit(
+        first.truth,
+        {name: r.score for name, r in rows.items()},
+        positive=True,
+        threshold=asked.risk_threshold,
+        level=asked.level,
     )
 
 

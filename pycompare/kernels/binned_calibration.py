@@ -84,7 +84,7 @@ def binned(score: Floats, outcome: Bools, bin_: Ints) -> Bins:
     at = np.flatnonzero(counts >= _LEAST)
     kept = np.isin(bin_, at)
     place = np.searchsorted(at, bin_[kept])
-    s, y, n = score[kept], outcome[kept] * 1.0, counts[at].astype(float)
+    s, y, n = score[kept], outcome[kept].astype(float), counts[at].astype(float)
 
     def means(values: Floats) -> Floats:
         return np.asarray(np.bincount(place, values, len(at)) / n)

@@ -300,3 +300,25 @@ def test_an_option_changes_the_results_or_is_rejected_in_words(kind, key):
         assert kind != "cases"
         return
     assert str(changed) != str(analyses(**more))
+
+
+def test_net_benefits_are_those_of_the_function():
+    frame = cross_validated()
+    found = only(frame, risk_threshold=0.25).net_benefit.table
+    wide = frame.pivot(index="case", columns="algorithm", values="score")
+    label = frame.groupby("case")["label"].first()
+    wanted = pc.net_benefit(
+        label, wide[["tree", "kNN", "LDA"]], positive="yes", threshold=0.25
+    ).table
+    for name in ("estimate", "conf_low", "p_adjusted"):
+        assert found[name].to_numpy() == pytest.approx(wanted[name].to_numpy())
+
+
+def test_a_risk_without_distinct_cases_or_probabilities_is_rejected():
+    with pytest.raises(InputError, match="no net benefit, because cases occur in"):
+        only(held_out(), risk_threshold=0.25)
+    beyond = cross_validated().assign(score=lambda d: 2 * d["score"])
+    with pytest.raises(InputError, match=r"give probabilities in \[0, 1\]"):
+        only(beyond, risk_threshold=0.25)
+    with pytest.raises(InputError, match=r"threshold: 1\.0 given"):
+        only(cross_validated(), risk_threshold=1.0)

@@ -294,3 +294,19 @@ def test_without_sizes_the_page_claims_nothing_over_folds(tmp_path):
     for text in (told, page.split("<main", 1)[-1].split("- function", 1)[0]):
         assert "significantly" not in text and "exact if folds" not in text
     assert not list((tmp_path / "c" / "tables").glob("*over_folds*"))
+
+
+def test_net_benefits_at_a_risk_are_on_the_page(tmp_path):
+    found = comparison(risk_threshold=0.4)
+    first, second = found.analyses
+    benefit = first.net_benefit
+    assert benefit.thresholds == (0.4,)
+    assert second.net_benefit.startswith("cases occur in several blocks")
+    folder = pc.report(found, tmp_path / "out")
+    page = (folder / "report.html").read_text()
+    assert "Net benefit at a risk threshold of 0.4" in page
+    assert "treat all" in page
+    assert "None, because cases occur in several blocks" in page
+    csv = pd.read_csv(folder / "tables/dataset1_net_benefit_pairs.csv")
+    assert np.array_equal(csv["p_adjusted"], benefit.table["p_adjusted"])
+    assert pc.verify(folder, recompute=True).passed

@@ -152,6 +152,13 @@ class CurvesTable:
         "Threshold of the Cortes-Mohri interval.",
         option="--threshold",
     )
+    risk_threshold: float | None = declare(
+        None,
+        Number(0, 1, "a risk between 0 and 1"),
+        "Also compare net benefits over cases at this risk, from which on a case is "
+        "treated. Scores are probabilities.",
+        option="--risk-threshold",
+    )
     n_train: float | None = declare(
         None,
         Number(0, expected="the positive size of a training set"),

@@ -71,7 +71,10 @@ class NetBenefitResult(Result):
     cases: Cases = internal()
     thresholds: tuple[float, ...] = internal()
 
-    r_paths: ClassVar[Mapping[str, str]] = {"net_benefit": "curves/net_benefit"}
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "net_benefit": "curves/net_benefit",
+        "treated": "curves/treated",
+    }
 
     @property
     def estimand(self) -> Estimand:
@@ -107,8 +110,11 @@ class NetBenefitResult(Result):
             *("estimate", "std_error", "statistic", "df", "p_value", "p_adjusted"),
             *("conf_low", "conf_high"),
         )
-        curves = np.asarray(self.held("curves")["net_benefit"], float)
-        return self.columns_in_r(*names) | {"net_benefit": curves}
+        curves = {
+            name: np.asarray(self.held("curves")[name], float)
+            for name in ("net_benefit", "treated")
+        }
+        return self.columns_in_r(*names) | curves
 
 
 @checked

@@ -267,6 +267,12 @@ def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc
         *_ranks(comparison, folds, None),
     )
     yield doc.section("Over folds: t tests", *of_folds)
+    benefit = analysis.net_benefit
+    if isinstance(benefit, str):
+        yield doc.section("Net benefit", doc.Paragraph(f"None, because {benefit}."))
+    elif benefit is not None:
+        notes = (doc.Paragraph(wording.sentence(note)) for note in benefit.notes)
+        yield doc.section("Net benefit", *tables.net_benefits(benefit, alpha), *notes)
     yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
 
 
@@ -618,7 +624,19 @@ def plan(comparison: CurveComparison) -> list[Inline]:
         _SEVERAL,
         over_folds,
         *_margin_plan(comparison),
+        *_risk_plan(comparison),
         *([] if theta is None else [f"{counted} {number(theta)}."]),
+    ]
+
+
+def _risk_plan(comparison: CurveComparison) -> list[str]:
+    """State the comparison of net benefits, if there is one."""
+    if comparison.risk_threshold is None:
+        return []
+    return [
+        "Net benefits of the algorithms, of treating all cases and of treating none "
+        f"are compared at a risk threshold of {comparison.risk_threshold:g} by t tests "
+        "of the cases, with Holm adjustment."
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
@@ -19,6 +19,7 @@ from pycompare.methods.curves.auc_margins import AucMarginsResult
 from pycompare.methods.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.methods.curves.delong import CLUSTERS, DeLongResult
 from pycompare.methods.curves.delong import REFERENCE as DELONG
+from pycompare.methods.curves.net_benefit import NetBenefitResult
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.reporting.content import build, ranks
 from pycompare.reporting.content.build import Field, ci, limits_of, table
@@ -236,6 +237,31 @@ def precision_recall(pairs: AucPrPairsResult) -> Table:
     )
 
 
+def net_benefits(benefit: NetBenefitResult, alpha: float) -> Iterator[Table]:
+    """Yield the net benefit of each rule, and the differences."""
+    [at] = benefit.thresholds
+    yield table(
+        f"Net benefit at a risk threshold of {at:g}, in true positives per case: the "
+        "share of true positives less that of false positives times "
+        f"{at / (1 - at):.3g}.",
+        benefit.curves,
+        Field("Rule", "label", "algorithm"),
+        Field("net benefit", "estimate", "net_benefit"),
+        Field("share treated", "estimate", "treated"),
+        file="net_benefit",
+    )
+    yield table(
+        "Differences in net benefit (first minus second), by t tests of the cases.",
+        benefit.table,
+        Field("Pair", "label", lambda r: f"{r.algorithm_1} – {r.algorithm_2}"),
+        Field("difference", "estimate", "estimate"),
+        ci(benefit.level),
+        Field("adjusted p", "p", "p_adjusted", alpha),
+        Field("raw p", "p", "p_value"),
+        file="net_benefit_pairs",
+    )
+
+
 def areas(comparison: CurveComparison, analysis: CurveAnalysis) -> Table | None:
     """Return the intervals of each AUC, side by side."""
     rows = [
@@ -294,6 +320,10 @@ def methods(comparison: CurveComparison) -> Table:
     }
     if all(isinstance(analysis.over_folds, str) for analysis in comparison.analyses):
         del sources["t tests of folds"]
+    if comparison.risk_threshold is not None:
+        sources["Net benefit, t tests of cases"] = (
+            "Vickers & Elkin (2006) Med. Decis. Making 26, 565-574"
+        )
     basis, source = "auc/delong", DELONG
     if comparison.predictions.cluster is not None:
         basis, source = "auc/delong-clusters", f"{CLUSTERS}; {DELONG}"
@@ -344,6 +374,12 @@ def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
         if isinstance(analysis.margin_over_folds, str)
         else analysis.margin_over_folds,
     )
+    benefit = analysis.net_benefit
+    if isinstance(benefit, NetBenefitResult):
+        tables |= {
+            "net_benefit": benefit.held("curves"),
+            "net_benefit_pairs": benefit.as_columns(),
+        }
     for pairs in (cases, analysis.over_folds):
         if not isinstance(pairs, str) and (ranked := ranks.shown(pairs, alpha)):
             tables |= ranks.csv_tables(ranked, end=end_of(pairs))

@@ -12,13 +12,17 @@ net_benefit_reference <- function(truth, score, threshold, adjust, level = 0.95)
     found <- lapply(seq_len(nrow(pairs)), function(i) {
       mean_test(benefit[, pairs[i, 1]] - benefit[, pairs[i, 2]], level)
     })
-    list(tests = do.call(rbind, found), benefit = unname(colMeans(benefit)))
+    list(
+      tests = do.call(rbind, found), benefit = unname(colMeans(benefit)),
+      treated = unname(c(colMeans(as.matrix(score) >= at), 1, 0))
+    )
   })
   tests <- do.call(rbind, lapply(each, `[[`, "tests"))
   columns <- lapply(as.data.frame(tests), as.vector)
   c(columns, list(
     p_adjusted = adjust_tested(columns$p_value, adjust),
-    net_benefit = unlist(lapply(each, `[[`, "benefit"))
+    net_benefit = unlist(lapply(each, `[[`, "benefit")),
+    treated = unlist(lapply(each, `[[`, "treated"))
   ))
 }
 

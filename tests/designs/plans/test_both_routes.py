@@ -132,7 +132,7 @@ PLANS = {
         *("mrmc", lambda: ratings(2)),
         COLUMNS | {"covariance": "bootstrap", "seed": 3, "resamples": 50},
     ),
-    "curves: over cases": ("curves", predictions, ROC),
+    "curves: over cases": ("curves", predictions, ROC | {"risk_threshold": 0.4}),
     "curves: over folds": (
         *("curves", predictions),
         ROC
