@@ -23,12 +23,13 @@ from sklearn.discriminant_analysis import (
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pycompare.apps.experiments.weka import Weka
 
@@ -82,6 +83,17 @@ def nearest_neighbours(k: int | Sequence[int] = _NEIGHBOURS) -> Any:
         return make_pipeline(StandardScaler(), KNeighborsClassifier(k))
     model = make_pipeline(StandardScaler(), KNeighborsClassifier())
     return Validated(model, "kneighborsclassifier__n_neighbors", tuple(k))
+
+
+def nearest_by_distance() -> Any:
+    """Nearest neighbour rated by distances of standardised features, for Maloof's 1-NN.
+
+    The score is the distance to the nearest case of the other class less that to the
+    nearest positive one, so that cases hardly tie; the class is that of the nearest
+    case, as of ``nearest_neighbours(1)``. With ``pc.DisjointSets()`` each training set
+    is a reader, as in Maloof (2012).
+    """
+    return make_pipeline(StandardScaler(), NearestByDistance())
 
 
 def naive_bayes() -> Any:
@@ -179,6 +191,39 @@ def yil_learners() -> dict[str, Any]:
 
 def _has(method: str) -> Any:
     return lambda self: hasattr(self.estimator, method)
+
+
+class NearestByDistance(ClassifierMixin, BaseEstimator):
+    """The nearest neighbour of two classes, with differences of distances as scores.
+
+    Attributes
+    ----------
+    classes_ : ndarray, shape (2,)
+    """
+
+    def fit(self, X: Any, y: Any) -> NearestByDistance:
+        """Keep the cases of each class."""
+        X, y = validate_data(self, X, y, dtype=float)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) != 2:
+            raise ValueError(
+                f"y has {len(self.classes_)} classes: distances to the nearest case of "
+                "each class rate two"
+            )
+        self._nearest = [NearestNeighbors(n_neighbors=1).fit(X[y == c])
+                         for c in self.classes_]  # fmt: skip
+        return self
+
+    def decision_function(self, X: Any) -> Any:
+        """Return the distance to the first class less that to the second one."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=float, reset=False)
+        first, second = (known.kneighbors(X)[0][:, 0] for known in self._nearest)
+        return first - second
+
+    def predict(self, X: Any) -> Any:
+        """Return the class of the nearest case; the second one if both are as near."""
+        return self.classes_[(self.decision_function(X) >= 0).astype(int)]
 
 
 class Validated(ClassifierMixin, BaseEstimator):

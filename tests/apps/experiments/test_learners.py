@@ -11,8 +11,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
+import pycompare as pc
 from pycompare.apps.experiments import learners
 from pycompare.apps.experiments.estimators import positive_scores
+from pycompare.sizes.simulation.gaussians import neighbours
 from tests.apps.experiments.small import features
 
 X, LABEL = features(300, seed=4)
@@ -84,3 +86,30 @@ def test_naive_bayes_of_the_guide_is_that_of_scikit_learn_on_standardised_featur
     z = (x - x.mean(axis=0)) / x.std(axis=0)
     found = learners.naive_bayes().fit(x, label).predict_proba(x)
     assert np.allclose(found, GaussianNB().fit(z, label).predict_proba(z))
+
+
+def test_distances_rate_the_nearest_neighbour_as_the_simulation_of_maloof_does():
+    scaler = StandardScaler()
+    order = np.argsort(-Y[:200], kind="stable")
+    half = min(Y[:200].sum(), 200 - Y[:200].sum())
+    known = np.concatenate([order[:half], order[-half:]])
+    x = scaler.fit_transform(X[known])
+    model = learners.nearest_by_distance().fit(X[known], Y[known])
+    wanted, _ = neighbours(x, scaler.transform(X[200:]), 9)
+    assert np.allclose(model.decision_function(X[200:]), wanted, atol=1e-6)
+    one = learners.nearest_neighbours(1).fit(X[known], Y[known])
+    assert np.array_equal(model.predict(X[200:]), one.predict(X[200:]))
+    with pytest.raises(ValueError, match="y has 3 classes"):
+        learners.nearest_by_distance().fit(X[:9], np.arange(9) % 3)
+
+
+def test_disjoint_training_sets_are_readers_of_the_nearest_neighbour(tmp_path):
+    data = {"one": pc.DataSet.of(X, LABEL, positive="yes")}
+    made = pc.experiment(
+        data, {"1-NN": learners.nearest_by_distance(), "NB": learners.naive_bayes()},
+        protocol=pc.DisjointSets(3),
+        folder=tmp_path, seed=1, progress=False, workers=1,
+    )  # fmt: skip
+    frame = made.to_frame()
+    own = frame[frame["algorithm"] == "1-NN"]
+    assert own["score"].nunique() > 0.9 * len(own) and (own["score"] < 0).any()
