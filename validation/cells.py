@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -105,7 +105,7 @@ def finish_rows(
 
 def finish_parts(
     stored: Path,
-    names: dict[str, Iterable[str]],
+    names: Mapping[str, Iterable[str]],
     run: Callable[[str, str], Any],
     title: str,
 ) -> dict[str, dict[str, Any]]:

@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import CodeType, MappingProxyType
 from typing import Any
@@ -140,7 +141,7 @@ class Session:
         for item in some_cases(self.session.items):
             by_file.setdefault(item.nodeid.partition("::")[0], []).append(item)
         for file, items in by_file.items():
-            said, _ = in_child(lambda items=items: self.lines_of(items))
+            said, _ = in_child(partial(self.lines_of, items))
             line = said if said and "tests" in said else {"sources": {}, "tests": []}
             self.lines.append({"file": file} | line)
 
