@@ -91,6 +91,7 @@ from pycompare.methods.curves.cross_validated_pairs import (
     cv_auc_pairs as cv_auc_pairs,
 )
 from pycompare.methods.curves.delong import delong as delong
+from pycompare.methods.curves.dominance import curve_dominance as curve_dominance
 from pycompare.methods.curves.exchange import auc_exchange as auc_exchange
 from pycompare.methods.curves.hanley_mcneil import hanley_mcneil as hanley_mcneil
 from pycompare.methods.curves.interval import auc_interval as auc_interval

@@ -375,6 +375,12 @@ METHODS: Mapping[str, Method] = {
         (by.without_third_curve,),
         doubled=None,
     ),
+    "curve_dominance": Method(
+        curves(pc.curve_dominance, resamples=99),
+        by.two_curves,
+        DRAWN_CURVES,
+        doubled=None,
+    ),
     "partial_auc_pairs": Method(
         curves(pc.partial_auc_pairs, low=0.0, high=0.5, resamples=99),
         by.curves,

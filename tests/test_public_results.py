@@ -39,6 +39,7 @@ MADE_OF_ROWS = {
 }
 NO_TEST = {
     **MADE_OF_ROWS,
+    "curve_dominance": "its docstring has the simulated level",
     "step_levels": "the p-values of the pairs that it is given",
     "threshold_wins": "its note states that a p-value over thresholds is not valid",
 }
@@ -48,6 +49,7 @@ NO_INTERVAL = {
     "compare_curves": MADE_OF_ROWS["compare_curves"],
     "auc_intervals": "the methods of auc_interval, each in a row",
     "average_precision_interval": "validation/AVERAGE_PRECISION.md counts its coverage",
+    "curve_dominance": "its docstring has the simulated coverage",
     "closed_permutation": "NaN: a test of exchangeability has no limits",
     "durbin_pairs": "NaN: the standard error is that of equal mean ranks",
     "planned_power": "shares of simulated studies, as of power",
@@ -66,10 +68,11 @@ NO_CHECK = {
 
 NO_ESTIMAND = {
     "auc_exchange", "calibration_error", "clustered_runs", "crossed_anova",
-    "delong_unpaired", "diagnostic_pairs", "five_by_two_cv", "glmm", "hanley_mcneil",
-    "hotelling", "hotelling_one_sample", "linear_model", "multivariate_checks",
-    "net_benefit", "network_synthesis", "replicated_anova", "residual_checks",
-    "single_modality", "standalone", "synthesis", "welch_anova", "wins",
+    "curve_dominance", "delong_unpaired", "diagnostic_pairs", "five_by_two_cv", "glmm",
+    "hanley_mcneil", "hotelling", "hotelling_one_sample", "linear_model",
+    "multivariate_checks", "net_benefit", "network_synthesis", "replicated_anova",
+    "residual_checks", "single_modality", "standalone", "synthesis", "welch_anova",
+    "wins",
 }  # fmt: skip
 """Tests outside the ledger of guarantees: no page claims an error rate for them."""
 

@@ -166,6 +166,8 @@ REQUIREMENTS = (
     _required("Intervals of an average precision", "8.6", "average_precision_interval",
               "average precision,"),
     _required("Hanley and McNeil's test", "8.2", "hanley_mcneil", "Hanley-McNeil"),
+    _required("One curve above another", "8.8", "curve_dominance",
+              "one curve above another"),
     _required("Exchange of ranks", "", "auc_exchange", "exchange of ranks"),
     _required("Readers and cases", "9.1, 9.5", "mrmc", "OR,", "DBM"),
     _required("Components of readers and cases", "9.2", "RoeMetz variance_components",

@@ -114,6 +114,18 @@ def binormal_check() -> Check:
     )
 
 
+def dominance_cases() -> Iterator[Case]:
+    """Make cases of both kinds of curves, with ties and without."""
+    for name in ("80 cases", "60 cases x 2, ties", "200 cases x 3"):
+        for kind, low in (("roc", 0.0), ("pr", 0.0), ("pr", 0.2)):
+            options = {"kind": kind, "low": low, "resamples": 99, "level": 0.9}
+            data = simulated(80, 2, 9) if name == "80 cases" else DATA[name]()
+            result = two(pc.curve_dominance, **options)(data)
+            call = result.r_call()
+            assert call is not None
+            yield Case(f"{name}, {kind} from {low:g}", call, result.r_values())
+
+
 def patients(d: Data) -> NDArray[np.intp]:
     """Return clusters of one to four cases, of both classes and of one."""
     rng = np.random.default_rng(11)
@@ -286,6 +298,12 @@ def curve_checks() -> list[Check]:
             "formula",
             two(pc.hanley_mcneil, r=0.35, alternative="greater"),
             **differences,
+        ),
+        Check(
+            "one curve above another, simultaneous band",
+            "heights by approx(), the same resamples",
+            dominance_cases,
+            {"*": Wanted(11, "interpolated heights, squared and summed")},
         ),
         Check(
             "exchange of ranks, exact p",

@@ -302,10 +302,10 @@ def _quasi(
         below = _satterthwaite(squares, df, ("TR", "TC"))
         return above[0], below[0], (above[1], below[1])
     contrast = reader_moments.Contrast(
-        between=np.float64(squares["T"]),
-        readers=np.float64(squares["TR"]),
-        cases=np.float64(squares["TC"]),
-        excess=np.float64(squares["TC"] - squares["TRC"]),
+        between=np.array(squares["T"]),
+        readers=np.array(squares["TR"]),
+        cases=np.array(squares["TC"]),
+        excess=np.array(squares["TC"] - squares["TRC"]),
     )
     model = Model("dbm", "random", "random", rule, n, b, n)
     term = error_of(contrast, model, a - 1)
