@@ -23,6 +23,7 @@ from pycompare.base.errors import ReferenceUnavailable
 from pycompare.base.testing import lre
 from pycompare.methods.models.linear_model import LinearModel
 from validation import r
+from validation.cells import cells_of
 
 DIGITS = 3.0
 """Wanted of F and its degrees of freedom: R differentiates at the end of a search."""
@@ -183,19 +184,28 @@ KINDS: dict[str, Callable[[int, r.Worker], str]] = {
 
 def run(designs: int) -> dict[str, Counter[str]]:
     """Return how many designs of each kind ended how."""
-    found = {}
-    with r.Worker() as worker:
-        for name, outcome in KINDS.items():
-            found[name] = Counter(outcome(seed, worker) for seed in range(designs))
-            print(f"{name}: {dict(found[name])}", flush=True)
+    parts = [range(at, min(at + 25, designs)) for at in range(0, designs, 25)]
+    jobs = [(name, seeds) for name in KINDS for seeds in parts]
+    found: dict[str, Counter[str]] = {name: Counter() for name in KINDS}
+    outcomes = cells_of(outcomes_of, jobs, "designs of models")
+    for (name, _), counts in zip(jobs, outcomes, strict=True):
+        found[name] += counts
     return found
+
+
+def outcomes_of(job: tuple[str, range]) -> Counter[str]:
+    """Return how some designs of a kind ended, with an R process of their own."""
+    name, seeds = job
+    with r.Worker() as worker:
+        return Counter(KINDS[name](seed, worker) for seed in seeds)
 
 
 def main() -> None:
     """Run the study and print what it found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--designs", type=int, default=300)
-    run(parser.parse_args().designs)
+    for name, outcomes in run(parser.parse_args().designs).items():
+        print(f"{name}: {dict(outcomes)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import pandas as pd
 
 import pycompare as pc
 from pycompare.base.typing import Floats
+from validation.cells import cells_of
 
 from .markdown import table
 
@@ -315,10 +316,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=RUNS)
     runs = parser.parse_args().runs
-    found = {}
-    for name, study in STUDIES.items():
-        found[name] = study(name, runs)
-        print(name, found[name], flush=True)
+    rows = cells_of(lambda name: STUDIES[name](name, runs), STUDIES, "models")
+    found = dict(zip(STUDIES, rows, strict=True))
     PAGE.write_text(page(found, runs), encoding="utf-8")
 
 
