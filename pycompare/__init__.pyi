@@ -159,10 +159,10 @@ from pycompare.methods.over_datasets.agreement import agreement as agreement
 from pycompare.methods.over_datasets.dataset_tables import (
     dataset_means as dataset_means,
 )
-from pycompare.methods.over_datasets.sign_grid import sign_grid as sign_grid
 from pycompare.methods.over_datasets.network_synthesis import (
     network_synthesis as network_synthesis,
 )
+from pycompare.methods.over_datasets.sign_grid import sign_grid as sign_grid
 from pycompare.methods.over_datasets.synthesis import synthesis as synthesis
 from pycompare.methods.over_datasets.threshold_wins import (
     threshold_wins as threshold_wins,

@@ -220,9 +220,7 @@ class Result(Unchangeable):
             table = table.but(p_adjusted=table[BEFORE_GATE])
         waiting = table.not_made
         return {
-            name: table.as_stored(name)
-            if name in waiting
-            else _as_doubles(table[name])
+            name: table.as_stored(name) if name in waiting else _as_doubles(table[name])
             for name in names
         }
 
