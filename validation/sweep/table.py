@@ -221,6 +221,12 @@ ROWS = (
         YES | {"low": 0, "high": 0.2, "seed": 1},
         **AREAS,
     ),
+    row(
+        "curve_dominance",
+        of.classifiers,
+        YES | {"resamples": 200, "seed": 1},
+        cases=SORTED,
+    ),
     row("net_benefit", of.models, YES | {"threshold": 0.3}, cases="n", algorithms="n²"),
     row(
         "calibration_error",
