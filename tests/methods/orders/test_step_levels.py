@@ -6,6 +6,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
+from pycompare.reporting.content import build
 
 # García and Herrera (2008), Table 3: z, p, and the levels of Nemenyi (their name for
 # Bonferroni), Holm and Shaffer, as printed.
@@ -75,3 +76,22 @@ def test_another_result_is_named():
         pc.step_levels(pc.friedman(pc.example()))
     with pytest.raises(pc.InputError, match="alpha"):
         pc.step_levels(pc.rank_pairs(pc.example()), alpha=1.5)
+
+
+def test_the_table_of_all_pairs_of_mean_ranks_has_the_steps():
+    pairs = [pc.rank_pairs(pc.example(), adjust=name) for name in ("shaffer", "holm")]
+    table = build.of_pairs(pairs, 0.05)
+    titles = [column.title for column in table.columns]
+    assert "its step" in str(table.caption)
+    steps = pc.step_levels(pairs[0]).table
+    pair_names = [f"{r.algorithm_1} – {r.algorithm_2}" for r in steps.itertuples()]
+    for name in ("Holm", "Shaffer"):
+        level = titles.index(f"{name}: level of the step")
+        critical = titles.index(f"{name}: critical |z|")
+        for row in table.cells():
+            step = steps.iloc[pair_names.index(row[0].text)]
+            wanted = step[f"level_{name.lower()}"], step[f"critical_{name.lower()}"]
+            for place, number in zip((level, critical), wanted, strict=True):
+                assert float(row[place].text) == pytest.approx(number, rel=0.01)
+    other = build.of_pairs([pc.rank_pairs(pc.example(), adjust="hommel")], 0.05)
+    assert not any("step" in column.title for column in other.columns)
