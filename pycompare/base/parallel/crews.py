@@ -54,15 +54,7 @@ class Feed:
             yield call
 
 
-class Here:
-    """The first process, without workers."""
-
-    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
-        """Return what a line of progress adds."""
-        return ()
-
-
-class Crew(Here):
+class Crew:
     """Workers of joblib, as the caller has chosen them.
 
     ``module``: other code that tasks need; None: workers are on this machine.
@@ -220,11 +212,13 @@ class _OnCluster(Crew):
         return self.cluster.summary(), *super().notes(outcome)
 
 
-def crew_of(place: WorkPlace, function: Function, count: int, nested: bool) -> Here:
-    """Return who does so many tasks."""
+def crew_of(
+    place: WorkPlace, function: Function, count: int, nested: bool
+) -> Crew | None:
+    """Return who does so many tasks; None: the first process, without workers."""
     alone = nested or place.workers is not None
     if inside_task() or not place.several or count <= (1 if alone else 0):
-        return Here()
+        return None
     module = getattr(function, "__module__", "") or ""
     foreign = "" if module.partition(".")[0] in ("pycompare", "__main__") else module
     if place.scheduler is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
+from operator import call
 from typing import Any, TypeVar
 
 from pycompare.base.parallel.place import current_place
@@ -50,7 +51,7 @@ def on_draws(
         Random numbers of all blocks: few are not shared out.
     """
     if not is_shared_out(numbers):
-        do = run_here if numbers >= LEAST else _call
+        do = run_here if numbers >= LEAST else call
         for size in sizes:
             yield do(function, constants, draw(stream, size))
         return
@@ -59,10 +60,6 @@ def on_draws(
         places.append((deepcopy(stream), size))
         draw(stream, size)
     yield from tasks(_block, (function, constants, draw), places, what="blocks")
-
-
-def _call(function: Callable[[Any, Any], Any], constants: Any, drawn: Any) -> Any:
-    return function(constants, drawn)
 
 
 def _block(held: tuple[Any, Any, Any], place: tuple[Any, int]) -> Any:

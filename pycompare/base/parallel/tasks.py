@@ -22,7 +22,6 @@ from pycompare.base.parallel.crews import (
     STRIKES,
     Crew,
     Feed,
-    Here,
     crew_of,
     workers_lost,
 )
@@ -100,7 +99,7 @@ def tasks(
             if kept is not None:
                 kept.keep(outcome.key, outcome.value)
             waiting[outcome.key] = outcome.value
-            progress.step(*crew.notes(outcome))
+            progress.step(*(crew.notes(outcome) if crew else ()))
             while due in waiting:
                 yield waiting.pop(due)
                 due += 1
@@ -110,14 +109,14 @@ def tasks(
 
 def _done(
     place: WorkPlace,
-    crew: Here,
+    crew: Crew | None,
     function: Function,
     constants: Any,
     keys: Sequence[Any],
     todo: Sequence[int],
 ) -> Generator[TaskOutcome]:
     """Yield the outcome of each task, in any order; none of a task after an error."""
-    if isinstance(crew, Crew):
+    if crew is not None:
         packed = _packed(function, constants)
         process = socket.gethostname(), os.getpid()
         job = Job(uuid4().hex, process, crew.software, crew.module)
