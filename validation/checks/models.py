@@ -420,7 +420,7 @@ def weighted_cases() -> Iterator[Case]:
             yield of(f"{name}, Wilks", model.manova_of("learner"))
     model = weighted("balanced")
     for weights in ("equal", "proportional"):
-        means = model.emmeans("learner", weights=weights)  # type: ignore[arg-type]
+        means = model.emmeans("learner", weights=weights)
         yield of(f"means, {weights} cells", means)
         yield of(f"pairs, {weights} cells", means.contrasts())
     model = weighted("covariate and gaps, type 2")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
 import pycompare as pc
 from pycompare import sizes
@@ -24,7 +25,7 @@ VAN_DYKE = {
 }
 """Published components of a study of 5 readers and 114 cases (Van Dyke et al. 1993),
 as in the documentation of RJafroc; its data are not here."""
-RATED = {
+RATED: dict[str, Any] = {
     "reader": 0.0055,
     "modality_reader": 0.01,
     "case": 0.3,
