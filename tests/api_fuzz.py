@@ -260,10 +260,14 @@ def _curve_calls(rng: Rng) -> Iterator[tuple[str, Callable[[], Any]]]:
     for parameter, value in (
         *(("positive", classes[-1]), ("margin", 0.1), ("low", 0.1), ("high", 0.6)),
         *(("fold", rng.integers(0, 2, n)), ("resamples", 200), ("threshold", 0.3)),
+        *(("bins", "equal-mass"), ("n_bins", 3)),
     ):
         needed = parameter in own and own[parameter].default is inspect.Parameter.empty
         if needed or (parameter == "resamples" and parameter in own):
             options[parameter] = value
+
+    if name == "calibration_error":  # of a class, or of the top label
+        options["positive"] = classes[-1]
 
     with warnings.catch_warnings():  # a conversion of ours, not of the library
         warnings.simplefilter("ignore")

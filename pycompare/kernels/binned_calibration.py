@@ -12,6 +12,7 @@ from pycompare.base.typing import Bools, Floats, Ints
 
 _LEAST = 2
 """Cases of a bin: one has no variance."""
+_ULPS = 64 * float(np.finfo(float).eps)
 
 
 def bin_of(
@@ -142,8 +143,8 @@ def _tails(bins: Bins, error: float) -> tuple[float, float]:
     mean = float(w @ v) + error**2
     second = 2 * float(w**2 @ v**2) + 4 * float(w**2 @ (v * gap**2))
     third = 8 * float(w**3 @ v**3) + 24 * float(w**3 @ (v**2 * gap**2))
-    if second == 0:
-        return float(q >= mean), float(q <= mean)
+    if second == 0:  # all shares are 0 or 1; equal but for rounding is equal
+        return float(q >= mean * (1 - _ULPS)), float(q <= mean * (1 + _ULPS))
     df = 8 * second**3 / third**2
     x = df + (q - mean) * np.sqrt(2 * df / second)
     if x <= 0:

@@ -173,3 +173,28 @@ def test_what_cannot_be_used_is_named(scores, change, message):
     options = {"positive": 1, "bins": "equal-width", "n_bins": 10, **change}
     with pytest.raises((pc.InputError, pc.DesignError), match=message):
         pc.calibration_error([1, 0, 1], scores, **options)
+
+
+def test_few_rounded_scores_have_limits_in_order():
+    rng = np.random.default_rng(0)
+    for trial in range(200):
+        n = int(rng.integers(4, 30))
+        score, label = np.round(rng.random(n), 1), np.arange(n) % 2
+        found = pc.calibration_error(
+            label[rng.permutation(n)],
+            score,
+            positive=1,
+            bins=("equal-mass", "equal-width")[trial % 2],
+            n_bins=int(rng.integers(1, 3)),
+            level=0.5,
+        ).table.iloc[0]
+        assert 0 <= found["conf_low"] <= found["conf_high"] <= 1
+
+
+def test_shares_that_do_not_vary_give_both_tails():
+    label, score = [1, 1, 0, 0], [0.7, 0.7, 0.2, 0.2]
+    found = pc.calibration_error(
+        label, score, positive=1, bins="equal-width", n_bins=2, level=0.5
+    ).table.iloc[0]
+    # With the observed gaps every case is certain: no larger error gives them.
+    assert found["conf_high"] == pytest.approx(np.sqrt((0.3**2 + 0.2**2) / 2))
