@@ -52,7 +52,7 @@ class WorkPlace:
     @property
     def several(self) -> bool:
         """Whether there are workers, or more than one process."""
-        return self.scheduler is not None or (self.workers or callers_workers()) > 1
+        return self.scheduler is not None or (self.workers or _callers_workers()) > 1
 
     def connected(self) -> Cluster:
         """Return the cluster; the first time connect to it."""
@@ -168,7 +168,7 @@ def current_place() -> WorkPlace:
     return _PLACE.get() or WorkPlace()
 
 
-def callers_workers() -> int:
+def _callers_workers() -> int:
     """Return how many workers the caller has chosen with ``joblib.parallel_config``."""
     joblib = sys.modules.get("joblib")  # without it nobody has chosen
     return 1 if joblib is None else int(joblib.effective_n_jobs(None))
