@@ -214,7 +214,7 @@ class Columns(Held):
         keys = self[name]
         return self.take(np.argsort(-keys if descending else keys, kind="stable"))
 
-    def order(self, *names: str) -> NDArray[np.int32]:
+    def order(self, *names: str) -> NDArray[Any]:
         """Return the places of rows in the order of columns, the last one first.
 
         NaN last, ties as they are. It is kept: tables of millions of rows are read in
@@ -230,7 +230,7 @@ class Columns(Held):
         return self._orders[names]
 
     @cached_property
-    def _orders(self) -> dict[tuple[str, ...], NDArray[np.int32]]:
+    def _orders(self) -> dict[tuple[str, ...], NDArray[Any]]:
         return {}
 
     def row(self, **labels: str) -> Any:

@@ -581,7 +581,7 @@ class Scores:
         held = self.values if self.runs is None else self.runs
         values = held + 0.0
         values[np.isnan(values)] = np.nan
-        digest.update(np.ascontiguousarray(values, "<f8"))
+        digest.update(np.ascontiguousarray(values, "<f8").data)
         if self.judge is not None:
             digest.update((self.judge + 0.0).astype("<f8").tobytes(order="C"))
         return digest.hexdigest()

@@ -66,7 +66,7 @@ class Decisions(MadeRows[Decision]):
         p_value: Floats,
         p_adjusted: Floats,
         rejected: Bools,
-        order: Ints | slice = slice(None),
+        order: Any = slice(None),
     ) -> None:
         def decision(row: int) -> Decision:
             at = row if isinstance(order, slice) else order[row]

@@ -902,7 +902,7 @@ class Pairs(Result):
         return square
 
     def numbers_of(
-        self, column: str, located: tuple[NDArray[np.int32], NDArray[np.bool_]]
+        self, column: str, located: tuple[NDArray[Any], NDArray[np.bool_]]
     ) -> Any:
         """Return one column for pairs in any order, NaN if one is not compared.
 

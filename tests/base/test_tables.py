@@ -12,6 +12,7 @@ from pycompare.base.tables import (
     Columns,
     LabelColumn,
     Labelled,
+    MadeColumn,
     Matrix,
     is_missing,
     is_table,
@@ -139,3 +140,31 @@ def test_the_command_makes_its_report_without_pandas(tmp_path, formats):
     ran = subprocess.run([*command, *options, *out], capture_output=True, text=True)
     assert ran.stdout.splitlines()[-1] == "set()", ran.stderr
     assert (tmp_path / "report" / "results.json").is_file()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_in_the_order_of_columns_are_those_of_lexsort(seed):
+    rng = np.random.default_rng(seed)
+    p = rng.integers(0, 8, 40) / 8
+    adjusted = np.minimum(1, 3 * p) if seed % 2 else rng.integers(0, 4, 40) / 4
+    if seed > 3:
+        p[:5] = adjusted[:5] = np.nan
+    table = Columns({"p": p, "adjusted": adjusted})
+    assert np.array_equal(table.order("p", "adjusted"), np.lexsort((p, adjusted)))
+    assert table.order("p", "adjusted") is table.order("p", "adjusted")
+    assert np.array_equal(table.order("p"), np.argsort(p, kind="stable"))
+
+
+def test_rows_of_a_made_column_are_asked_for_by_their_places_alone():
+    asked = []
+
+    def make(rows):
+        asked.append(rows.tolist())
+        return 10.0 * rows
+
+    column = MadeColumn(6, make)
+    assert column.take(np.array([4, -1])).tolist() == [40, 50]
+    assert column.take(np.arange(6) > 3).tolist() == [40, 50]
+    later = column.later(slice(3, 5))
+    assert later.take(np.array([1])).tolist() == [40]
+    assert asked == [[4, 5], [4, 5], [4]]

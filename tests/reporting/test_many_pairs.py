@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
+import weakref
 
 import numpy as np
 import pytest
 
 import pycompare as pc
 from pycompare.base.errors import InputError
+from pycompare.designs.decisions import Decisions
 from pycompare.methods.orders import cliques
-from pycompare.methods.pairs import common, hodges_lehmann, signed_rank_pairs
+from pycompare.methods.pairs import common, hodges_lehmann, last_step, signed_rank_pairs
 from pycompare.reporting.content import many_pairs
 from pycompare.reporting.evidence import column_file
 
@@ -33,11 +36,48 @@ def scores(*, ties=False):
     )
 
 
+MODULES = (signed_rank_pairs, hodges_lehmann, many_pairs, cliques, common, last_step)
+
+
 @pytest.fixture
 def few_are_many(monkeypatch):
     """Treat ten pairs as very many."""
-    for module in (signed_rank_pairs, hodges_lehmann, many_pairs, cliques):
+    for module in MODULES:
         monkeypatch.setattr(module, "MANY", 10)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize(
+    ("method", "options", "lazy"),
+    [
+        (
+            pc.superiority,
+            {"adjust": "holm"},
+            {"ties", "estimate", "conf_low", "conf_high", "median_difference"},
+        ),
+        (pc.superiority, {"simultaneous": True}, {"conf_low", "p_smallest"}),
+        (pc.paired_t_pairs, {"alpha": 0.05}, {"conf_low", "conf_high"}),
+        (pc.paired_t_pairs, {"level": 0.9}, {"conf_low", "conf_high"}),
+        (pc.rank_pairs, {"adjust": "holm"}, {"conf_low", "conf_high"}),
+        (pc.rank_pairs, {"control": "A3", "adjust": "holm"}, set()),
+        (pc.nemenyi, {}, {"p_adjusted", "conf_low"}),
+    ],
+)
+def test_tables_of_very_many_pairs_have_the_numbers_of_few(
+    few_are_many, method, options, lazy, ties
+):
+    data = scores(ties=ties)
+    many = method(data, **options).as_columns()
+    assert lazy <= {*many.not_made}
+    third = {name: many.as_stored(name).take(np.array([3])) for name in lazy}
+    for module in MODULES:
+        module.MANY = 100_000
+    few = method(data, **options).as_columns()
+    assert few.not_made == [] and list(few) == list(many)
+    for name, column in few.items():
+        np.testing.assert_array_equal(many[name], column, name)
+    for name, number in third.items():
+        np.testing.assert_array_equal(number, few[name][3:4], name)
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -47,7 +87,8 @@ def test_numbers_of_pairs_that_are_read_are_those_of_all(few_are_many, ties):
     differences = pc.hodges_lehmann(data)
     made = lazy.as_columns().not_made
     assert made == ["estimate", "conf_low", "conf_high"]
-    signed_rank_pairs.MANY = hodges_lehmann.MANY = common.MANY
+    for module in MODULES:
+        module.MANY = 100_000
     whole = pc.signed_rank_pairs(data)
     assert whole.as_columns().not_made == []
     for some, every in ((lazy, whole), (differences, pc.hodges_lehmann(data))):
@@ -128,8 +169,8 @@ def test_results_are_the_same_however_pairs_are_computed(few_are_many, tmp_path)
                 over.pop("cliques")
             analysis["ranks"].pop("cliques")
         out.append(held)
-        for module in (signed_rank_pairs, hodges_lehmann, many_pairs, cliques):
-            module.MANY = common.MANY
+        for module in MODULES:
+            module.MANY = 100_000
     assert out[0] == out[1]
 
 
@@ -195,3 +236,30 @@ def test_metrics_together_without_listed_groups_say_so(monkeypatch):
     together = comparison.parts[0].together
     assert together.orders is None
     assert any("too many to list" in why for why in together.refusals)
+
+
+def test_a_file_of_columns_is_written_in_groups_of_rows(monkeypatch, few_are_many):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = pc.superiority(scores(ties=True)).as_columns()
+    whole = column_file.columns_file(table)
+    monkeypatch.setattr(column_file, "_ROWS", 10)
+    grouped = column_file.columns_file(table)
+    first, second = (parquet.ParquetFile(io.BytesIO(held)) for held in (whole, grouped))
+    assert (first.num_row_groups, second.num_row_groups) == (1, 4)
+    assert first.read().equals(second.read())
+
+
+def test_facts_and_decisions_are_freed_without_the_garbage_collector():
+    comparison = pc.compare(scores(), PLAN)
+    decided = Decisions.of(comparison.analyses[0].decisions)
+    made = Decisions(
+        decided.rows, decided.p_value, decided.p_adjusted, decided.rejected
+    )
+    assert tuple(made) == tuple(decided)
+    gone = weakref.ref(made)
+    gc.disable()
+    try:
+        del made
+        assert gone() is None
+    finally:
+        gc.enable()

@@ -116,7 +116,7 @@ class Inputs(Protocol):
 
 def _digest(array: NDArray[Any]) -> bytes:
     """Return what stands for the bytes of an array, which may be many."""
-    return hashlib.blake2b(np.ascontiguousarray(array)).digest()
+    return hashlib.blake2b(np.ascontiguousarray(array).data).digest()
 
 
 def program_of_few(

@@ -54,8 +54,9 @@ class LastStepLimits(OwnLimits):
 
         def limits(rows: Ints) -> tuple[Floats, Floats]:
             distance = table.some("estimate", rows).astype(float) - self.null
-            both = self.limits_of_some(last, rows)
-            return agreeing_limits(*both, distance, excludes[rows], self.limit_null)
+            low, high = self.limits_of_some(last, rows)
+            null = self.limit_null
+            return agreeing_limits(low, high, distance, excludes[rows], null)
 
         low, high = ends_of(len(table), limits)
         return {"conf_low": low, "conf_high": high}, fields

@@ -150,7 +150,7 @@ def in_order(codes: Indices, labels: Sequence[str]) -> str:
 def _key_of(values: Floats) -> bytes:
     """Return what two arrays of the same numbers and shape share."""
     held = np.ascontiguousarray(values, float) + 0.0  # -0.0 is 0.0
-    digest = hashlib.blake2b(np.ascontiguousarray(held))
+    digest = hashlib.blake2b(np.ascontiguousarray(held).data)
     digest.update(repr(held.shape).encode())
     return digest.digest()
 

@@ -8,6 +8,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
+from pycompare.methods.pairs import common, signed_rank_pairs, wilcoxon
 from pycompare.methods.pairs.last_step import last_step
 from tests.conftest import golden, golden_names, wide
 from tests.methods.linear.witness import scores_of
@@ -191,3 +192,29 @@ def test_the_last_step_follows_the_decisions_of_any_adjustment():
     assert last_step(p, p < 1, 0.05) == 0.5  # a false discovery rate may go up to p
     assert 0.001 <= last_step(p, p < 0.01, 0.9) < 0.02
     assert last_step(np.array([0.001, np.nan]), np.array([True, False]), 0.05) == 0.05
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 30])
+@pytest.mark.parametrize("steps", [1, 10, 1000, None])
+def test_signs_of_estimates_are_those_of_computed_ones(monkeypatch, n, steps):
+    """Of scores with ties, with near ties and with zeros; few estimates are needed."""
+    computed = []
+
+    def estimates(d, noise):
+        computed.append(len(d))
+        return wilcoxon.hodges_lehmann_estimates(d, noise)
+
+    monkeypatch.setattr(signed_rank_pairs, "hodges_lehmann_estimates", estimates)
+    rng = np.random.default_rng(8)
+    x, y = (0.3 * rng.normal(size=(400, n)) + 0.5 for _ in range(2))
+    if steps is not None:
+        x, y = np.round(x * steps) / steps, np.round(y * steps) / steps
+        x *= 1 + 2.0**-52 * rng.integers(-70, 70, x.shape)  # some above 64 ulps
+    noise = np.maximum(np.abs(x), np.abs(y))
+    d = common.tied(x - y, noise)
+    ranks, above = wilcoxon.signed_rank_rows(d, noise)
+    sides = signed_rank_pairs._sides(d, noise, 2 * above - ranks.sum(axis=1))
+    wanted = np.sign(wilcoxon.hodges_lehmann_estimates(d, noise))
+    assert np.array_equal(sides, wanted)
+    if n == 30 and steps in (1000, None):
+        assert sum(computed) < 40

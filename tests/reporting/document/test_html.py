@@ -219,3 +219,12 @@ def test_an_address_holds_every_character_of_a_picture_and_no_other_than_it_may(
     made = html.data_uri(svg).removeprefix("data:image/svg+xml,")
     assert unquote(made) == re.sub(r"\s*\n\s*", " ", svg)
     assert re.fullmatch(r"(?:[\w ='/;,?!@$*+.~-]|%[0-9A-F]{2})+", made, re.ASCII)
+
+
+def test_a_picture_of_thousands_of_marks_has_one_width(monkeypatch):
+    figure = Figure("one", lambda: draw_rows(5), "caption", "five rows", full=True)
+    widths = len(figure.page_svgs())
+    document = Document("t", "s", (figure,), "g")
+    assert Parsed(html.page(document)).count("img") == widths == 2
+    monkeypatch.setattr(html, "_LARGE", 1000)
+    assert Parsed(html.page(document)).count("img") == 1
