@@ -66,6 +66,12 @@ $(VENV)/.docs: $(VENV)/.report requirements/docs.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/docs.txt
 	@touch $@
 
+# CN2, which a study runs in a process of this environment.
+$(VENV)/.orange: $(VENV)/.test requirements/orange.txt
+	$(BIN)/python -m venv $(VENV)/orange
+	$(VENV)/orange/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/orange.txt
+	@touch $@
+
 # ---- the two commands ----------------------------------------------------------
 
 # A file alone is compared as it is read, or the open questions about it are printed.
@@ -110,7 +116,7 @@ check: $(VENV)/.test
 validate: $(VENV)/.test
 	$(BIN)/pycompare validate --out validation-report --overwrite
 
-study: $(VENV)/.test
+study: $(VENV)/.test $(VENV)/.orange
 	$(BIN)/basedpyright --baselinemode discard
 	$(BIN)/python -m validation.study
 	$(BIN)/python -m validation.model_designs
@@ -184,6 +190,8 @@ pins: $(VENV)/.test
 	$(PIN) --extra dev -c requirements/report.txt -o requirements/test.txt
 	$(PIN) --extra dev --extra benchmark -c requirements/test.txt -o requirements/benchmark.txt
 	$(PIN) --extra parquet --extra excel --extra experiment --extra docs -c requirements/test.txt -o requirements/docs.txt
+	echo "Orange3==3.40.0" | $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header - -o requirements/orange.txt
 	$(subst requirements/build.in,,$(PIN)) --resolution lowest-direct --extra tests -o requirements/lowest.txt
 
 clean:

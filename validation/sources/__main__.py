@@ -34,9 +34,10 @@ def main() -> int:
     """Run what is not finished, and write the page."""
     parser = argparse.ArgumentParser(prog="validation.sources", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="at most 1000 cases")
+    parser.add_argument("--without-orange", action="store_true", help="no CN2")
     parser.add_argument("--data", type=Path, default=FOLDER, help="folder of the data")
     asked = parser.parse_args()
-    left = list(_left(asked.quick, asked.data))
+    left = list(_left(asked.quick, not asked.without_orange, asked.data))
     try:
         if left:
             keel.require_files(asked.data)
@@ -57,10 +58,15 @@ def main() -> int:
     return 0
 
 
-def _left(quick: bool, folder: Path) -> Iterator[Callable[[], dict[str, Any]]]:
+def _left(
+    quick: bool, orange: bool, folder: Path
+) -> Iterator[Callable[[], dict[str, Any]]]:
     """Yield what is left to run."""
     for known, name in garcia_herrera_2008.left(FINISHED, quick):
         yield partial(garcia_herrera_2008.run_one, known, name, folder)
+    of_orange = garcia_herrera_2008.left_of_orange(FINISHED) if orange else ()
+    for known, name in of_orange:
+        yield partial(garcia_herrera_2008.run_orange, known, name, folder)
     for dataset, division in yildiz_2011.left(FINISHED, quick):
         yield partial(yildiz_2011.run_one, dataset, division, folder)
     for condition in maloof_2002.left(FINISHED):

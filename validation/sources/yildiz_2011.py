@@ -1,4 +1,4 @@
-"""Yildiz, Aslan and Alpaydin (2011): five algorithms on 21 of their 36 data sets.
+"""Yildiz, Aslan and Alpaydin (2011): five algorithms on 22 of their 36 data sets.
 
 C4.5 is Weka's J48; the others are scikit-learn's, as `learners` has them, with an
 indicator for each value of a nominal feature. The cells of the confusion matrix of each
@@ -28,9 +28,9 @@ from validation.sources.keel import Known, Table, read
 
 PAPER = "yildiz-2011"
 ALGORITHMS = ("c45", "svm", "lda", "qda", "knn")
-FOLDS, QUICK, DIVISIONS = 10, 1000, 100
-REPEATED = ("breast", "pima")
-"""Data sets of the paper's examples, which are divided a hundred times."""
+FOLDS, QUICK = 10, 1000
+REPEATED = {"breast": 100, "pima": 100, "spect": 10}
+"""Data sets of the paper's examples, and how often they are divided."""
 
 ERROR, RATES, PRECISION = "error", ("tpr", "fpr"), ("precision", "tpr")
 CELLS = ("tp", "fn", "fp", "tn")
@@ -54,6 +54,7 @@ class TwoClasses:
 
 DATASETS = (
     TwoClasses(Known("vote", "housevotes", 232, 16, 2), "democrat"),
+    TwoClasses(Known("spect", "spect", 267, 22, 2, 0.4457), "1"),
     TwoClasses(Known("heart", "heart", 270, 13, 2, 54.4333), "2"),
     TwoClasses(Known("haberman", "haberman", 306, 3, 2, 52.4575), "positive"),
     TwoClasses(Known("bupa", "bupa", 345, 6, 2, 90.1594), "2"),
@@ -88,13 +89,13 @@ def finished(path: Path) -> Runs:
 
 
 def left(path: Path, quick: bool) -> Iterator[tuple[TwoClasses, int]]:
-    """Yield what is not yet run: first one division of all, then all of two."""
+    """Yield what is not yet run: first one division of all, then all of some."""
     done = finished(path)
     sets = [d for d in DATASETS if not quick or d.known.cases <= QUICK]
     repeated = [d for d in sets if d.known.name in REPEATED]
     for dataset, divisions in [
         *((d, range(1)) for d in sets),
-        *((d, range(1, 1 if quick else DIVISIONS)) for d in repeated),
+        *((d, range(1, 1 if quick else REPEATED[d.known.name])) for d in repeated),
     ]:
         for division in divisions:
             if (dataset.known.name, division) not in done:
