@@ -201,9 +201,9 @@ def curve_dominance(
     Simulated at a level of 0.95 with normal scores of correlation 0.5 or 0 (400 data
     sets of each of eight designs, 20 to 300 cases of a class, 199 resamples,
     precision-recall curves from recall 0.1): equal curves are rejected in 0.5 to 1.5%,
-    so the test is conservative. Areas of 0.86 and 0.71 on 100 + 100 cases are told
-    apart in 72%; the lower curve was never called above. The band of ROC curves holds
-    the whole difference in 97 to 99.5%.
+    so the test is conservative. Curves with areas of 0.86 and 0.71 on 100 + 100 cases
+    differ significantly in 72%; the lower one was never called above. The band of ROC
+    curves holds the whole difference in 97 to 99.5%.
 
     R: heights by ``approx`` and the same resamples.
 
