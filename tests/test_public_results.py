@@ -39,7 +39,6 @@ MADE_OF_ROWS = {
 }
 NO_TEST = {
     **MADE_OF_ROWS,
-    "curve_dominance": "its docstring has the simulated level",
     "step_levels": "the p-values of the pairs that it is given",
     "threshold_wins": "its note states that a p-value over thresholds is not valid",
 }
@@ -49,7 +48,6 @@ NO_INTERVAL = {
     "compare_curves": MADE_OF_ROWS["compare_curves"],
     "auc_intervals": "the methods of auc_interval, each in a row",
     "average_precision_interval": "validation/AVERAGE_PRECISION.md counts its coverage",
-    "curve_dominance": "its docstring has the simulated coverage",
     "closed_permutation": "NaN: a test of exchangeability has no limits",
     "durbin_pairs": "NaN: the standard error is that of equal mean ranks",
     "planned_power": "shares of simulated studies, as of power",

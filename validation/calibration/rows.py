@@ -201,6 +201,12 @@ TESTS: Mapping[str, Row] = {
         of_two_curves(pc.auc_exchange, seed=1, resamples=199),
         "30 + 30 cases, 199 exchanges",
     ),
+    "curve_dominance": Row(
+        ratings(40, 2),
+        of_two_curves(pc.curve_dominance, resamples=39),
+        "40 + 40 cases, 39 resamples",
+        "approximate",
+    ),
     "hanley_mcneil": Row(
         ratings(60, 2), of_two_curves(pc.hanley_mcneil), "60 + 60 cases", "approximate"
     ),
@@ -599,6 +605,14 @@ INTERVALS: Mapping[str, Row] = {
         ratings(60, 2),
         first_holds(lambda data: pc.auc_pr_pairs(*data, positive=1), 0),
         "60 + 60, 2000 resamples",
+        "approximate",
+    ),
+    "curve_dominance": Row(
+        ratings(40, 2),
+        all_hold(
+            lambda data: pc.curve_dominance(*data, positive=1, resamples=39).table
+        ),
+        "40 + 40, 39 resamples",
         "approximate",
     ),
     "hanley_mcneil": Row(
