@@ -14,7 +14,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy import optimize, special
+import scipy
+from scipy import special
 
 from pycompare.base.typing import Floats, Ints
 
@@ -196,7 +197,7 @@ def _maximum(data: RightAnswers, start: Floats, free: list[bool]) -> Floats:
 
     bounds = [(-30.0, 30.0)] * data.n_models + [(math.log(_ZERO) - 1, _LARGEST)] * 2
     options = {"maxiter": 500, "ftol": 1e-15, "gtol": 1e-9}
-    fitted = optimize.minimize(
+    fitted = scipy.optimize.minimize(
         loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options
     )
     return np.asarray(fitted.x)
