@@ -170,7 +170,10 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
     @property
     def n_units(self) -> Ints:
         """Independent units of each pair that can change their sign: its blocks."""
-        return self.as_columns()["n_blocks"].astype(int)
+        held = self.as_columns()["n_blocks"]
+        if held.strides == (0,):  # one number for all
+            return np.broadcast_to(int(held[0]), len(held))
+        return held.astype(int)
 
     @property
     def least(self) -> Floats:
@@ -185,7 +188,8 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
         # steps.
         members = self.decided_in.members
         raw = [_least_p(member.n_units) for member in members]
-        adjusted = adjust_family(np.concatenate(raw), 0, adjustment("holm"))
+        every = raw[0] if len(raw) == 1 else np.concatenate(raw)
+        adjusted = adjust_family(every, 0, adjustment("holm"))
         ends = np.cumsum([len(p) for p in raw])
         own = next((at for at, member in enumerate(members) if member is self), 0)
         return np.asarray(adjusted[ends[own] - len(n) : ends[own]])
@@ -202,7 +206,7 @@ class SignedRankPairsResult(MayDraw, LastStepPairs):
         """By pair a number above 0 if algorithm_1 is worse."""
         if self.sides is None:
             return super().worse_by
-        return np.asarray(self.sides if self.lower_is_better else -self.sides, float)
+        return np.asarray(self.sides if self.lower_is_better else -self.sides)
 
     def better(self) -> Bools:
         """Return whether row is better than column by their estimate."""
@@ -308,6 +312,8 @@ class SignedRankRatiosResult(OfRatios, SignedRankPairsResult):
 
 def _least_p(n_units: Ints) -> Floats:
     """Return the smallest p-values that so many units can give before adjustment."""
+    if n_units.strides == (0,):
+        return np.broadcast_to(_least_p(n_units[:1].copy()), len(n_units))
     return np.minimum(1.0, np.ldexp(1.0, 1 - n_units))
 
 

@@ -505,18 +505,22 @@ def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
     number of pairs.
     """
     n, a = tests.blocks.values.shape
+    m = len(tests.as_columns())
     if tests.rank_method == "skillings-mack":
-        return np.zeros(len(tests.as_columns()["p_value"]))
+        return np.zeros(m)
     if tests.p_source == "normal":
         # First in all blocks, against last; aligned ranks are those of all scores.
         farthest = (a - 1) * (n if RANKINGS[tests.rank_method].of_all_cells else 1)
-        z = farthest / tests.as_columns()["std_error"]  # NaN: all tie
+        error = tests.as_columns()["std_error"]
+        if error.strides == (0,):  # one number for all
+            error = error[:1]
+        z = farthest / error  # NaN: all tie
         if adjust == "nemenyi":
-            return np.nan_to_num(nemenyi_from_z(z, a))
+            return np.broadcast_to(np.nan_to_num(nemenyi_from_z(z, a)), m)
         least = np.nan_to_num(2 * special.ndtr(-z))
     elif tests.p_source == "exact":
         # Of a (a - 1) places in a block the two hold one that is as far apart.
-        least = np.full(len(tests.as_columns()["p_value"]), 2 * (a * (a - 1.0)) ** -n)
+        least = np.array([2 * (a * (a - 1.0)) ** -n])
     else:
         # One sign in all blocks in which the two differ.
         pairs = pair_index(tests.blocks.algorithms, tests.control)
@@ -524,8 +528,8 @@ def _least_adjusted(tests: RankPairsResult, adjust: str) -> Floats:
         untied = np.sum(cells[:, pairs.first] != cells[:, pairs.second], axis=0)
         least = np.minimum(1.0, 2.0 ** (1 - untied))
     if adjust in _MULTIPLY:
-        least = np.maximum(least, np.minimum(1.0, len(least) * least.min()))
-    return np.asarray(least)
+        least = np.maximum(least, np.minimum(1.0, m * least.min()))
+    return np.broadcast_to(least, m)
 
 
 def _joined_ties(z: Floats) -> Floats:
