@@ -47,6 +47,8 @@ FEWER_LABELS = {
 PAGE_ONLY = {
     ("Means of the algorithms, in each metric", "CV"): "places in a picture",
     ("", "mean answer"): "the mean of grades beside their differences",
+    ("Z test", "Holm: "): "steps follow from alpha and the number of hypotheses",
+    ("Z test", "Shaffer: "): "the same",
 }
 """What a page says without a claim that it is in results.json."""
 _GROUP = re.compile(r"^(group\d+|all_groups)_")

@@ -194,7 +194,7 @@ def read_marks(
     with named(cases):
         of_cases, _ = read_table(cases, form)
     with named(path):
-        named_roles = {name: str(given) for name, given in roles.items() if given}
+        named_roles = {name: str(given) for name, given in roles.items()}
         of_roles = (
             {name: named_roles[name] for name in columns}
             for columns in (MARK_COLUMNS, CASE_COLUMNS)

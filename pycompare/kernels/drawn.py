@@ -101,7 +101,7 @@ def drawn(
         total = kernel.n_within(strata, most)
     else:
         total = kernel.n_deals(labels, most)
-    total = math.ceil(total / alike)
+    total = -(-total // alike)  # rounded up, in whole numbers
     if total <= LISTED:
         every = (
             kernel.all_within(strata, size, fixed)

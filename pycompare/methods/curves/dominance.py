@@ -127,8 +127,9 @@ class CurveDominance(Test):
 
     def r_values(self) -> dict[str, Any]:
         """Return the difference, its band, and the test."""
+        table = self.as_columns()
         columns = {
-            name: self.table[place.partition("/")[2]].to_numpy(float)
+            name: np.asarray(table[place.partition("/")[2]], float)
             for name, place in self.r_paths.items()
         }
         return {

@@ -103,7 +103,7 @@ class CrossedAnova(Test):
 
     def r_call(self) -> RCall | None:
         """Return the call of ``aov``; None if F has no error term."""
-        if math.isnan(self.statistic) or self.table["mean_sq"].iloc[-1] == 0:
+        if math.isnan(self.statistic) or self.as_columns()["mean_sq"][-1] == 0:
             return None
         b, a, n = self.runs.shape
         arguments = {
@@ -118,7 +118,7 @@ class CrossedAnova(Test):
     def r_values(self) -> dict[str, Any]:
         """Return the test, the table, and the components with their intervals."""
         df = self.df if isinstance(self.df, tuple) else (self.df, math.inf)
-        table, parts = self.table, self.components
+        table, parts = self.as_columns(), self.held("components")
         columns = ("df", "sum_sq", "mean_sq", "statistic", "p_value")
         return {
             "statistic": self.statistic,
@@ -126,11 +126,11 @@ class CrossedAnova(Test):
             "p_value": self.p_value,
             "mean_square": self.mean_square,
             "error": self.error,
-            **{f"table_{name}": table[name].to_numpy(float) for name in columns},
-            "components": parts["unfloored"].to_numpy(),
-            "conf_low": parts["conf_low"].to_numpy(),
-            "conf_high": parts["conf_high"].to_numpy(),
-            "means": self.means.to_numpy(),
+            **{f"table_{name}": np.asarray(table[name], float) for name in columns},
+            "components": np.asarray(parts["unfloored"]),
+            "conf_low": np.asarray(parts["conf_low"]),
+            "conf_high": np.asarray(parts["conf_high"]),
+            "means": np.asarray(self.held("means")),
         }
 
 

@@ -122,7 +122,7 @@ class NetworkSynthesisResult(Result):
     q_df: float
     q_p_value: float
     notes: tuple[str, ...]
-    given: Mapping[str, Any] = internal()
+    given: dict[str, Any] = internal()
     """Differences with the first method of each study, as R gets them."""
 
     @property

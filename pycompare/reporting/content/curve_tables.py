@@ -252,7 +252,7 @@ def net_benefits(benefit: NetBenefitResult, alpha: float) -> Iterator[Table]:
     )
     yield table(
         "Differences in net benefit (first minus second), by t tests of the cases.",
-        benefit.table,
+        benefit.as_columns(),
         Field("Pair", "label", lambda r: f"{r.algorithm_1} – {r.algorithm_2}"),
         Field("difference", "estimate", "estimate"),
         ci(benefit.level),

@@ -47,7 +47,8 @@ one_calibration <- function(y, s, bins, n_bins, level) {
     cumulant <- function(r) 2^(r - 1) * factorial(r - 1) * sum(a^r + r * a^(r - 1) * far)
     if (cumulant(2) == 0) {
       near <- 64 * .Machine$double.eps
-      return(as.numeric(if (lower) q >= error^2 * (1 - near) else q <= error^2 * (1 + near)))
+      reached <- if (lower) q >= error^2 * (1 - near) else q <= error^2 * (1 + near)
+      return(as.numeric(reached))
     }
     skew <- cumulant(3) / cumulant(2)^1.5
     shape <- 4 / skew^2

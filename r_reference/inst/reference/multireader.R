@@ -6,11 +6,12 @@
 
 # rating: cases x cells, all readers of the first modality, then of the second, ...
 # truth: 0 and 1 (wafroc: 0, and the weight of a lesion); cluster: NULL or a number for
-# each case; parameters: the threshold of a sensitivity or specificity, else the range of false positive rates; limits: the least
-# and the largest figure, NA without; pair_tests: "largest" has the largest of three
-# p-values for new readers and new cases, with intervals of the level that the adjustment
-# at alpha leaves, or pair_level; pair_level: else that of pairs, if it is another than
-# descriptive_level, which all other intervals have.
+# each case; parameters: the threshold of a sensitivity or specificity, else the range
+# of false positive rates; limits: the least and the largest figure, NA without;
+# pair_tests: "largest" has the largest of three p-values for new readers and new cases,
+# with intervals of the level that the adjustment at alpha leaves, or pair_level;
+# pair_level: else that of pairs, if it is another than descriptive_level, which all
+# other intervals have.
 mrmc_reference <- function(rating, truth, cluster, n_modalities, figure, parameters,
                            method, covariance, readers, cases, rule, pooled,
                            adjust = "holm", descriptive_level = 0.95, margin = NULL,

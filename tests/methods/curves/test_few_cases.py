@@ -58,6 +58,9 @@ def calls(label=LABEL) -> dict[str, Callable[[], Any]]:
             label, one, positive=1, **draw, **fold
         ),
         "auc_pr_pairs": lambda: pc.auc_pr_pairs(label, both, positive=1, **draw),
+        "curve_dominance": lambda: pc.curve_dominance(
+            label, both, positive=1, level=0.9, **draw
+        ),
         "auc_margins": lambda: pc.auc_margins(label, both, positive=1, margin=0.05),
         "average_precision_interval": lambda: pc.average_precision_interval(
             label, one, positive=1
