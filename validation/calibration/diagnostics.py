@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,6 +12,7 @@ from scipy import special, stats
 import pycompare as pc
 from pycompare.kernels.binned_calibration import bin_of
 
+from ..checks.diagnostics import NETWORK, Overlapping
 from .data import ADJUSTED, Ask, Draw, Generator, Row, scores_of
 
 
@@ -94,47 +92,6 @@ def synthesis_held(data: Any) -> Mapping[str, float]:
         "mean": float(found.conf_low <= 0 <= found.conf_high),
         "new study": float(found.predicted_low <= data[2] <= found.predicted_high),
     }
-
-
-@dataclass(frozen=True)
-class Overlapping:
-    """Studies of some of several methods, and a true difference of a new study.
-
-    Attributes
-    ----------
-    rows : dict of str to list
-        Arguments of ``network_synthesis``.
-    truth : float
-        Of the first pair in a new study; the mean of all is 0.
-    """
-
-    rows: dict[str, Any]
-    truth: float
-
-
-def network_of(k: int, methods: int = 4, most: int = 3, spread: float = 0.3) -> Draw:
-    """Draw studies of 2 to ``most`` methods, which are equal in the mean."""
-
-    def draw(rng: Generator) -> Overlapping:
-        rows: dict[str, Any] = {name: [] for name in NETWORK}
-        for i in range(k):
-            # The first studies link all methods in a chain.
-            own = [i, i + 1] if i < methods - 1 else []
-            size = int(rng.integers(2, most + 1))
-            chosen = own or sorted(rng.choice(methods, size, replace=False).tolist())
-            error = rng.uniform(0.1, 0.4, size=len(chosen))
-            arms = rng.normal(0, np.hypot(error, spread / math.sqrt(2)))
-            for a, b in combinations(range(len(chosen)), 2):
-                row = (arms[a] - arms[b], math.hypot(error[a], error[b]), f"s{i}",
-                       "ABCDEF"[chosen[a]], "ABCDEF"[chosen[b]])  # fmt: skip
-                for name, value in zip(NETWORK, row, strict=True):
-                    rows[name].append(value)
-        return Overlapping(rows, rng.normal(0, spread))
-
-    return draw
-
-
-NETWORK = ("estimate", "std_error", "study", "algorithm_1", "algorithm_2")
 
 
 def _network(data: Overlapping) -> Any:

@@ -10,6 +10,7 @@ from scipy import stats
 
 import pycompare as pc
 
+from ..checks.diagnostics import network_of
 from .data import (
     AREA,
     EQUAL,
@@ -81,7 +82,6 @@ from .diagnostics import (
     marks_p,
     mean_p,
     network_held,
-    network_of,
     network_p,
     probabilities,
     ratio_held,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,6 @@ from pycompare.methods.over_datasets.network_synthesis import NetworkSynthesisRe
 from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Package, Wanted
-from ..calibration.diagnostics import NETWORK, network_of
 
 CLOSED = Wanted(12, "closed form")
 TAIL = Wanted(11, "tail of a distribution: the last digit of the statistic, magnified")
@@ -64,6 +66,49 @@ def studies(k: int, seed: int, spread: float) -> tuple[NDArray[Any], NDArray[Any
     rng = np.random.default_rng(seed)
     error = rng.uniform(0.1, 0.5, size=k)
     return rng.normal(0.3, np.hypot(error, spread)), error
+
+
+NETWORK = ("estimate", "std_error", "study", "algorithm_1", "algorithm_2")
+
+
+@dataclass(frozen=True)
+class Overlapping:
+    """Studies of some of several methods, and a true difference of a new study.
+
+    Attributes
+    ----------
+    rows : dict of str to list
+        Arguments of ``network_synthesis``.
+    truth : float
+        Of the first pair in a new study; the mean of all is 0.
+    """
+
+    rows: dict[str, Any]
+    truth: float
+
+
+def network_of(
+    k: int, methods: int = 4, most: int = 3, spread: float = 0.3
+) -> Callable[[np.random.Generator], Overlapping]:
+    """Draw studies of 2 to ``most`` methods, which are equal in the mean."""
+
+    def draw(rng: np.random.Generator) -> Overlapping:
+        rows: dict[str, Any] = {name: [] for name in NETWORK}
+        for i in range(k):
+            # The first studies link all methods in a chain.
+            own = [i, i + 1] if i < methods - 1 else []
+            size = int(rng.integers(2, most + 1))
+            chosen = own or sorted(rng.choice(methods, size, replace=False).tolist())
+            error = rng.uniform(0.1, 0.4, size=len(chosen))
+            arms = rng.normal(0, np.hypot(error, spread / math.sqrt(2)))
+            for a, b in combinations(range(len(chosen)), 2):
+                row = (arms[a] - arms[b], math.hypot(error[a], error[b]), f"s{i}",
+                       "ABCDEF"[chosen[a]], "ABCDEF"[chosen[b]])  # fmt: skip
+                for name, value in zip(NETWORK, row, strict=True):
+                    rows[name].append(value)
+        return Overlapping(rows, rng.normal(0, spread))
+
+    return draw
 
 
 def network(seed: int, k: int, **options: Any) -> NetworkSynthesisResult:
