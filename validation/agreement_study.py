@@ -262,9 +262,10 @@ def agreement_words(found: Agreement, corrected: Agreement) -> list[str]:
         f"{'; '.join(shares)}. AUC and AUC-PR test differ in {only_pr + only_auc} "
         f"decisions here, in {PUBLISHED_DIFFERENT} in ASL.",
         "",
-        "Four of the data sets are ASL's (mushroom, shuttle, spam, wave), the others "
-        "mostly smaller: ASL took sets of about 3000 cases or more, and its divisions "
-        "are not known, so agreement with its counts is not to be expected to the "
+        f"{len(real_data.OF_ASLAN)} of the data sets are ASL's "
+        f"({', '.join(real_data.OF_ASLAN)}), the others mostly smaller: ASL took sets "
+        "of about 3000 cases or more, and its divisions are not known, so agreement "
+        "with its counts is not to be expected to the "
         "digit. What can be compared is the pattern: both tests tell most pairs apart, "
         "and where they disagree, each finds differences that the other does not.",
         "",
@@ -352,12 +353,15 @@ def data_notes(datasets: Mapping[str, pc.DataSet]) -> list[str]:
         "rarer one as positive.",
         f"- Missing values: {missing}. Each training set's medians fill them in "
         "training and test set, for all learners alike; no case is dropped.",
-        "- mushroom: complete cases, an indicator for each value of its nominal "
-        "features. wave: 5000 cases drawn by the definition of Breiman et al. (1984).",
+        "- mushroom (complete cases) and nursery: an indicator for each value of the "
+        "nominal features. chess: eleven and twelve are the two classes whose sizes "
+        "add up to ASL's 6451; files and ranks of the board are numbers. wave: 5000 "
+        "cases drawn by the definition of Breiman et al. (1984).",
         "- votes: yes is 1, no is 0. breast cancer, original: the nine scores 1 to 10 "
         "are taken as numbers; the case's identifier is left out.",
-        f"- A set of more than {real_data.LARGEST} cases keeps all cases of the rarer "
-        "class and as many of the other, drawn at random, as there is room for: "
+        f"- A set of more than {real_data.LARGEST} cases keeps those of the rarer "
+        "class, half of all at most, and as many of the other, drawn at random, as "
+        "there is room for: "
         f"{full}.",
     ]
 

