@@ -262,8 +262,8 @@ def agreement_words(found: Agreement, corrected: Agreement) -> list[str]:
         f"{'; '.join(shares)}. AUC and AUC-PR test differ in {only_pr + only_auc} "
         f"decisions here, in {PUBLISHED_DIFFERENT} in ASL.",
         "",
-        f"{len(real_data.OF_ASLAN)} of the data sets are ASL's "
-        f"({', '.join(real_data.OF_ASLAN)}), the others mostly smaller: ASL took sets "
+        f"Data sets of ASL's are {', '.join(real_data.OF_ASLAN)} "
+        f"({len(real_data.OF_ASLAN)}), the others mostly smaller: ASL took sets "
         "of about 3000 cases or more, and its divisions are not known, so agreement "
         "with its counts is not to be expected to the "
         "digit. What can be compared is the pattern: both tests tell most pairs apart, "
