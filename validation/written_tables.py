@@ -225,10 +225,11 @@ def _text(inline: Any) -> str:
 
 def unlike(cells: Iterable[Cell], written: Written) -> list[Cell]:
     """Return the numbers that results.json does not have in their place."""
-    return [cell for cell in cells if not written.has(cell) and not _page_only(cell)]
+    return [cell for cell in cells if not written.has(cell) and not page_only(cell)]
 
 
-def _page_only(cell: Cell) -> bool:
+def page_only(cell: Cell) -> bool:
+    """Tell whether a page alone has a number."""
     return any(
         cell.table.startswith(table) and cell.column.startswith(column)
         for table, column in PAGE_ONLY

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 
 import pycompare as pc
 from validation.checks.wins import COUNTS
+from validation.published_tables import EMBEDDINGS, scores
 
 from .datasets import THRESHOLDS, predictions_of, scores_of
 from .timing import Benchmark
@@ -19,7 +21,7 @@ from .timing import Benchmark
 MOST = {"page MB": 5.0, "folder MB": 20.0}
 """Largest sizes of a page and of its folder that were wanted."""
 Data = pc.Scores | pc.Predictions
-ON_DATA_SETS = pc.Plan(blocks="datasets")
+ON_DATA_SETS, ON_CASES = pc.Plan(blocks="datasets"), pc.Plan(blocks="cases")
 
 
 def one_score_each(n: int, a: int, seed: int, metrics: int = 1) -> pc.Scores:
@@ -31,6 +33,25 @@ def one_score_each(n: int, a: int, seed: int, metrics: int = 1) -> pc.Scores:
         tuple(f"A{j}" for j in range(a)),
         tuple(pc.Metric(f"m{i}", "higher") for i in range(metrics)),
     )
+
+
+def with_ties(n: int, a: int, seed: int) -> pc.Scores:
+    """Return such scores of four decimals."""
+    whole = one_score_each(n, a, seed)
+    return replace(whole, values=np.round(whole.values, 4))
+
+
+def published_models(seed: int) -> pc.Scores:
+    """Return the published scores of 104 embedding models on 41 tasks."""
+    return replace(one_score_each(41, 104, seed), values=scores(EMBEDDINGS)[:, :, None])
+
+
+def items(n: int, a: int, seed: int) -> pc.Scores:
+    """Return right and wrong answers of models to items."""
+    rng = np.random.default_rng(seed)
+    hard = rng.random((n, 1))
+    right = rng.random((n, a)) < 0.4 + 0.4 * hard + 0.02 * np.arange(a)
+    return replace(one_score_each(n, a, seed), values=right[:, :, None].astype(float))
 
 
 def of_folds(n_datasets: int, b: int, a: int, seed: int, metrics: int = 1) -> pc.Scores:
@@ -61,6 +82,7 @@ def large(
     seconds: float | None,
     data: Callable[[int], Data],
     plan: pc.Plan | None = None,
+    most: dict[str, float] = MOST,
 ) -> Benchmark:
     return Benchmark(
         name="compare and report",
@@ -68,7 +90,7 @@ def large(
         data=data,
         ours=lambda data: reported(data, plan),
         seconds=seconds,
-        most=MOST,
+        most=most,
         turns=3,
         warm_up=False,
     )
@@ -81,12 +103,34 @@ BENCHMARKS = (
         partial(one_score_each, 60, 200),
         ON_DATA_SETS,
     ),
+    large("104 models x 41 tasks, published", 3, published_models, ON_DATA_SETS),
+    large(
+        "300 algorithms x 30 data sets",
+        3,
+        partial(one_score_each, 30, 300),
+        ON_DATA_SETS,
+    ),
     large(
         "500 algorithms x 100 data sets",
-        30,
+        20,
         partial(one_score_each, 100, 500),
         ON_DATA_SETS,
     ),
+    large(
+        "500 algorithms x 100 data sets, four decimals",
+        None,
+        partial(with_ties, 100, 500),
+        ON_DATA_SETS,
+    ),
+    large(
+        "2,000 algorithms x 50 data sets",
+        30,
+        partial(one_score_each, 50, 2000),
+        ON_DATA_SETS,
+        most={"page MB": 1.0, "folder MB": 100.0},
+    ),
+    large("8 models x 20,000 items", 2, partial(items, 20_000, 8), ON_CASES),
+    large("4 models x 1,000,000 items", 15, partial(items, 1_000_000, 4), ON_CASES),
     large(
         "5 algorithms x 100,000 blocks",
         10,

@@ -204,7 +204,8 @@ def curve_dominance(
     precision-recall curves from recall 0.1): equal curves are rejected in 0.5 to 1.5%,
     so the test is conservative. Curves with areas of 0.86 and 0.71 on 100 + 100 cases
     differ significantly in 72%; the lower one was never called above. The band of ROC
-    curves holds the whole difference in 97 to 99.5%.
+    curves holds the whole difference in 97 to 99.5%. With 5 and 10 cases of a class
+    equal ROC curves are rejected in 0 to 3%, precision-recall curves in 1 to 6%.
 
     R: heights by ``approx`` and the same resamples.
 

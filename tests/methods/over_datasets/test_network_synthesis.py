@@ -6,7 +6,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.testing import assert_digits
 from tests.conftest import golden
-from validation.calibration.diagnostics import network_of
+from validation.checks.diagnostics import network_of
 
 COLUMNS = ("estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high")
 
