@@ -222,7 +222,7 @@ def told(data, plan, **more):
 def test_everything_that_cannot_be_is_refused_at_once(several):
     text = told(several, SWEEP, metrics=("auc", "tq"), control="d")
     assert "there is no measure 'tq'" in text
-    assert "'auc' have no threshold" in text
+    assert "'auc' has no threshold" in text
     assert "control 'd' is not an algorithm" in text
     assert text.count("\n") == 2
 

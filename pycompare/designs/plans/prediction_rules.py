@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pycompare.base.errors import InputError, setting
+from pycompare.base.formatting.counts import have
 from pycompare.base.labels import show_all
 from pycompare.data.measures.registry import MEASURES, Measure, find
 from pycompare.data.predictions import Predictions, positives_of
@@ -242,12 +243,16 @@ def _measures_without_thresholds(
     without = [m.name for m in _measures_of(plan) if not m.at_threshold]
     if len(plan.theta) > 1 and without:
         return (
-            f"{show_all(without)} have no threshold: at several thresholds plan "
-            f"measures of counts, such as tp, fp, tn and fn, or precision and recall"
+            f"{show_all(without)} {have(len(without))} no threshold: at several "
+            "thresholds plan measures of counts, such as tp, fp, tn and fn, or "
+            "precision and recall"
         )
     if plan.theta and without and len(without) == len(plan.metrics):
         key = "loss_ratios" if plan.thresholds is None else "thresholds"
-        return f"{key}: a threshold is planned, and {show_all(without)} do not use one"
+        use = "does" if len(without) == 1 else "do"
+        return (
+            f"{key}: a threshold is planned, and {show_all(without)} {use} not use one"
+        )
     return None
 
 
