@@ -217,7 +217,8 @@ def crew_of(
 ) -> Crew | None:
     """Return who does so many tasks; None: the first process, without workers."""
     alone = nested or place.workers is not None
-    if inside_task() or not place.several or count <= (1 if alone else 0):
+    # The number first: who has workers is known to joblib, whose import takes time.
+    if count <= (1 if alone else 0) or inside_task() or not place.several:
         return None
     module = getattr(function, "__module__", "") or ""
     foreign = "" if module.partition(".")[0] in ("pycompare", "__main__") else module

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -170,5 +169,6 @@ def current_place() -> WorkPlace:
 
 def _callers_workers() -> int:
     """Return how many workers the caller has chosen with ``joblib.parallel_config``."""
-    joblib = sys.modules.get("joblib")  # without it nobody has chosen
-    return 1 if joblib is None else int(joblib.effective_n_jobs(None))
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(None))
