@@ -8,7 +8,7 @@ A - C is A - B plus B - C in the mean over studies.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -31,6 +31,7 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.kernels import network, student
 from pycompare.kernels.units import binary_unit
+from pycompare.methods.over_datasets.synthesis import require_effects
 from pycompare.methods.pairs.common import pair_ends
 from pycompare.results.adjust import (
     adjust_family,
@@ -122,8 +123,9 @@ class NetworkSynthesisResult(Result):
     q_df: float
     q_p_value: float
     notes: tuple[str, ...]
-    given: dict[str, Any] = internal()
-    """Differences with the first method of each study, as R gets them."""
+    studies: tuple[_StudyDifferences, ...] = internal()
+    unit: float = internal()
+    """By which the differences of ``studies`` are divided."""
 
     @property
     def estimand(self) -> Estimand:
@@ -162,7 +164,7 @@ class NetworkSynthesisResult(Result):
     def r_call(self) -> RCall:
         """Return the call of ``metafor::rma.mv``."""
         arguments = {
-            **self.given,
+            **_given(self.studies, self.algorithms, self.control, self.unit),
             "adjust": self.adjust if self._repeatable else "",
             "level": self.level,
         }
@@ -311,7 +313,8 @@ def network_synthesis(
         q_df=float(rows.df),
         q_p_value=float(special.chdtrc(rows.df, fit.q)),
         notes=_notes(fit, studies),
-        given=_given(studies, names, control, unit),
+        studies=tuple(studies),
+        unit=unit,
     )
 
 
@@ -379,7 +382,7 @@ def _notes(fit: network.Network, studies: list[_StudyDifferences]) -> tuple[str,
 
 
 def _given(
-    studies: list[_StudyDifferences],
+    studies: Sequence[_StudyDifferences],
     names: tuple[str, ...],
     control: str | None,
     unit: float,
@@ -421,19 +424,7 @@ def _rows_of(
             + f" of shape {errors.shape} for estimates of shape {y.shape}: give one "
             f"number per difference, each a vector"
         )
-    wrong = np.flatnonzero(~np.isfinite(y))
-    if len(wrong):
-        raise InputError(
-            setting("estimate")
-            + f" number {wrong[0] + 1} is {y[wrong[0]]}: give finite differences"
-        )
-    wrong = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
-    if len(wrong):
-        raise InputError(
-            setting("std_error")
-            + f" number {wrong[0] + 1} is {errors[wrong[0]]}: give positive standard "
-            f"errors, or leave the study out"
-        )
+    require_effects(y, errors, "differences")
     labels = {}
     for name in ("study", "algorithm_1", "algorithm_2"):
         values = case_labels(given[name], name)

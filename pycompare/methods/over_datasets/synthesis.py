@@ -274,19 +274,7 @@ def _studies(
             f"{len(y)} study: a spread between studies needs two or more; give one "
             f"estimate per study"
         )
-    wrong = np.flatnonzero(~np.isfinite(y))
-    if len(wrong):
-        raise InputError(
-            setting("estimate")
-            + f" number {wrong[0] + 1} is {y[wrong[0]]}: give finite estimates"
-        )
-    wrong = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
-    if len(wrong):
-        raise InputError(
-            setting("std_error")
-            + f" number {wrong[0] + 1} is {errors[wrong[0]]}: give positive standard "
-            f"errors, or leave the study out"
-        )
+    require_effects(y, errors, "estimates")
     if study is None:
         return y, errors, [str(i + 1) for i in range(len(y))]
     labels = case_labels(study, "study")
@@ -298,6 +286,23 @@ def _studies(
     names = [label_text(name) for name in labels.tolist()]
     require_unique_names(names)
     return y, errors, names
+
+
+def require_effects(y: Floats, errors: Floats, several: str) -> None:
+    """Reject estimates that are not finite, and standard errors without a size."""
+    wrong = np.flatnonzero(~np.isfinite(y))
+    if len(wrong):
+        raise InputError(
+            setting("estimate")
+            + f" number {wrong[0] + 1} is {y[wrong[0]]}: give finite {several}"
+        )
+    wrong = np.flatnonzero(~(np.isfinite(errors) & (errors > 0)))
+    if len(wrong):
+        raise InputError(
+            setting("std_error")
+            + f" number {wrong[0] + 1} is {errors[wrong[0]]}: give positive standard "
+            f"errors, or leave the study out"
+        )
 
 
 def _notes(effects: RandomEffects, k: int, unit: float) -> tuple[str, ...]:
