@@ -103,10 +103,8 @@ def decision_curves(
                     x, low, high, color=mark.color, alpha=0.15, linewidth=0
                 )
                 band.set_gid(f"band-{i + 1}")
-                lowest, highest = (
-                    float(np.nanmin([lowest, *low])),
-                    float(np.nanmax([highest, *high])),
-                )
+                lowest = min(lowest, float(np.nanmin(low)))
+                highest = max(highest, float(np.nanmax(high)))
             ax.plot(
                 x,
                 own,
@@ -114,15 +112,7 @@ def decision_curves(
                 linewidth=1.2,
                 gid=f"curve-{i + 1}",
             )
-            shown = np.linspace(0, len(x) - 1, min(6, len(x))).astype(int)
-            ax.plot(
-                x[shown],
-                own[shown],
-                mark.marker,
-                color=mark.color,
-                markersize=4.0,
-                gid=f"marks-{i + 1}",
-            )
+            panel.marks_along(ax, x, own, mark, f"marks-{i + 1}")
             lowest, highest = min(lowest, own.min()), max(highest, own.max())
         top = 1.05 * highest if highest > 0 else 0.05
         ax.set_ylim(max(1.05 * lowest, -_DEEPEST * top) - 0.02 * top, top)

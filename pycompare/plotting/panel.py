@@ -56,6 +56,19 @@ def marks(algorithms: Sequence[str]) -> list[Mark]:
     ]
 
 
+def marks_along(ax: Axes, x: Floats, y: Floats, mark: Mark, gid: str) -> None:
+    """Draw six marks on a line, evenly among its points, or as many as it has."""
+    shown = np.linspace(0, len(x) - 1, min(6, len(x))).astype(int)
+    ax.plot(
+        x[shown],
+        y[shown],
+        mark.marker,
+        color=mark.color,
+        markersize=4.0,
+        gid=gid,
+    )
+
+
 def pair_of_algorithms(scores: Scores, algorithms: Sequence[str] | None) -> Scores:
     """Return the scores of two algorithms."""
     names = scores.algorithms if algorithms is None else algorithms

@@ -92,15 +92,7 @@ def run_profiles(
                 linewidth=1.2,
                 gid=f"profile-{i + 1}",
             )
-            shown = np.linspace(0, len(x) - 1, min(6, len(x))).astype(int)
-            ax.plot(
-                x[shown],
-                share[shown],
-                mark.marker,
-                color=mark.color,
-                markersize=4.0,
-                gid=f"marks-{i + 1}",
-            )
+            panel.marks_along(ax, x, share, mark, f"marks-{i + 1}")
         ax.set_ylim(0.0, 1.02)
     return ax
 

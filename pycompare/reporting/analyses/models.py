@@ -544,17 +544,8 @@ def _by(means: MarginalMeans) -> str:
 def _means_section(means: MarginalMeans, file: str, stem: str) -> doc.Section:
     """Return means in a table with a file, and in a picture if that has a name."""
     names = _by(means)
-    rows = means.as_columns()
-    means_table = table(
-        f"Estimated marginal means of {means.response} by {names}{_at(means)}.",
-        rows,
-        *(_labels(rows, name) for name in means.factors),
-        Field("Mean", "estimate", "estimate"),
-        Field("Standard error", "number", "std_error"),
-        Field("df", "number", "df"),
-        ci(means.level),
-        file=file,
-    )
+    caption = f"Estimated marginal means of {means.response} by {names}{_at(means)}."
+    means_table = _table_of(means, caption, "Mean", file)
     notes = map(doc.Paragraph, map(sentence, means.notes))
     figure = _means_figure(means, stem) if stem else None
     return doc.section(f"Means by {names}", means_table, *notes, figure)
@@ -572,19 +563,26 @@ def _at(means: MarginalMeans) -> str:
 def _slopes_section(slopes: MarginalMeans, file: str) -> doc.Section:
     """Return slopes of a covariate in a table with a file."""
     by = f" by {_by(slopes)}" if slopes.factors else ""
-    rows = slopes.as_columns()
-    slopes_table = table(
-        f"Slopes of {slopes.response} per unit of {slopes.slope}{by}{_at(slopes)}.",
-        rows,
-        *(_labels(rows, name) for name in slopes.factors),
-        Field("Slope", "estimate", "estimate"),
-        Field("Standard error", "number", "std_error"),
-        Field("df", "number", "df"),
-        ci(slopes.level),
-        file=file,
-    )
+    of = f"{slopes.response} per unit of {slopes.slope}"
+    caption = f"Slopes of {of}{by}{_at(slopes)}."
+    slopes_table = _table_of(slopes, caption, "Slope", file)
     notes = map(doc.Paragraph, map(sentence, slopes.notes))
     return doc.section(f"Slopes of {slopes.slope}{by}", slopes_table, *notes)
+
+
+def _table_of(means: MarginalMeans, caption: str, title: str, file: str) -> doc.Table:
+    """Return means or slopes at the levels of their factors."""
+    rows = means.as_columns()
+    return table(
+        caption,
+        rows,
+        *(_labels(rows, name) for name in means.factors),
+        Field(title, "estimate", "estimate"),
+        Field("Standard error", "number", "std_error"),
+        Field("df", "number", "df"),
+        ci(means.level),
+        file=file,
+    )
 
 
 def _labels(rows: Columns, name: str) -> Field:
