@@ -172,7 +172,7 @@ class TextTable(DataTable):
         part = copy(self)
         part.names = tuple(name for name in self.names if name in names)
         part.n_rows = len(rows)
-        part.percent = self.percent & set(part.names)
+        part.percent = self.percent - (set(self.names) - set(part.names))
         part._read, part._marked, part._spreads, part._labels = {}, {}, {}, {}
         part._lines = [self._lines[i] for i in rows]
         part._columns = {

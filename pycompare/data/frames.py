@@ -64,7 +64,7 @@ class FrameTable(DataTable):
         """Return some rows and columns; rows keep their names here."""
         chosen = [i for i, name in enumerate(self.names) if name in names]
         part = FrameTable(self._frame[rows.tolist(), chosen], self.percent)
-        part.percent = self.percent & set(part.names)
+        part.percent = self.percent - (set(self.names) - set(part.names))
         part.takes_percent = self.takes_percent
         part.missing_marks = self.missing_marks
         part._rows = [self._rows[i] for i in rows] if self._rows else rows.tolist()

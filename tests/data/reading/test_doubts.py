@@ -8,6 +8,7 @@ from __future__ import annotations
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pycompare as pc
@@ -632,3 +633,27 @@ def test_means_of_right_and_wrong_answers_need_a_word_about_the_blocks_too():
     )
     with pytest.raises(pc.PlanError, match="are 0 or 1: set blocks='cases'"):
         pc.compare(scores, pc.Plan(replicates="average"))
+
+
+TABLE_IN_PERCENT = """model,iris,wine,zoo,mean
+svm,95.1%,97.0%,90.2%,94.1%
+tree,93.3%,90.1%,88.0%,90.5%
+"""
+
+
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_a_column_is_left_out_of_a_table_that_is_all_in_percent(tmp_path, as_frame):
+    """Both answers are printed for one file; ``all`` was lost with the column."""
+    path = tmp_path / "scores.csv"
+    path.write_text(TABLE_IN_PERCENT)
+    answers = {
+        "block": "model", "metric": "accuracy", "better": "higher", "percent": ["all"],
+        "transpose": True, "leave_out": ["column=mean"],
+    }  # fmt: skip
+    scores = (
+        pc.Scores.from_wide(pd.read_csv(path), **answers)
+        if as_frame
+        else pc.read_scores(path, wide=True, **answers)
+    )
+    assert scores.blocks == ("iris", "wine", "zoo")
+    assert scores.values[0, 0, 0] == 0.951
