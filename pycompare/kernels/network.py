@@ -14,6 +14,7 @@ import numpy as np
 from scipy import linalg, optimize, special
 
 from pycompare.base.typing import Floats
+from pycompare.kernels.ranks import tie_width
 
 _GRID, _STEPS, _TINY = 400, 60, 1e-12
 """Values of tau2 that are looked at, on a log scale from ``_TINY`` of the largest."""
@@ -115,6 +116,8 @@ def _weighted(rows: IndependentRows, tau2: float) -> tuple[Floats, Floats, float
     d = linalg.solve_triangular(r, q.T @ z)
     inverse = linalg.solve_triangular(r, np.eye(len(r)))
     rest = z - q @ (q.T @ z)
+    # Estimates that agree have residuals of rounding only, which are none.
+    rest[np.abs(rest) <= tie_width(np.abs(z).max())] = 0.0
     return d, inverse @ inverse.T, float(rest @ rest)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import optimize, special
 
 from pycompare.base.typing import Floats
+from pycompare.kernels.ranks import tie_width
 
 _GRID = 400
 """Points at which the derivative of the likelihood is looked at, on a log scale."""
@@ -66,8 +67,11 @@ def random_effects(y: Floats, variance: Floats, level: float) -> RandomEffects:
     tau2 = reml(y, variance)
     w = 1 / (variance + tau2)
     mean = float(np.sum(w * y) / np.sum(w))
+    away = y - mean
+    # Equal estimates have a mean that is rounded, and no residuals.
+    away[np.abs(away) <= tie_width(np.abs(y).max())] = 0.0
     # Hartung & Knapp (2001), eq. 3: the weighted mean square of residuals.
-    spread = float(np.sum(w * (y - mean) ** 2) / (k - 1))
+    spread = float(np.sum(w * away**2) / (k - 1))
     low, high, empty = _profile(y, variance, level)
     fixed = 1 / variance
     return RandomEffects(

@@ -47,6 +47,10 @@ _FEW = 20
 _ADDS_UP = 0.1
 """Differences of a study may miss their sum by this share of a standard error."""
 _ROUNDING = 1e-9
+_AGREE = (
+    "the Hartung-Knapp standard errors are 0, as all estimates agree: there is no test "
+    "and no interval"
+)
 _NARROW = (
     "the Hartung-Knapp standard errors are {ratio:.3g} times those with known "
     "variances: with few studies they may be too small"
@@ -161,8 +165,10 @@ class NetworkSynthesisResult(Result):
             ]
         )
 
-    def r_call(self) -> RCall:
-        """Return the call of ``metafor::rma.mv``."""
+    def r_call(self) -> RCall | None:
+        """Return the call of ``metafor::rma.mv``; None without standard errors."""
+        if np.isnan(self.as_columns()["std_error"]).any():
+            return None
         arguments = {
             **_given(self.studies, self.algorithms, self.control, self.unit),
             "adjust": self.adjust if self._repeatable else "",
@@ -371,8 +377,11 @@ def _notes(fit: network.Network, studies: list[_StudyDifferences]) -> tuple[str,
             f"differences of {show_all(rounded)} add up to within {worst:.1%} of a "
             "standard error; those with the first method of each study are used"
         )
-    if fit.scale < 1:
-        told.append(_NARROW.format(ratio=math.sqrt(fit.scale)))
+    ratio = math.sqrt(fit.scale)
+    if not ratio:
+        told.append(_AGREE)
+    elif ratio < 0.9995:  # a nearer one reads as 1
+        told.append(_NARROW.format(ratio=ratio))
     if len(studies) < _FEW:
         told += [
             MEASURED["network_synthesis"].text,

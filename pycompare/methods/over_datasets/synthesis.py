@@ -118,8 +118,10 @@ class SynthesisResult(Estimate):
             ]
         )
 
-    def r_call(self) -> RCall:
-        """Return the call of ``metafor::rma``."""
+    def r_call(self) -> RCall | None:
+        """Return the call of ``metafor::rma``; None without a standard error."""
+        if not self.std_error:
+            return None
         arguments = {
             "estimate": np.asarray(self.held("table")["estimate"], float),
             "std_error": np.asarray(self.held("table")["std_error"], float),

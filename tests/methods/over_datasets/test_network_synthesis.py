@@ -144,3 +144,13 @@ def test_methods_without_a_link_and_too_few_studies_are_rejected():
         synthesis(few)
     with pytest.raises(pc.InputError, match="control"):
         synthesis(rows(), control="D")
+
+
+def test_estimates_that_agree_but_for_rounding_have_no_test():
+    found = pc.network_synthesis(
+        [0.1, 0.1], std_error=[0.1, 0.1], study=["1", "2"],
+        algorithm_1=["A", "A"], algorithm_2=["B", "B"],
+    )  # fmt: skip
+    assert found.table["p_value"].isna().all()
+    assert "errors are 0, as all estimates agree" in found.notes[0]
+    assert found.r_call() is None

@@ -143,3 +143,13 @@ def test_equal_estimates_have_no_test():
 def test_what_cannot_be_used_is_named(estimate, error, options, message):
     with pytest.raises(pc.PyCompareError, match=message):
         pc.synthesis(estimate, std_error=error, **options)
+
+
+def test_equal_estimates_with_a_rounded_mean_have_no_test():
+    """The mean of four times 0.1 is not 0.1 to the last bit: p was 1e-48."""
+    found = pc.synthesis([0.1] * 4, std_error=[0.1] * 4)
+    assert found.std_error == 0
+    assert np.isnan(found.p_value)
+    assert found.r_call() is None
+    near = pc.synthesis([0.1, 0.1 + 1e-9, 0.1], std_error=[0.1] * 3)
+    assert near.std_error > 0
