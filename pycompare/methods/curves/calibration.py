@@ -14,6 +14,7 @@ from pycompare.base.arguments import case_labels, check_level, check_word, same_
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.numbers import percent
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import label_text, show, show_all
@@ -41,6 +42,11 @@ _SUM = 1e-3
 """How far the probabilities of the classes may be from a sum of 1."""
 _FEW, _FEW_CASES = 10, 500
 """Cases of a bin, and in all, below which there is a note."""
+_CLOSE = (
+    "{name}: shares are closer to the mean scores than in {share} of samples from a "
+    "calibrated classifier, so that both limits are 0; the scores may have been fitted "
+    "to these cases"
+)
 _STUDY = "calibration_error, strongly, U-shaped, n = 200"
 
 
@@ -252,7 +258,7 @@ def calibration_error(
         outcome=_TOP if top_label else label_text(positive),
         level=level,
         n_cases=truth.shape[1],
-        notes=tuple(_notes(names, each_bins, truth.shape[1])),
+        notes=tuple(_notes(names, each_bins, truth.shape[1], level)),
         score=score,
         truth=truth,
     )
@@ -359,8 +365,10 @@ def _by_bin(
     )
 
 
-def _notes(names: tuple[str, ...], each_bins: list[Bins], n: int) -> list[str]:
-    """Return which cases are left out, and which bins are small."""
+def _notes(
+    names: tuple[str, ...], each_bins: list[Bins], n: int, level: float
+) -> list[str]:
+    """Return which cases are left out, which bins are small or too close."""
     notes = []
     for name, of in zip(names, each_bins, strict=True):
         out, small = n - int(of.n.sum()), int((of.n < _FEW).sum())
@@ -373,6 +381,8 @@ def _notes(names: tuple[str, ...], each_bins: list[Bins], n: int) -> list[str]:
                 f"{name}: {counted(small, 'bin')} of {len(of.n)} with fewer than "
                 f"{_FEW} cases"
             )
+        if limits(of, level)[1] == 0:
+            notes.append(_CLOSE.format(name=name, share=percent((1 - level) / 2)))
     if n < _FEW_CASES:
         notes.append(MEASURED[_STUDY].text)
     return notes

@@ -198,3 +198,13 @@ def test_shares_that_do_not_vary_give_both_tails():
     ).table.iloc[0]
     # With the observed gaps every case is certain: no larger error gives them.
     assert found["conf_high"] == pytest.approx(np.sqrt((0.3**2 + 0.2**2) / 2))
+
+
+def test_shares_that_are_too_close_to_the_scores_are_named():
+    """Half of the cases of a score of one half: no sample is as even as a rule."""
+    found = pc.calibration_error(
+        np.repeat([1, 0], 50), np.full(100, 0.5), positive=1, bins="equal-width",
+        n_bins=5,
+    )  # fmt: skip
+    assert found.table.loc[0, "conf_high"] == 0
+    assert "than in 2.5% of samples from a calibrated classifier" in found.notes[0]
