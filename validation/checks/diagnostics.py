@@ -34,12 +34,17 @@ def check(
     def cases() -> Iterator[Case]:
         for name, make in makers.items():
             result = make()
-            call = result.r_call()
-            assert call is not None, f"{name} has no R call"
-            yield Case(name, call, result.r_values())
+            yield Case(name, called(result, name), result.r_values())
 
     rules = {"*": CLOSED, "p_value": TAIL, "p_adjusted": TAIL} | wanted
     return Check(title, reference, cases, rules)
+
+
+def called(result: Result, name: str) -> RCall:
+    """Return the call of a result that R can repeat."""
+    call = result.r_call()
+    assert call is not None, f"{name} has no R call"
+    return call
 
 
 def diagnosed(n: int, k: int, seed: int) -> tuple[NDArray[Any], dict[str, Any]]:
@@ -125,7 +130,7 @@ def network_cases() -> Iterator[Case]:
         ("30 studies of 6", network(2, 30, methods=6, most=4)),
         ("9 studies of 3, little spread", network(3, 9, methods=3, spread=0.05)),
     ):
-        yield Case(name, made.r_call(), made.r_values())
+        yield Case(name, called(made, name), made.r_values())
 
 
 def knha_cases() -> Iterator[Case]:
@@ -134,7 +139,7 @@ def knha_cases() -> Iterator[Case]:
         ("12 studies of 4", network(4, 12, most=2)),
         ("25 studies of 5", network(5, 25, methods=5, most=2)),
     ):
-        call, ours = made.r_call(), made.r_values()
+        call, ours = called(made, name), made.r_values()
         given = {name: call.arguments[name] for name in ("y", "variance", "x", "level")}
         function = "network_synthesis_knha_reference"
         rows = slice(len(made.algorithms) - 1)  # the first method with each other one
