@@ -42,9 +42,6 @@ HELD = {
     ("pycompare/apps/qualification.py", "sys.modules"): (
         "loads the validation under a name of its own, as importlib documents"
     ),
-    ("pycompare/base/parallel/place.py", "sys.modules"): (
-        "looks whether joblib is there: without it nobody has chosen workers"
-    ),
     ("validation/mutation/children.py", "tempfile.tempdir ="): (
         "documented: folder of temporary files of a child"
     ),
