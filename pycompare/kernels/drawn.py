@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -95,13 +94,10 @@ def drawn(
         )
     check_seed(seed)
     strata = kernel.strata_of(groups.astype(np.int64))
-    alike = math.prod(math.factorial(s.shape[1]) ** fixed for s in strata[:1])
-    most = LISTED * alike
     if labels is None:
-        total = kernel.n_within(strata, most)
+        total = kernel.n_within(strata, LISTED, fixed)
     else:
-        total = kernel.n_deals(labels, most)
-    total = -(-total // alike)  # rounded up, in whole numbers
+        total = kernel.n_deals(labels, LISTED)
     if total <= LISTED:
         every = (
             kernel.all_within(strata, size, fixed)

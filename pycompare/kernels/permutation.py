@@ -18,11 +18,15 @@ import numpy as np
 from pycompare.base.parallel.draws import Found, is_shared_out, on_draws, portions
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Floats, Ints
+from pycompare.kernels.sscp import RowCells, coordinates
 
 PermutationStatistic = Literal["wilks", "trace"]
 
 _CELLS = 2_000_000
 """Numbers that one batch of permuted responses holds: 16 MB."""
+
+_TABLES = 2**16
+"""Numbers of the tables of neighbouring blocks that are made at once: 512 KiB."""
 
 _SLICES = 8
 """Parts of permutations by block: each draws all numbers, and uses its own."""
@@ -96,9 +100,13 @@ def on_random_permutations(
     return on_draws(function, constants, dealt, streams, sizes, count * n)
 
 
-def n_within(strata: Sequence[Ints], most: int) -> int:
-    """Return the number of permutations within strata; ``most`` + 1 of far more."""
+def n_within(strata: Sequence[Ints], most: int, fixed: int = 0) -> int:
+    """Return the number of permutations within strata; ``most`` + 1 of far more.
+
+    The first ``fixed`` strata, all of one size, stay as they are.
+    """
     sizes = [positions.shape for positions in strata]
+    sizes[0] = sizes[0][0] - fixed, sizes[0][1]
     if sum(n * math.lgamma(size + 1) for n, size in sizes) > math.log1p(most) + 1:
         return most + 1
     return math.prod(math.factorial(size) ** n for n, size in sizes)
@@ -184,14 +192,14 @@ def _batches(rows: Iterator[tuple[int, ...]], size: int) -> Iterator[list[tuple]
         yield batch
 
 
-def share(q: Floats, y: Floats, statistic: PermutationStatistic) -> float:
+def share(q: RowCells | Floats, y: Floats, statistic: PermutationStatistic) -> float:
     """Return the share of one arrangement; see `shares`."""
     identity = np.arange(len(y))[None, :]
     return float(shares(q, y, identity, statistic)[0])
 
 
 def shares(
-    q: Floats,
+    q: RowCells | Floats,
     y: Floats,
     orders: Ints,
     statistic: PermutationStatistic,
@@ -201,8 +209,9 @@ def shares(
 
     Parameters
     ----------
-    q : ndarray, shape (n, m)
-        Orthonormal basis of the term, orthogonal to the terms before it.
+    q : RowCells, or ndarray of shape (n, m)
+        Orthonormal basis of the term, orthogonal to the terms before it. Or the cells
+        of the term, if what the terms before leave of them needs no other basis.
     y : ndarray, shape (n, p)
         Responses less the terms before, of which permutations keep the sums of
         squares and cross products T. ``trace``: tr T = 1. ``wilks``: orthonormal
@@ -224,11 +233,11 @@ def shares(
     One product of matrices for a batch: the responses are dealt, (p, batch, n), and
     the basis is not. det(1 - G'G) = det(1 - G G'): the smaller one is taken.
     """
-    (n, m), p = q.shape, y.shape[1]
+    n, p = y.shape
     if not p:
         return np.zeros(len(orders))
     dealt = np.take(y.T, orders, axis=1).reshape(-1, n)
-    factor = (dealt @ q).reshape(p, len(orders), m)
+    factor = coordinates(q, dealt).reshape(p, len(orders), -1)
     if nuisance is not None and nuisance.shape[1]:
         lost = (dealt @ nuisance).reshape(p, len(orders), -1)
         total = np.eye(p) - np.einsum("ibk,jbk->bij", lost, lost)
@@ -252,21 +261,20 @@ def _share_of_factors(factor: Floats, statistic: PermutationStatistic) -> Floats
 
 
 def shares_by_block(
-    q: Floats,
     y: Floats,
     size: int,
     count: int,
     rng: np.random.Generator,
     statistic: PermutationStatistic,
 ) -> Floats:
-    """Return the shares of random permutations within complete small blocks.
+    """Return the shares of groups in random permutations within complete small blocks.
 
     Parameters
     ----------
-    q, y, statistic
-        As in `shares`; rows lie block by block.
+    y, statistic
+        As in `shares`; rows lie block by block, in each the groups in one order.
     size : int
-        Rows of a block.
+        Rows of a block, and groups.
     count : int
         Number of permutations.
     rng : Generator
@@ -278,9 +286,10 @@ def shares_by_block(
     Notes
     -----
     What a block adds to Q'Y depends on its order alone, one of ``size!``. These are
-    tabulated, and a permutation draws one number per block in place of ``size``.
+    tabulated, and a permutation draws one number per block in place of ``size``. Q has
+    in each block the same contrasts of its rows.
     """
-    held = q, y, size, count, rng, statistic
+    held = y, size, count, rng, statistic
     n = _SLICES if is_shared_out(count * len(y)) else 1
     ends = [count * at // n for at in range(n + 1)]
     parts = tasks(_shares_of_some, held, list(pairwise(ends)), what="blocks")
@@ -289,19 +298,34 @@ def shares_by_block(
 
 def _shares_of_some(held: Any, some: tuple[int, int]) -> Floats:
     """Return the shares of the permutations from one number to another."""
-    q, y, size, count, rng, statistic = held
+    y, size, count, rng, statistic = held
     stream, (start, stop) = deepcopy(rng), some
-    m, p = q.shape[1], y.shape[1]
+    blocks = y.reshape(-1, size, y.shape[1])
     orders = np.array(list(permutations(range(size))))
-    blocks = zip(y.reshape(-1, size, p), q.reshape(-1, size, m), strict=True)
+    basis = _contrasts(size) / math.sqrt(len(blocks))
+    m, p = basis.shape[1], y.shape[1]
     total = np.zeros((stop - start, p * m))
     added = np.empty_like(total)
-    for values, basis in blocks:
-        # (orders, p, size) times (size, m): a row for each order.
-        table = (values[orders].mT @ basis).reshape(len(orders), p * m)
-        chosen = stream.integers(len(orders), size=count, dtype=np.uint16)[start:stop]
-        total += np.take(table, chosen, axis=0, out=added, mode="clip")
+    most = max(1, _TABLES // (len(orders) * size * p))
+    for first in range(0, len(blocks), most):
+        # (blocks, orders, p, size) times (size, m): a row for each order of a block.
+        ordered = blocks[first : first + most, orders].mT
+        tables = (ordered @ basis).reshape(-1, len(orders), p * m)
+        for table in tables:
+            each = stream.integers(len(orders), size=count, dtype=np.uint16)
+            total += np.take(table, each[start:stop], axis=0, out=added, mode="clip")
     return _share_of_factors(total.reshape(-1, p, m), statistic)
+
+
+def _contrasts(size: int) -> Floats:
+    """Return orthonormal contrasts of some groups, shape (size, size - 1).
+
+    Each is one group against those before it (Helmert).
+    """
+    at = np.arange(1, size)
+    basis = np.triu(np.ones((size, size - 1)))
+    basis[at, at - 1] = -at
+    return basis / np.sqrt(at * (at + 1))
 
 
 def reached(permuted: Floats, observed: float, tie: float = TIE) -> int:

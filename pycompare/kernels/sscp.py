@@ -140,6 +140,13 @@ class RowCells:
             sums = folded(np.add, rows, -2)[..., 0, :]
         return np.asarray(sums / self.counts)
 
+    def coordinates(self, z: Floats) -> Floats:
+        """Return coordinates (..., k) of rows in the last axis, (..., n).
+
+        A cell's constant of length 1 is one direction.
+        """
+        return np.asarray(self.means(z) * np.sqrt(self.counts))
+
     def take_off(self, z: Floats, means: Floats) -> None:
         """Subtract from each row, in place, the mean of its cell."""
         if self.grid is None:
@@ -216,6 +223,16 @@ class OrthogonalPart:
             return _adding(indicators(self.space.groups), self.coarser)
         assert self.space is not None
         return self.space
+
+
+def coordinates(space: RowCells | Floats, z: Floats) -> Floats:
+    """Return coordinates (..., m) of rows in the last axis, (..., n), in a space.
+
+    The rows are without the coarser parts. Their cells stand for the basis (n, m) that
+    the parts leave of the cells' indicators: the same sums of squares and products, in
+    time that does not grow with the number of cells.
+    """
+    return space.coordinates(z) if isinstance(space, RowCells) else z @ space
 
 
 def split(parts: Sequence[OrthogonalPart], y: Floats) -> tuple[list[Floats], Floats]:

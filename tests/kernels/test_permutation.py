@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from pycompare.kernels import permutation as kernel
+from pycompare.kernels import sscp
 
 RAGGED = np.array([0, 1, 0, 2, 1, 0, 3, 2])
 
@@ -79,6 +80,20 @@ def test_shares_are_those_of_sums_of_squares_and_products():
             assert math.isclose(t, np.trace(h) / p, rel_tol=1e-12)
 
 
+@pytest.mark.parametrize("blocked", [True, False])
+@pytest.mark.parametrize("p", [2, 5])
+def test_cells_of_groups_have_the_shares_of_their_basis(blocked, p):
+    rng = np.random.default_rng(8)
+    before, groups = sscp.two_way(6, 4, blocked)
+    y = np.linalg.qr(sscp.without(rng.normal(size=(24, p)), (before,)))[0]
+    strata = kernel.strata_of(np.repeat(np.arange(6), 4) * blocked)
+    [orders] = random_permutations(strata, 9, rng, 9)
+    for statistic in ("wilks", "trace"):
+        found = kernel.shares(groups.space, y, orders, statistic)
+        wanted = kernel.shares(groups.basis, y, orders, statistic)
+        assert np.abs(found - wanted).max() < 1e-13
+
+
 @pytest.mark.parametrize("statistic", ["wilks", "trace"])
 def test_one_number_for_each_block_deals_all_orders_alike(statistic):
     # Two blocks of three rows: all 36 arrangements, each as often as another.
@@ -89,9 +104,11 @@ def test_one_number_for_each_block_deals_all_orders_alike(statistic):
     q = np.tile(np.linalg.qr(np.eye(3)[:, :2] - 1 / 3)[0], (2, 1)) / math.sqrt(2)
     strata = kernel.strata_of(np.array([0, 0, 0, 1, 1, 1]))
     listed = joined(kernel.all_within(strata, 36))
+    assert len(joined(kernel.all_within(strata, 36, fixed=1))) == 6
+    assert kernel.n_within(strata, 100, fixed=1) == 6
     every = kernel.shares(q, y, listed, statistic)
     values, times = np.unique(every.round(9), return_counts=True)
-    drawn = kernel.shares_by_block(q, y, 3, 36_000, rng, statistic)
+    drawn = kernel.shares_by_block(y, 3, 36_000, rng, statistic)
     at = np.searchsorted(values, drawn - 1e-9)
     assert np.abs(values[at] - drawn).max() < 1e-9
     expected = 1000 * times

@@ -132,7 +132,7 @@ ROWS = (
     row("multivariate_outliers", of.several, {"seed": 1}, **EACH),
     row("orderings", of.several, blocks=SORTED, algorithms="n²"),
     row("orderings", of.by_metrics, metrics="n²"),
-    row("permutation_manova", of.several, DRAWN, blocks="n", algorithms="n²"),
+    row("permutation_manova", of.several, DRAWN, blocks="n", algorithms="n"),
     row("permutation_manova", of.by_metrics, DRAWN, metrics="n³ / n²"),
     # answers to items
     row("accuracy_intervals", of.answers, items="n", algorithms="n"),

@@ -22,10 +22,11 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.manova import ROUNDING
 from pycompare.kernels.permutation import PermutationStatistic
-from pycompare.kernels.sscp import without
+from pycompare.kernels.sscp import coordinates, without
 from pycompare.methods.linear.design import BlockDesign
 from pycompare.methods.linear.row_permutations import (
     DealtRows,
+    algorithms_of,
     note_of,
     orders_of,
     rows_of,
@@ -237,7 +238,7 @@ def permutation_manova(
     given = rows_of(scores, metrics, blocked)
     _check_words(statistic, standardise, len(given.metrics))
     drawn = orders_of(given, permutations, seed)
-    design, q = given.design, given.design.parts[-1].basis
+    design, algorithms = given.design, algorithms_of(given.design)
     common: dict[str, Any] = {
         "name": _title(statistic, blocked),
         "statistic_name": "Wilks' lambda" if statistic == "wilks" else "pseudo-F",
@@ -253,11 +254,11 @@ def permutation_manova(
     if not given.within.any() or (statistic == "wilks" and not given.responses.rank):
         return _undefined(common)
     y, rounding, tie, notes = _coordinates(given, statistic, standardise)
-    observed = kernel.share(q, y, statistic)
+    observed = kernel.share(algorithms, y, statistic)
     shares = shares_of(given, drawn, y, statistic)
     reached = kernel.reached(shares, observed, tie)
     p = reached / len(shares) if drawn.listed else (1 + reached) / (1 + len(shares))
-    value, share = _observed_statistic(y, q, design, statistic, rounding)
+    value, share = _observed_statistic(y, design, statistic, rounding)
     if statistic == "wilks" and _residuals_vanish(y, design, rounding):
         notes = (*notes, _PERFECT)
     table = None
@@ -388,7 +389,6 @@ def _trace_notes(given: DealtRows, standardise: Standardise | None) -> tuple[str
 
 def _observed_statistic(
     y: Floats,
-    q: Floats,
     design: BlockDesign,
     statistic: PermutationStatistic,
     rounding: float,
@@ -397,7 +397,8 @@ def _observed_statistic(
 
     Differences of the algorithms, and residuals, no longer than ``rounding`` are 0.
     """
-    error, hypothesis = without(y, design.parts[-1:]), q.T @ y
+    error = without(y, design.parts[-1:])
+    hypothesis = coordinates(algorithms_of(design), y.T).T
     if np.linalg.norm(hypothesis) <= rounding:
         return (1.0 if statistic == "wilks" else 0.0), 0.0
     if statistic == "wilks":
@@ -437,13 +438,14 @@ def _adonis_table(
     given: DealtRows, standardise: Standardise | None, f: float, p_value: float
 ) -> Columns:
     """Return sums of squares as ``adonis2`` has them."""
-    design, q = given.design, given.design.parts[-1].basis
+    design = given.design
     scale, unit = _y_scale(given, standardise)
     cells = np.full((*design.present.shape, len(scale)), np.nan)
     cells[design.present] = design.responses(given.responses.scaled) * scale
     df, before = design.sums_before(cells)
     within = given.within * scale
-    h, e = np.sum((q.T @ within) ** 2), np.sum(without(within, design.parts[-1:]) ** 2)
+    h = np.sum(coordinates(algorithms_of(design), within.T) ** 2)
+    e = np.sum(without(within, design.parts[-1:]) ** 2)
     sums = np.array([*(np.trace(s) for s in before), h, e])
     sums[sums <= _rounding(given, scale) ** 2] = 0.0
     sums = np.append(sums, sums.sum())

@@ -17,7 +17,7 @@ from pycompare.kernels import double_double
 from pycompare.kernels import permutation as kernel
 from pycompare.kernels.drawn import Drawn, drawn
 from pycompare.kernels.manova import triangle
-from pycompare.kernels.sscp import Factors, split
+from pycompare.kernels.sscp import Factors, RowCells, coordinates, split
 from pycompare.methods.linear.dependencies import Space
 from pycompare.methods.linear.design import BlockDesign, block_design
 from pycompare.methods.linear.fit import in_units
@@ -100,8 +100,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Dea
         basis = total.basis()
         moved = double_double.product(design.responses(values / units), basis)
         working = split(design.before[-1:], moved)[1]
-    q = design.parts[-1].basis
-    shares = _split(within, q, design)
+    shares = _split(within, design)
     space = Space(
         names=tuple(names),
         cells=values[design.present],
@@ -120,7 +119,7 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Dea
         factors=shares,
         error=total,
         basis=basis,
-        working=_split(working, q, design),
+        working=_split(working, design),
         dropped=space.dropped,
         blocks=scores.blocks,
         algorithms=scores.algorithms,
@@ -129,9 +128,17 @@ def rows_of(scores: Scores, metrics: Sequence[str] | None, blocked: bool) -> Dea
     return DealtRows(model, within, working[:, total.kept])
 
 
-def _split(within: Floats, q: Floats, design: BlockDesign) -> Factors:
+def _split(within: Floats, design: BlockDesign) -> Factors:
     """Return factors with all variation within blocks in the place of error."""
-    return Factors(q.T @ within, within, design.df_hypothesis, design.df_error)
+    hypothesis = coordinates(algorithms_of(design), within.T).T
+    return Factors(hypothesis, within, design.df_hypothesis, design.df_error)
+
+
+def algorithms_of(design: BlockDesign) -> RowCells | Floats:
+    """Return the space of the algorithms, for rows without the terms before them."""
+    space = design.parts[-1].space
+    assert space is not None
+    return space
 
 
 def orders_of(
@@ -155,17 +162,18 @@ def shares_of(
     given: DealtRows, drawn: Drawn, y: Floats, statistic: kernel.PermutationStatistic
 ) -> Floats:
     """Return the share of variation of algorithms in each permutation."""
-    design, q = given.design, given.design.parts[-1].basis
+    design = given.design
     size = design.present.shape[1]
     many = drawn.count * len(y) > kernel.DEALT and drawn.seed is not None
     if many and design.blocked and design.complete and size <= kernel.FEW:
         rng = np.random.default_rng(drawn.seed)
-        return kernel.shares_by_block(q, y, size, drawn.count, rng, statistic)
-    return np.concatenate(list(drawn.on(_shares, (q, y, statistic))))
+        return kernel.shares_by_block(y, size, drawn.count, rng, statistic)
+    held = algorithms_of(design), y, statistic
+    return np.concatenate(list(drawn.on(_shares, held)))
 
 
 def _shares(
-    held: tuple[Floats, Floats, kernel.PermutationStatistic], orders: Ints
+    held: tuple[RowCells | Floats, Floats, kernel.PermutationStatistic], orders: Ints
 ) -> Floats:
     """Return the shares of a batch of permutations."""
     q, y, statistic = held

@@ -375,3 +375,13 @@ def test_a_long_table_has_the_p_value_of_a_short_one(monkeypatch, statistic):
     for kept in (0.1, 0.5, 0.9):
         one, two = (np.quantile(r.permuted, kept) for r in (first, second))
         assert one == pytest.approx(two, rel=0.02)
+
+
+@pytest.mark.parametrize("blocked", [True, False])
+def test_many_algorithms_are_dealt_like_few(blocked):
+    """200! orders of a block are more than the largest float."""
+    scores = many(normal(4, 200, 2, 3))
+    found = pc.permutation_manova(scores, blocked=blocked, permutations=19, seed=1)
+    plain = pc.manova(scores, blocked=blocked)
+    assert found.statistic == pytest.approx(plain.wilks.statistic, rel=1e-12)
+    assert not found.listed and 0.05 <= found.p_value <= 1
