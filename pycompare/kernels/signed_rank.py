@@ -48,8 +48,9 @@ def null_distribution(ranks: Floats) -> tuple[Floats, float]:
     return sums_of(steps), divisor / 2
 
 
-_KEPT = 10_000
-"""Largest sum of which the distribution is kept: ranks of one table occur again."""
+_KEPT = MOST_TIED * (MOST_TIED + 1)
+"""Largest sum of which the distribution is kept: pairs of one table have the same few
+ties. Twice that of ``MOST_TIED`` ranks."""
 
 
 def _sums(steps: tuple[int, ...]) -> Floats:

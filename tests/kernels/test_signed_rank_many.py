@@ -79,3 +79,12 @@ def test_the_saddlepoint_holds_at_both_ends():
     assert signed_rank.upper_by_saddlepoint(ranks, total) == 2.0 ** -len(ranks)
     near_mean = signed_rank.upper_by_saddlepoint(ranks, total / 2 + 1)
     assert abs(near_mean / signed_rank.tails(ranks, total / 2 + 1)[1] - 1) < 1e-3
+
+
+def test_a_distribution_is_made_once_for_all_sums_of_the_same_ties():
+    ranks = np.arange(1.0, signed_rank.MOST_TIED + 1)
+    ranks[40:42] = 41.5
+    signed_rank._kept_sums.cache_clear()
+    above = np.arange(3000.0, 3200.0)
+    signed_rank.two_sided(np.tile(ranks, (200, 1)), above)
+    assert signed_rank._kept_sums.cache_info().misses == 1
