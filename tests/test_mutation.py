@@ -227,6 +227,18 @@ def test_the_page_counts_by_group_and_names_the_survivors():
     )
 
 
+def test_files_with_few_mutants_tried_share_a_row():
+    many = [TRIED[1] | {"file": "b.py"}] * mutation.FEW
+    few = [*TRIED, TRIED[1] | {"file": "c.py"}]
+    found = mutation.by_file(
+        [*many, *few], {"a.py": 9, "b.py": 20, "c.py": 7, "d.py": 5}
+    )
+    assert [cells[:5] for cells in found] == [
+        ["b.py", "20", "10", "10", "0"],
+        ["2 other files", "16", "4", "3", "0"],
+    ]
+
+
 def test_equivalent_mutants_have_their_reason_and_are_not_missed(monkeypatch):
     reasons = {("a.py", "f", "`<` → `<=`"): "Both sides are the same."}
     monkeypatch.setattr(mutation, "EQUIVALENT", reasons)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -145,7 +146,9 @@ def page(rows: Sequence[Row]) -> list[str]:
         "",
         "## Folds, several data sets, several metrics, cases, margins",
         "",
-        "A cell shows the error, and the power where algorithms differ.",
+        "Each table has one kind of scores, in the designs and with the truths named "
+        "above it. Errors are the largest over them, power is the mean over them. "
+        "`family_wise.json` has each design and truth.",
         "",
         *other_lines(rows),
         "",
@@ -266,14 +269,16 @@ def largest(rows: Sequence[Row]) -> str:
 
 
 def conditions(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what each method's promise rests on, where a truth violates it."""
+    """Yield what promises rest on, where a truth violates it, and of which methods."""
     reasons: dict[str, set[str]] = defaultdict(set)
     for r in rows:
         reasons[named(r)].update(r.missing)
+    methods: dict[str, list[str]] = defaultdict(list)
     for method, found in reasons.items():
-        if found:
-            words = "; ".join(CONDITIONS[slug] for slug in sorted(found))
-            yield f"- {method} is promised if: {words}."
+        methods["; ".join(CONDITIONS[slug] for slug in sorted(found))].append(method)
+    methods.pop("", None)
+    for words, some in methods.items():
+        yield f"- Promised if {words}: {'; '.join(some)}."
 
 
 # ---- power --------------------------------------------------------------------------
@@ -383,22 +388,38 @@ MOST = 25
 
 
 def other_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield a table for scenarios that have the same methods."""
-    scenarios: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    """Yield a table of methods for each kind of scores."""
+    kinds: dict[str, list[Row]] = defaultdict(list)
     for r in rows:
         if not is_on_table(r) and r.guarantee not in ON_ALL:
-            scenarios[r.truth, r.design].append(r)
-    groups: dict[tuple[str, ...], list[list[Row]]] = defaultdict(list)
-    for some in scenarios.values():
-        groups[tuple(named(r) for r in some)].append(some)
-    for methods, members in groups.items():
-        lines: list[tuple[str, ...]] = [("scores", "truth", *methods)]
-        for some in members:
-            cells = (error_and_power(r) for r in some)
-            lines.append((some[0].design, some[0].truth, *cells))
-        yield from (*table(lines), "")
-        yield from conditions([r for some in members for r in some])
+            kinds[re.sub(NUMBER, "n", r.design)].append(r)
+    for some in kinds.values():
+        designs = dict.fromkeys(r.design for r in some)
+        truths = dict.fromkeys(r.truth for r in some)
+        yield from (f"**{'; '.join(designs)}**", "")
+        yield from (f"Truths: {'; '.join(truths)}.", "")
+        yield from (*method_table(some), "")
+        yield from conditions(some)
         yield ""
+
+
+NUMBER = r"\d+(\.\d+)?"
+
+
+def method_table(rows: Sequence[Row]) -> list[str]:
+    """Return largest errors and mean power, one method a line."""
+    lines: list[tuple[str, ...]] = [("method", "error", "power", "above the bound at")]
+    by: dict[str, list[Row]] = defaultdict(list)
+    for r in rows:
+        by[named(r)].append(r)
+    for method, some in by.items():
+        powers = [r.power for r in some if r.power is not None]
+        power = f"{np.mean(powers):.3f}" if powers else ""
+        worst = max(some, key=lambda r: (r.above, r.error))
+        where = f"{worst.truth}; {worst.design}" if worst.above else ""
+        errors = largest([r for r in some if r.true_pairs])
+        lines.append((method, errors, power, where))
+    return table(lines)
 
 
 ON_ALL = ("omnibus/friedman", "omnibus/anova")

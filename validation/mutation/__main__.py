@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -261,6 +262,9 @@ def counted(name: str, total: int, lines: Sequence[Mapping[str, Any]]) -> list[s
     return [*cells, f"{100 * caught / n:.1f}%", f"[{low}, {high}]"]
 
 
+FEW = 10
+"""Mutants of a file below which its share caught says little."""
+
 HEAD = ("mutants", "tried", "caught", "equivalent", "share caught", "95% CI (%)")
 
 
@@ -272,14 +276,9 @@ def page(
 ) -> str:
     """Return the page: shares by group and by file, and the survivors one by one."""
     by_group = [["group", *HEAD]]
-    by_file = [["file", *HEAD]]
     for group, files in groups.items():
         found = [line for line in lines if line["file"] in files]
         by_group.append(counted(group, sum(sizes[file] for file in files), found))
-        for file in files:
-            mine = [line for line in found if line["file"] == file]
-            if mine:
-                by_file.append(counted(file, sizes[file], mine))
     lost = sorted((x for x in lines if survived(x)), key=lambda x: reason(x) == "")
     survivors = [["where", "change", "why no test can catch it"]]
     survivors += [
@@ -315,7 +314,9 @@ def page(
             "",
             "## Files",
             "",
-            *table(by_file),
+            f"Files with fewer than {FEW} mutants tried share the last row.",
+            "",
+            *table([["file", *HEAD], *by_file(lines, sizes)]),
             "",
             "## Survivors",
             "",
@@ -323,6 +324,24 @@ def page(
             "",
         ]
     )
+
+
+def by_file(
+    lines: Sequence[Mapping[str, Any]], sizes: Mapping[str, int]
+) -> list[list[str]]:
+    """Return the cells of each file with many mutants tried, and of all the others."""
+    tried = Counter(line["file"] for line in lines)
+    many = [file for file in sizes if tried[file] >= FEW]
+    few = [file for file in sizes if 0 < tried[file] < FEW]
+    rows = [
+        counted(file, sizes[file], [x for x in lines if x["file"] == file])
+        for file in many
+    ]
+    if few:
+        found = [line for line in lines if line["file"] in few]
+        total = sum(sizes[file] for file in few)
+        rows.append(counted(f"{len(few)} other files", total, found))
+    return rows
 
 
 def sample_size(number: int, sample: int | None, seed: int, tried: int) -> str:
