@@ -240,7 +240,8 @@ def _kinds() -> Mapping[str, Maker]:
             threshold=0.5, adjust="hochberg",
         ),
         "curves of one test set": partial(
-            curves, partial(predictions, "g1", block="data", case="case")
+            curves, partial(predictions, "g1", block="data", case="case"),
+            risk_threshold=0.3, bins="equal-mass", n_bins=8,
         ),
     }  # fmt: skip
     for scope in ("both", "cases", "training-sets"):

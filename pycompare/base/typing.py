@@ -13,6 +13,8 @@ Bools = NDArray[np.bool_]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Indices = NDArray[np.intp]
+BinsName = Literal["equal-width", "equal-mass"]
+"""Bins of probabilities."""
 ItemsScope = Literal["sampled", "fixed"]
 """Scope of conclusions about items: items like these, or just these items."""
 DecidedBy = Literal["scores", "bounded", "t"]

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.base.arguments import (
     check_alpha,
@@ -21,14 +20,16 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.hypotheses import AUCS
 from pycompare.base.labels import unknown_control
-from pycompare.base.typing import Hypothesis, Indices
+from pycompare.base.typing import BinsName, Bools, Floats, Hypothesis, Indices
 from pycompare.data.measures.chance import below_chance
 from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.designs.margins import ADJUST as MARGIN_ADJUST
 from pycompare.designs.pair_methods import EXHAUSTIVE, MOST_EXHAUSTIVE
+from pycompare.designs.plans.curves_plan import incomplete_bins
 from pycompare.methods.curves.auc_margins import auc_margin_tests
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
+from pycompare.methods.curves.calibration import CalibrationResult, calibration_error
 from pycompare.methods.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.methods.curves.delong import DeLongResult, delong
 from pycompare.methods.curves.interval import (
@@ -98,6 +99,8 @@ class CurveAnalysis:
         over folds a str is why there are none.
     net_benefit : NetBenefitResult, str or None
         Over cases at the risk threshold, if there is one.
+    calibration : CalibrationResult, str or None
+        Over cases within bins of the score, if there are any.
     """
 
     dataset: str | None
@@ -113,6 +116,7 @@ class CurveAnalysis:
     margin_over_cases: MarginPairsResult | None = None
     margin_over_folds: MarginPairsResult | str | None = None
     net_benefit: NetBenefitResult | str | None = None
+    calibration: CalibrationResult | str | None = None
 
     @property
     def areas(self) -> dict[str, float]:
@@ -152,6 +156,8 @@ class CurveAnalysis:
                 yield f"{title}{of}", within
         if isinstance(self.net_benefit, NetBenefitResult):
             yield f"net benefit, over cases{of}", self.net_benefit
+        if isinstance(self.calibration, CalibrationResult):
+            yield f"calibration errors, over cases{of}", self.calibration
 
     def rank_sets(self, alpha: float) -> dict[str, RankSets]:
         """Return the confidence sets of ranks over cases and over folds, if any."""
@@ -181,6 +187,8 @@ class CurveComparison:
         Of the Cortes-Mohri interval.
     risk_threshold : float or None
         Of the net benefits.
+    bins, n_bins : str and int, or None
+        Of the calibration errors.
 
     Examples
     --------
@@ -211,6 +219,8 @@ class CurveComparison:
     hypothesis: Hypothesis | None = None
     margin_alpha: float | None = None
     risk_threshold: float | None = None
+    bins: BinsName | None = None
+    n_bins: int | None = None
 
     @property
     def asked(self) -> CurvePlan:
@@ -266,6 +276,8 @@ def compare_curves(
     hypothesis: Hypothesis | None = None,
     margin_alpha: float | None = None,
     risk_threshold: float | None = None,
+    bins: BinsName | None = None,
+    n_bins: int | None = None,
 ) -> CurveComparison:
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
 
@@ -289,9 +301,9 @@ def compare_curves(
         and a test. Default ``bergmann-hommel``; ``holm`` with a control, and over 40
         algorithms, for which the former may take hours.
     level : float
-        Of the intervals of each AUC, and of average precisions. Those of pairs of AUCs
-        follow from ``alpha``, as in ``delong``, so that none disagrees with its
-        decision.
+        Of the intervals of each AUC, of average precisions, net benefits and
+        calibration errors. Those of pairs of AUCs follow from ``alpha``, as in
+        ``delong``, so that none disagrees with its decision.
     threshold : float, optional
         Of the Cortes-Mohri interval; 0.5 for scores in [0, 1], else there is none.
     seed : int
@@ -314,6 +326,9 @@ def compare_curves(
     risk_threshold : float, optional
         Between 0 and 1: also compare net benefits over cases at this risk
         (``net_benefit``, adjusted by Holm). Scores are probabilities then.
+    bins, n_bins : {"equal-width", "equal-mass"} and int, optional
+        Also estimate the calibration error of each algorithm over cases
+        (``calibration_error``). Scores are probabilities then.
 
     Returns
     -------
@@ -326,7 +341,8 @@ def compare_curves(
         adjustment or control, only one of n_train and n_test, a margin that is not
         between 0 and 1, a margin without its hypothesis and the other way round,
         non-inferiority without a control,
-        ``margin_alpha`` without a margin, ``adjust``, ``control``, ``margin`` or
+        ``margin_alpha`` without a margin, only one of ``bins`` and ``n_bins``,
+        ``adjust``, ``control``, ``margin`` or
         another ``alpha`` if nothing is tested, and a ``threshold`` that no interval
         uses.
 
@@ -360,6 +376,8 @@ def compare_curves(
     adjust = family_adjustment(adjust or usual, AUCS, control).name
     margin_alpha = _margin_error(margin, hypothesis, margin_alpha, alpha, control)
     ratio_of_sizes(n_train, n_test)
+    if (incomplete := incomplete_bins(bins, n_bins)) is not None:
+        raise InputError(incomplete)
     score = predictions.score
     asked_for = {
         "adjust": None if adjust == usual else adjust,
@@ -384,18 +402,29 @@ def compare_curves(
         hypothesis=None if margin is None else hypothesis,
         margin_alpha=margin_alpha,
         risk_threshold=risk_threshold,
+        bins=bins,
+        n_bins=n_bins,
     )
     scores = predictions.measure("auc") if has_folds(predictions) else None
     analyses = [
         _analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
     ]
     _require_effect(analyses, asked_for)
-    why_not = [analysis.net_benefit for analysis in analyses]
-    if risk_threshold is not None and all(isinstance(why, str) for why in why_not):
-        raise InputError(
-            setting("risk_threshold", risk_threshold)
-            + f": there is no net benefit, because {why_not[0]}; leave it out"
-        )
+    for name, value, what, made in (
+        (
+            *("risk_threshold", risk_threshold, "net benefit"),
+            [analysis.net_benefit for analysis in analyses],
+        ),
+        (
+            *("bins", bins, "calibration error"),
+            [analysis.calibration for analysis in analyses],
+        ),
+    ):
+        if value is not None and all(isinstance(why, str) for why in made):
+            raise InputError(
+                setting(name, value)
+                + f": there is no {what}, because {made[0]}; leave it out"
+            )
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
     )
@@ -484,6 +513,8 @@ class CurvePlan:
     hypothesis: Hypothesis | None
     margin_alpha: float | None
     risk_threshold: float | None
+    bins: BinsName | None
+    n_bins: int | None
 
     @property
     def against_margin(self) -> dict[str, Any]:
@@ -500,8 +531,8 @@ class CurvePlan:
 class AlgorithmRows:
     """The rows of one algorithm on the blocks of one data set."""
 
-    truth: NDArray[np.bool_]
-    score: NDArray[np.float64]
+    truth: Bools
+    score: Floats
     block: Indices
     case: Indices | None
     cluster: Indices | None
@@ -558,20 +589,47 @@ def _analysis(
         net_benefit=None
         if asked.risk_threshold is None
         else why_not or GAPS * gaps or _or_reason(lambda: _net_benefit(rows, asked)),
+        calibration=None
+        if asked.bins is None
+        else why_not
+        or GAPS * gaps
+        or _or_reason(lambda: _calibration(predictions, rows, asked)),
     )
+
+
+def _of_cases(rows: dict[str, AlgorithmRows]) -> tuple[Bools, dict[str, Floats]]:
+    """Return classes of independent cases, and the scores of each algorithm."""
+    first = next(iter(rows.values()))
+    if first.cluster is not None:
+        raise DesignError(CLUSTERED)
+    return first.truth, {name: own.score for name, own in rows.items()}
 
 
 def _net_benefit(rows: dict[str, AlgorithmRows], asked: CurvePlan) -> NetBenefitResult:
     """Return the net benefits at the risk threshold."""
-    first = next(iter(rows.values()))
-    if first.cluster is not None:
-        raise DesignError(CLUSTERED)
+    truth, scores = _of_cases(rows)
     assert asked.risk_threshold is not None
     return net_benefit(
-        first.truth,
-        {name: r.score for name, r in rows.items()},
+        truth,
+        scores,
         positive=True,
         threshold=asked.risk_threshold,
+        level=asked.level,
+    )
+
+
+def _calibration(
+    predictions: Predictions, rows: dict[str, AlgorithmRows], asked: CurvePlan
+) -> CalibrationResult:
+    """Return the calibration errors within bins."""
+    truth, scores = _of_cases(rows)
+    assert asked.bins is not None and asked.n_bins is not None
+    return calibration_error(
+        np.where(truth, predictions.positive, predictions.negative),
+        scores,
+        positive=predictions.positive,
+        bins=asked.bins,
+        n_bins=asked.n_bins,
         level=asked.level,
     )
 

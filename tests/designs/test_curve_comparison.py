@@ -8,6 +8,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.errors import InputError
+from pycompare.base.testing import assert_digits
 from pycompare.designs import curve_comparison as module
 from pycompare.methods.curves.interval import METHODS
 from tests.predictions import predictions, rows
@@ -312,6 +313,40 @@ def test_net_benefits_are_those_of_the_function():
     ).table
     for name in ("estimate", "conf_low", "p_adjusted"):
         assert found[name].to_numpy() == pytest.approx(wanted[name].to_numpy())
+
+
+def test_calibration_errors_are_those_of_the_function():
+    frame = cross_validated()
+    bins = {"bins": "equal-mass", "n_bins": 4}
+    found = only(frame, **bins).calibration
+    wide = frame.pivot(index="case", columns="algorithm", values="score")
+    label = frame.groupby("case")["label"].first()
+    wanted = pc.calibration_error(
+        label, wide[["tree", "kNN", "LDA"]], positive="yes", **bins
+    )
+    assert found.outcome == wanted.outcome == "yes"
+    for name in ("squared", "conf_high", "p_value"):
+        assert_digits(found.table[name], wanted.table[name], at_least=9)
+    assert (found.by_bin["n"] == wanted.by_bin["n"]).all()
+
+
+def test_bins_without_distinct_cases_or_a_number_are_rejected():
+    bins = {"bins": "equal-width", "n_bins": 4}
+    with pytest.raises(InputError, match="no calibration error, because cases occur"):
+        only(held_out(), **bins)
+    grouped = cross_validated().assign(person=lambda d: d["case"].str[-1])
+    data = predictions(frame=grouped, case="case", cluster="person")
+    with pytest.raises(InputError, match="no calibration error, because it assumes"):
+        pc.compare_curves(data, **bins)
+    beyond = cross_validated().assign(score=lambda d: 2 * d["score"])
+    with pytest.raises(InputError, match=r"give probabilities in \[0, 1\]"):
+        only(beyond, **bins)
+    with pytest.raises(InputError, match=r"bins='equal-width' is of .* give n_bins"):
+        only(cross_validated(), bins="equal-width")
+    with pytest.raises(InputError, match=r"n_bins=4 is of calibration .* give bins"):
+        only(cross_validated(), n_bins=4)
+    with pytest.raises(InputError, match="n_bins=0: give a whole number, 1 or more"):
+        only(cross_validated(), bins="equal-width", n_bins=0)
 
 
 def test_a_risk_without_distinct_cases_or_probabilities_is_rejected():

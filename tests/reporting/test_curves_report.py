@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+import html
 import json
 import shutil
 import sys
@@ -309,4 +311,56 @@ def test_net_benefits_at_a_risk_are_on_the_page(tmp_path):
     assert "None, because cases occur in several blocks" in page
     csv = pd.read_csv(folder / "tables/dataset1_net_benefit_pairs.csv")
     assert np.array_equal(csv["p_adjusted"], benefit.table["p_adjusted"])
+    assert pc.verify(folder, recompute=True).passed
+
+
+def with_errors(**table):
+    """Calibration errors with these columns."""
+    n = len(table["estimate"])
+    columns = {"algorithm": list("ABCDEF")[:n], "conf_high": [0.4] * n, **table}
+    columns = {name: np.array(values) for name, values in columns.items()}
+    return dataclasses.replace(
+        pc.calibration_error(
+            [1, 0, 1, 0], [0.9, 0.1, 0.8, 0.2], positive=1, bins="equal-width", n_bins=1
+        ),
+        table=pd.DataFrame(columns),
+    )
+
+
+def test_the_calibration_section_begins_with_the_range_of_errors():
+    told = words.calibration_sentences(
+        with_errors(estimate=[0.2, 0.03], conf_low=[0.1, 0.0])
+    )
+    assert told == (
+        "Calibration errors range from 0.030 (B, 95% CI [0.000, 0.400]) to 0.200 (A, "
+        "95% CI [0.100, 0.400]). The interval of A excludes 0. An interval that begins "
+        "at 0 does not show that scores are calibrated."
+    )
+    many = words.calibration_sentences(
+        with_errors(estimate=[0.2] * 6, conf_low=[0.1] * 6)
+    )
+    assert many.endswith("The intervals of 6 algorithms exclude 0.")
+    none = words.calibration_sentences(with_errors(estimate=[0, 0], conf_low=[0, 0]))
+    assert none == (
+        "Every calibration error is estimated as 0. Intervals reach up to 0.400 (A). "
+        "No interval excludes 0. An interval that begins at 0 does not show that "
+        "scores are calibrated."
+    )
+
+
+def test_calibration_errors_are_on_the_page(tmp_path):
+    found = comparison(bins="equal-width", n_bins=5)
+    first, second = found.analyses
+    assert second.calibration.startswith("cases occur in several blocks")
+    folder = pc.report(found, tmp_path / "out")
+    page = (folder / "report.html").read_text()
+    assert "Calibration error over 5 bins of equal width" in page
+    told = words.calibration_sentences(first.calibration)
+    assert html.escape(told) in page
+    assert "None, because cases occur in several blocks" in page
+    assert "Their p-values are not adjusted over the algorithms" in page
+    csv = pd.read_csv(folder / "tables/dataset1_calibration_errors.csv")
+    assert np.array_equal(csv["conf_high"], first.calibration.table["conf_high"])
+    bins = pd.read_csv(folder / "tables/dataset1_calibration_bins.csv")
+    assert np.array_equal(bins["share"], first.calibration.by_bin["share"])
     assert pc.verify(folder, recompute=True).passed

@@ -648,6 +648,10 @@ CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
         predictions(frame=rows(folds=1, n=80), case="case"),
         {"threshold": 0.5, "alpha": 0.1},
     ),
+    "curves_of_probabilities": lambda: (
+        predictions(frame=rows(folds=1, n=80), case="case"),
+        {"risk_threshold": 0.4, "bins": "equal-mass", "n_bins": 4},
+    ),
     "curves_clusters": lambda: (patients(), {}),
 }
 

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import special
 
@@ -92,6 +93,16 @@ def test_curves_have_the_share_of_compare_curves():
     assert seen == {"better", "no difference", "within margin"}
     assert 0 < found.table["share"].sum() < len(found.table)
     assert found.units == "cases"
+
+
+def test_keys_of_probabilities_leave_the_power_of_curves_as_it_is():
+    more = 'risk_threshold = 0.2\nbins = "equal-mass"\nn_bins = 5'
+    truth = {**TRUTH, "correlation": 0.6, "effects": BIG}
+    tables = [
+        pc.planned_power(curves_plan(keys), n=40, trials=20, seed=3, **truth).table
+        for keys in ("", more)
+    ]
+    pd.testing.assert_frame_equal(*tables)
 
 
 def test_two_curves_have_the_power_of_delongs_formula():

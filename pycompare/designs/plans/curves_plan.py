@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar, get_args
 
-from pycompare.base.typing import Hypothesis
+from pycompare.base.errors import setting
+from pycompare.base.typing import BinsName, Hypothesis
 from pycompare.data.file_format import FileFormat
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -30,6 +31,7 @@ from pycompare.designs.plans.keys import (
     declare,
     faults,
     keys_of,
+    rule,
 )
 from pycompare.designs.plans.problems import refuse_any
 from pycompare.designs.plans.statements import (
@@ -41,6 +43,8 @@ from pycompare.designs.plans.statements import (
 
 _ONE_CLASS = ("error", "undefined")
 _MISSING = ("error", "drop-block", "model")
+OF_PROBABILITIES = ("risk_threshold", "bins", "n_bins")
+"""Keys that need scores in [0, 1]."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,6 +163,20 @@ class CurvesTable:
         "treated. Scores are probabilities.",
         option="--risk-threshold",
     )
+    bins: BinsName | None = declare(
+        None,
+        Word(get_args(BinsName)),
+        "Also estimate calibration errors over cases within bins of the score: of "
+        "equal width from 0 to 1, or with equally many cases. Scores are "
+        "probabilities.",
+        option="--bins",
+    )
+    n_bins: int | None = declare(
+        None,
+        Whole(1, expected="a whole number from 1 on"),
+        "Number of bins of the calibration errors.",
+        option="--n-bins",
+    )
     n_train: float | None = declare(
         None,
         Number(0, expected="the positive size of a training set"),
@@ -197,6 +215,27 @@ class CurvesTable:
         refuse_any(faults(self))
 
 
+def incomplete_bins(bins: str | None, n_bins: int | None) -> str | None:
+    """Return that bins have no number, or a number has no bins; None if neither."""
+    if (bins is None) == (n_bins is None):
+        return None
+    has, needs = ("bins", "n_bins") if n_bins is None else ("n_bins", "bins")
+    return (
+        setting(has, n_bins if bins is None else bins)
+        + " is of calibration errors, which need both: give "
+        + setting(needs)
+    )
+
+
+@rule("bins", "n_bins")
+def _bins_and_number(plan: Any) -> str | None:
+    """Reject bins without their number, and the other way round."""
+    return incomplete_bins(plan.bins, plan.n_bins)
+
+
+_RULES = (statements_of_no_margin, _bins_and_number)
+
+
 @dataclass(frozen=True, kw_only=True)
 class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     """Decisions about ROC curves before a p-value is seen.
@@ -219,7 +258,7 @@ class CurvesPlan(CurvesTable, CurvesColumns, BlindablePlan):
     def __post_init__(self) -> None:
         """Reject what no data could make right."""
         super().__post_init__()
-        refuse_any(broken((statements_of_no_margin,), self))
+        refuse_any(broken(_RULES, self))
         for name in ("algorithms", "classes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from pycompare.base.formatting.tables import table_text
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import label_text, show, show_all
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.base.typing import BinsName, Bools, Floats, Ints
 from pycompare.data.measures.cases import (
     named_columns,
     probabilities,
@@ -36,8 +36,8 @@ from pycompare.results.estimands import Estimand
 from pycompare.results.guarantees import MEASURED
 from pycompare.results.result import Result, internal, made_when_read
 
-BinsName = Literal["equal-width", "equal-mass"]
 _TOP = "top label"
+_OF_BINS = ("low", "high", "mean_score", "share", "difference")
 _SUM = 1e-3
 """How far the probabilities of the classes may be from a sum of 1."""
 _FEW, _FEW_CASES = 10, 500
@@ -84,7 +84,14 @@ class CalibrationResult(Result):
     score: Floats = internal()
     truth: Bools = internal()
 
-    r_paths: ClassVar[Mapping[str, str]] = {"bin_difference": "by_bin/difference"}
+    r_paths: ClassVar[Mapping[str, str]] = {
+        f"bin_{name}": f"by_bin/{name}" for name in _OF_BINS
+    }
+    r_digits: ClassVar[Mapping[str, int]] = {
+        "p_value": 8,
+        "conf_low": 8,
+        "conf_high": 8,
+    }
 
     @property
     def estimand(self) -> Estimand:
@@ -113,7 +120,7 @@ class CalibrationResult(Result):
     def r_call(self) -> RCall:
         """Return the call of the derivation in R."""
         arguments = {
-            "truth": self.truth.T * 1.0,
+            "truth": self.truth * 1.0,
             "score": self.score.T,
             "bins": self.bins,
             "n_bins": self.n_bins,
@@ -122,10 +129,12 @@ class CalibrationResult(Result):
         return RCall(("calibration_error",), "calibration_error_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
-        """Return the errors, limits, p-values, and the differences of the bins."""
+        """Return the errors, limits, p-values, and the numbers of the bins."""
         names = ("estimate", "squared", "p_value", "conf_low", "conf_high")
-        gaps = np.asarray(self.held("by_bin")["difference"], float)
-        return self.columns_in_r(*names) | {"bin_difference": gaps}
+        by_bin = self.held("by_bin")
+        return self.columns_in_r(*names) | {
+            f"bin_{name}": np.asarray(by_bin[name], float) for name in _OF_BINS
+        }
 
 
 @checked
@@ -248,7 +257,7 @@ def calibration_error(
     names, truth, score = (
         _top(label, scores) if top_label else _binary(label, scores, positive)
     )
-    each = [_measured(y, s, bins, n_bins) for y, s in zip(truth, score, strict=True)]
+    each = [_measured(truth, own, bins, n_bins) for own in score]
     each_bins = [of for of, _ in each]
     return CalibrationResult(
         table=_table(names, each_bins, level),
@@ -257,8 +266,8 @@ def calibration_error(
         n_bins=n_bins,
         outcome=_TOP if top_label else label_text(positive),
         level=level,
-        n_cases=truth.shape[1],
-        notes=tuple(_notes(names, each_bins, truth.shape[1], level)),
+        n_cases=len(truth),
+        notes=tuple(_notes(names, each_bins, len(truth), level)),
         score=score,
         truth=truth,
     )
@@ -269,7 +278,7 @@ def _binary(
 ) -> tuple[tuple[str, ...], Bools, Floats]:
     """Return classifiers, outcomes and probabilities of the positive class."""
     cases = probabilities(label, scores, positive)
-    return cases.names, np.tile(cases.truth, (len(cases.names), 1)), cases.score
+    return cases.names, cases.truth, cases.score
 
 
 def _top(label: ArrayLike, scores: Any) -> tuple[tuple[str, ...], Bools, Floats]:
@@ -306,7 +315,7 @@ def _top(label: ArrayLike, scores: Any) -> tuple[tuple[str, ...], Bools, Floats]
     best = table.argmax(axis=0)
     return (
         (_TOP,),
-        (np.array(names)[best] == np.array(labels))[None],
+        np.array(names)[best] == np.array(labels),
         table.max(axis=0)[None],
     )
 

@@ -23,6 +23,7 @@ from pycompare.designs.curves_left_out import claims_left_out, stricter_claims
 from pycompare.designs.decisions import decisions
 from pycompare.designs.pair_methods import short_title
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult
+from pycompare.methods.curves.calibration import CalibrationResult
 from pycompare.methods.curves.delong import DeLongResult
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.methods.pairs.overlap import LARGEST
@@ -102,6 +103,8 @@ _INTERVALS = (
 _BANDS = "Bands in the figures assume independent folds."
 _MOST_PAIRS = 3
 """Pairs that one algorithm's conclusion names."""
+_MOST_NAMED = 4
+"""Algorithms that one sentence names."""
 _MOST_DRAWN = 8
 """Algorithms in one picture of curves."""
 
@@ -273,7 +276,48 @@ def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc
     elif benefit is not None:
         notes = (doc.Paragraph(wording.sentence(note)) for note in benefit.notes)
         yield doc.section("Net benefit", *tables.net_benefits(benefit, alpha), *notes)
+    errors = analysis.calibration
+    if isinstance(errors, str):
+        yield doc.section("Calibration", doc.Paragraph(f"None, because {errors}."))
+    elif errors is not None:
+        notes = (doc.Paragraph(wording.sentence(note)) for note in errors.notes)
+        of_errors, of_bins = tables.calibration_errors(errors)
+        told = doc.Paragraph(calibration_sentences(errors))
+        yield doc.section("Calibration", told, of_errors, *notes)
+        yield doc.fold("Calibration within bins", of_bins)
     yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
+
+
+def calibration_sentences(errors: CalibrationResult) -> str:
+    """Return the range of calibration errors, and whose intervals leave out 0."""
+    table = errors.as_columns()
+    rows = sorted(table.itertuples(), key=lambda row: row.estimate)
+    sizes = [
+        f"{doc.aligned(row.estimate, 3, 3)} ({row.algorithm}, {percent(errors.level)} "
+        f"CI {doc.interval_text((row.conf_low, row.conf_high), 3)})"
+        for row in (rows[0], rows[-1])
+    ]
+    told = f"Calibration errors range from {' to '.join(sizes)}."
+    if rows[-1].estimate == 0:
+        widest = max(rows, key=lambda row: row.conf_high)
+        told = (
+            "Every calibration error is estimated as 0. Intervals reach up to "
+            f"{doc.aligned(widest.conf_high, 3, 3)} ({widest.algorithm})."
+        )
+    above = [row.algorithm for row in rows if row.conf_low > 0]
+    named = wording.listing(above, most=_MOST_NAMED)
+    excluded = "No interval excludes 0."
+    if above:
+        excluded = f"The interval{'s' * (len(above) > 1)} of {named} exclude"
+        excluded += f"{'s' * (len(above) == 1)} 0."
+    begins = "An interval that begins at 0 does not show that scores are calibrated."
+    return " ".join(
+        [
+            told,
+            excluded,
+            *[begins] * (len(above) < len(rows)),
+        ]
+    )
 
 
 def _sensitivity(
@@ -625,6 +669,7 @@ def plan(comparison: CurveComparison) -> list[Inline]:
         over_folds,
         *_margin_plan(comparison),
         *_risk_plan(comparison),
+        *_bins_plan(comparison),
         *([] if theta is None else [f"{counted} {number(theta)}."]),
     ]
 
@@ -637,6 +682,18 @@ def _risk_plan(comparison: CurveComparison) -> list[str]:
         "Net benefits of the algorithms, of treating all cases and of treating none "
         f"are compared at a risk threshold of {comparison.risk_threshold:g} by t tests "
         "of the cases, with Holm adjustment."
+    ]
+
+
+def _bins_plan(comparison: CurveComparison) -> list[str]:
+    """State the bins of calibration errors, if there are any."""
+    if comparison.bins is None:
+        return []
+    return [
+        f"Calibration errors have {comparison.n_bins} bins of "
+        f"{comparison.bins.replace('-', ' ')}. Their intervals have "
+        f"{percent(comparison.level)} confidence. Their p-values are not adjusted over "
+        "the algorithms."
     ]
 
 

@@ -10,6 +10,7 @@ from operator import itemgetter
 
 from pycompare.base.formatting.numbers import percent
 from pycompare.base.formatting.rounding import fixed
+from pycompare.base.labels import show
 from pycompare.base.metric import Metric
 from pycompare.base.tables import AnyTable, stacked
 from pycompare.designs.curve_comparison import CurveAnalysis, CurveComparison
@@ -17,6 +18,7 @@ from pycompare.designs.decisions import decisions
 from pycompare.designs.pair_methods import described
 from pycompare.methods.curves.auc_margins import AucMarginsResult
 from pycompare.methods.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
+from pycompare.methods.curves.calibration import CalibrationResult
 from pycompare.methods.curves.delong import CLUSTERS, DeLongResult
 from pycompare.methods.curves.delong import REFERENCE as DELONG
 from pycompare.methods.curves.net_benefit import NetBenefitResult
@@ -262,6 +264,34 @@ def net_benefits(benefit: NetBenefitResult, alpha: float) -> Iterator[Table]:
     )
 
 
+def calibration_errors(errors: CalibrationResult) -> Iterator[Table]:
+    """Yield the calibration error of each algorithm, and its bins."""
+    bins = f"{errors.n_bins} bins of {errors.bins.replace('-', ' ')}"
+    positive = show(errors.outcome)
+    yield table(
+        f"Calibration error over {bins}: root mean square difference between the share "
+        f"of class {positive} and the mean score of a bin, debiased (0: calibrated). "
+        "Each p-value is of a classifier calibrated within bins, unadjusted.",
+        errors.as_columns(),
+        Field("Algorithm", "label", "algorithm"),
+        Field("calibration error", "estimate", "estimate"),
+        ci(errors.level),
+        Field("unadjusted p", "p", "p_value"),
+        file="calibration_errors",
+    )
+    yield table(
+        f"Shares of class {positive} and mean scores within bins.",
+        errors.held("by_bin"),
+        Field("Algorithm", "label", "algorithm"),
+        Field("bin", "interval", lambda row: (row.low, row.high)),
+        Field("cases", "count", "n"),
+        Field("share", "estimate", "share"),
+        Field("mean score", "estimate", "mean_score"),
+        Field("difference", "estimate", "difference"),
+        file="calibration_bins",
+    )
+
+
 def areas(comparison: CurveComparison, analysis: CurveAnalysis) -> Table | None:
     """Return the intervals of each AUC, side by side."""
     rows = [
@@ -324,6 +354,11 @@ def methods(comparison: CurveComparison) -> Table:
         sources["Net benefit, t tests of cases"] = (
             "Vickers & Elkin (2006) Med. Decis. Making 26, 565-574"
         )
+    if comparison.bins is not None:
+        sources["Calibration error within bins, debiased"] = (
+            "Kumar et al. (2019) NeurIPS; Ferro & Fricker (2012) Q. J. R. Meteorol. "
+            "Soc. 138, 1954-1960"
+        )
     basis, source = "auc/delong", DELONG
     if comparison.predictions.cluster is not None:
         basis, source = "auc/delong-clusters", f"{CLUSTERS}; {DELONG}"
@@ -379,6 +414,12 @@ def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
         tables |= {
             "net_benefit": benefit.held("curves"),
             "net_benefit_pairs": benefit.as_columns(),
+        }
+    errors = analysis.calibration
+    if isinstance(errors, CalibrationResult):
+        tables |= {
+            "calibration_errors": errors.as_columns(),
+            "calibration_bins": errors.held("by_bin"),
         }
     for pairs in (cases, analysis.over_folds):
         if not isinstance(pairs, str) and (ranked := ranks.shown(pairs, alpha)):

@@ -1,18 +1,15 @@
 # Calibration error within bins: the unbiased square as a mean over pairs of cases, and
 # limits by inversion of a gamma distribution of the squared gaps. Own derivation.
 
-# score: cases x classifiers; truth: 0 and 1, in the same shape; bins "equal-width" or
-# "equal-mass".
+# score: cases x classifiers; truth: 0 and 1; bins "equal-width" or "equal-mass".
 calibration_error_reference <- function(truth, score, bins, n_bins, level = 0.95) {
   score <- as.matrix(score)
-  truth <- as.matrix(truth)
   each <- lapply(seq_len(ncol(score)), function(j) {
-    one_calibration(truth[, j], score[, j], bins, n_bins, level)
+    one_calibration(truth, score[, j], bins, n_bins, level)
   })
   tests <- do.call(rbind, lapply(each, `[[`, "row"))
-  c(lapply(as.data.frame(tests), as.vector), list(
-    bin_difference = unlist(lapply(each, `[[`, "gap"))
-  ))
+  by_bin <- do.call(rbind, lapply(each, `[[`, "by_bin"))
+  c(lapply(as.data.frame(tests), as.vector), setNames(by_bin, paste0("bin_", names(by_bin))))
 }
 
 one_calibration <- function(y, s, bins, n_bins, level) {
@@ -21,6 +18,7 @@ one_calibration <- function(y, s, bins, n_bins, level) {
   edges <- if (bins == "equal-width") k / n_bins else sort(s)[(k * n) %/% n_bins + 1]
   parts <- split(seq_len(n), findInterval(s, edges))
   parts <- parts[lengths(parts) > 1]
+  kept <- as.integer(names(parts)) + 1
   m <- lengths(parts)
   w <- m / sum(m)
   d <- y - s
@@ -72,6 +70,10 @@ one_calibration <- function(y, s, bins, n_bins, level) {
       estimate = sqrt(max(squared, 0)), squared = squared, p_value = at(0, FALSE),
       conf_low = low, conf_high = high
     ),
-    gap = unname(gap)
+    by_bin = data.frame(
+      low = c(0, edges)[kept], high = c(edges, 1)[kept],
+      mean_score = vapply(parts, function(i) mean(s[i]), 0),
+      share = vapply(parts, function(i) mean(y[i]), 0), difference = gap
+    )
   )
 }

@@ -296,7 +296,7 @@ test_that("diagnostic tests and probabilities are columns", {
     positive = "yes"
   ))
   wanted <- pc_reference("calibration_error")$calibration_error_reference(
-    cbind(d$ill == "yes", d$ill == "yes") * 1, d[c("risk", "blurred")], "equal-mass", 8
+    (d$ill == "yes") * 1, d[c("risk", "blurred")], "equal-mass", 8
   )
   expect_equal(errors$conf_high, wanted$conf_high, tolerance = 1e-9)
   d$high <- d$risk > 0.5

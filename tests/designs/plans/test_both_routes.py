@@ -133,6 +133,10 @@ PLANS = {
         COLUMNS | {"covariance": "bootstrap", "seed": 3, "resamples": 50},
     ),
     "curves: over cases": ("curves", predictions, ROC | {"risk_threshold": 0.4}),
+    "curves: calibration": (
+        *("curves", predictions),
+        ROC | {"bins": "equal-mass", "n_bins": 6},
+    ),
     "curves: over folds": (
         *("curves", predictions),
         ROC
