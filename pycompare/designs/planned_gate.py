@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from pycompare.base.errors import (
@@ -76,7 +75,7 @@ def _of_slices(message: str) -> Message:
     )
 
 
-def gate_of_plan(planned: PlanFile, path: Path | None = None) -> GateResult:
+def gate_of_plan(planned: PlanFile) -> GateResult:
     """Read the answers of a plan file and decide by it.
 
     Raises
@@ -91,7 +90,7 @@ def gate_of_plan(planned: PlanFile, path: Path | None = None) -> GateResult:
 
     def read(column: str | None) -> Scores:
         own = planned if column is None else planned.grouped_by(column)
-        return own.read_scores(path)
+        return own.read_scores()
 
     is_table = not planned.roles.results
     scores, slices = sliced(read, release.slices, is_table=is_table)

@@ -33,8 +33,8 @@ def binary_unit(x: Floats, axis: int | tuple[int, ...] | None = None) -> Floats:
     return np.ldexp(1.0, np.clip(np.frexp(largest)[1], -_LARGEST, _LARGEST))
 
 
-def mean_in_range(x: Floats, axis: int = 0) -> Floats:
-    """Return means along an axis without NaN; sums beyond the largest double too.
+def mean_in_range(x: Floats) -> Floats:
+    """Return means over rows without NaN; sums beyond the largest double too.
 
     Examples
     --------
@@ -42,8 +42,8 @@ def mean_in_range(x: Floats, axis: int = 0) -> Floats:
     >>> mean_in_range(np.array([[1.5e308, 1.0], [1.7e308, np.nan]])).tolist()
     [1.6e+308, 1.0]
     """
-    unit = binary_unit(np.nan_to_num(x), axis)
-    return np.asarray(np.nanmean(x / unit, axis=axis) * np.squeeze(unit, axis))
+    unit = binary_unit(np.nan_to_num(x), 0)
+    return np.asarray(np.nanmean(x / unit, axis=0) * unit[0])
 
 
 def exact_mean(x: Floats) -> float:

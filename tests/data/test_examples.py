@@ -5,8 +5,9 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.data.examples import make_folds, make_predictions
 from tests.methods.ranks.test_pairs import TABLE_5
+from validation.example_data import folds as make_folds
+from validation.example_data import predictions as make_predictions
 
 
 def test_the_folds_are_what_their_script_makes():
@@ -15,7 +16,7 @@ def test_the_folds_are_what_their_script_makes():
 
 
 def test_the_script_prints_them():
-    module = "pycompare.data.examples.make_folds"
+    module = "validation.example_data.folds"
     run = subprocess.run([sys.executable, "-m", module], capture_output=True, text=True)
     assert run.stdout == pc.example_path("folds").read_text(encoding="utf-8")
 

@@ -88,10 +88,9 @@ def example(name: str = "garcia-herrera-2008") -> Scores | Predictions:
         sets; ``example_path("garcia-herrera-2008-plan")`` is the plan of the published
         analysis. ``folds``: error and AUC of 5 classifiers on 30 folds (three times
         ten-fold cross-validation, 216 training and 24 test cases) of one simulated data
-        set; ``make_folds.py`` beside the file makes it. ``predictions``: scores of
-        3 classifiers for the cases of 10 folds of 8 simulated data sets;
-        ``make_predictions.py`` makes it, and ``example_path("predictions-plan")`` is
-        a plan for it.
+        set. ``predictions``: scores of 3 classifiers for the cases of 10 folds of
+        8 simulated data sets; ``example_path("predictions-plan")`` is a plan for it.
+        The README beside the files states how they were made.
 
     Returns
     -------

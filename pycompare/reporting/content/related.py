@@ -20,7 +20,6 @@ _IGNORED = (
     "to {most} of simulated tables had a false decision at {level}."
 )
 _FOUND = {"least": "0.11", "most": "0.76", "level": "0.05"}
-IGNORED = stated(_IGNORED, **_FOUND)
 """What dependence does; from validation/RELATED_DATASETS.md, as `LARGEST_ERROR`."""
 UNDECLARED = (
     "No data set column states the kind of blocks, so they are assumed to be data sets "

@@ -1,9 +1,9 @@
 """Makes ``predictions.csv``: three classifiers cross-validated on eight data sets.
 
-``python -m pycompare.data.examples.make_predictions > predictions.csv``
+``python -m validation.example_data.predictions > predictions.csv``
 
 Each data set is 240 cases of two classes in six dimensions, drawn as that of
-``make_folds``; one round of ten stratified folds. The classifiers are three of those
+``folds.py``; one round of ten stratified folds. The classifiers are three of those
 there, each with its estimated probability of the positive class.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.base.typing import Floats
-from pycompare.data.examples.make_folds import (
+from validation.example_data.folds import (
     FOLDS,
     Classifier,
     linear,

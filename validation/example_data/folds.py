@@ -1,6 +1,6 @@
 """Makes ``folds.csv``: five classifiers cross-validated on simulated data.
 
-``python -m pycompare.data.examples.make_folds > folds.csv``
+``python -m validation.example_data.folds > folds.csv``
 
 The data are 240 cases of two classes in six dimensions: normal, with different means
 and different covariances. The classifiers are short enough to stand here. Ten folds,

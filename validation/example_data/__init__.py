@@ -1,0 +1,1 @@
+"""What the simulated example data of pycompare are made by."""
