@@ -12,10 +12,9 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pycompare.base.errors import DesignError, setting
-from pycompare.base.typing import Ints
+from pycompare.base.typing import Floats, Ints
 
 _MAX_WORK = 30_000_000
 """Largest number of (state, permutation) pairs of one computation, some seconds."""
@@ -23,11 +22,11 @@ _CHUNK = 500_000
 
 
 def _sum_of_squares(doubled: Ints) -> Ints:
-    """Return the sum of squared column sums over the last axes (blocks, columns)."""
-    return np.sum(np.sum(doubled, axis=-2) ** 2, axis=-1)
+    """Return the sum of squared rank sums, of shape (..., blocks, algorithms, runs)."""
+    return np.sum(doubled.sum(axis=(-3, -1)) ** 2, axis=-1)
 
 
-def exact_p_value(ranks: NDArray[np.float64], max_work: int = _MAX_WORK) -> float:
+def exact_p_value(ranks: Floats, max_work: int = _MAX_WORK) -> float:
     """Return the exact probability of a statistic at least as large as observed.
 
     Parameters
@@ -44,18 +43,19 @@ def exact_p_value(ranks: NDArray[np.float64], max_work: int = _MAX_WORK) -> floa
     """
     # Friedman's statistic rises with the sum of squared rank sums, ties or not.
     doubled = np.sort(np.rint(2 * ranks).astype(np.int64), axis=1)
-    observed = _sum_of_squares(np.rint(2 * ranks).astype(np.int64))
+    observed = np.sum(np.rint(2 * ranks).astype(np.int64).sum(axis=0) ** 2)
     _check_size(ranks.shape, max_work)
     states, weights = doubled[:1], np.ones(1)
     work = 0
     patterns, counts = np.unique(doubled[1:], axis=0, return_counts=True)
     for pattern, count in zip(patterns, counts, strict=True):
         steps = _distinct_permutations(pattern)
+        chances = np.full(len(steps), 1 / len(steps))
         for _ in range(count):
             work += len(states) * len(steps)
             if work > max_work:
                 raise _too_large(ranks.shape)
-            states, weights = _one_block(states, weights, steps)
+            states, weights = with_block(states, weights, steps, chances)
     tail = np.sum(states**2, axis=1) >= observed
     return float(min(1.0, np.sum(weights[tail])))
 
@@ -81,17 +81,20 @@ def _distinct_permutations(pattern: Ints) -> Ints:
     return np.unique(orders, axis=0) if tied else orders
 
 
-def _one_block(
-    states: Ints, weights: NDArray[np.float64], steps: Ints
-) -> tuple[Ints, NDArray[np.float64]]:
-    """Add one block: every order of its ranks is equally likely."""
+def with_block(
+    states: Ints, weights: Floats, steps: Ints, chances: Floats
+) -> tuple[Ints, Floats]:
+    """Add what one block gives to the sums so far, each step with its chance.
+
+    The statistic does not show the order of the sums: sorted ones are one state.
+    """
     rows = max(1, _CHUNK // len(steps))
     parts = [
         merge(
-            np.sort(states[i : i + rows, None, :] + steps, axis=-1).reshape(
+            np.sort(states[i : i + rows, None] + steps, axis=-1).reshape(
                 -1, states.shape[1]
             ),
-            np.repeat(weights[i : i + rows] / len(steps), len(steps)),
+            np.outer(weights[i : i + rows], chances).ravel(),
         )
         for i in range(0, len(states), rows)
     ]
@@ -102,9 +105,7 @@ def _one_block(
     )
 
 
-def merge(
-    states: Ints, weights: NDArray[np.float64]
-) -> tuple[Ints, NDArray[np.float64]]:
+def merge(states: Ints, weights: Floats) -> tuple[Ints, Floats]:
     """Join equal states and add their probabilities."""
     base = int(states.max()) + 1
     if base ** (states.shape[1] - 1) < 2**62:
@@ -119,23 +120,31 @@ def merge(
 
 
 def permutation_p_value(
-    ranks: NDArray[np.float64], rng: np.random.Generator, resamples: int
+    ranks: Floats, rng: np.random.Generator, resamples: int
 ) -> float:
     """Return ``(1 + number of resamples at least as large) / (1 + resamples)``.
 
     Phipson, B., Smyth, G. K. (2010): the observed table is treated as one, so the
     p-value is valid and never 0.
+
+    Parameters
+    ----------
+    ranks : ndarray, shape (n_blocks, n_algorithms) or (n_blocks, n_algorithms, n_runs)
+        Ranks within blocks, ties shared.
+    rng : Generator
+    resamples : int
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
-    observed = _sum_of_squares(doubled)
-    block = max(1, 2_000_000 // doubled.size)
+    shape = (*doubled.shape, 1)[:3]
+    observed = _sum_of_squares(doubled.reshape(shape))
+    flat = doubled.reshape(len(doubled), -1)
+    at_once = max(1, 2_000_000 // flat.size)
     exceed = 0
-    for start in range(0, resamples, block):
-        size = min(block, resamples - start)
-        shuffled = rng.permuted(
-            np.broadcast_to(doubled, (size, *doubled.shape)), axis=-1
-        )
-        exceed += int(np.sum(_sum_of_squares(shuffled) >= observed))
+    for start in range(0, resamples, at_once):
+        size = min(at_once, resamples - start)
+        shuffled = rng.permuted(np.broadcast_to(flat, (size, *flat.shape)), axis=-1)
+        squares = _sum_of_squares(shuffled.reshape(size, *shape))
+        exceed += int(np.sum(squares >= observed))
     # Phipson & Smyth (2010): (b + 1) / (m + 1).
     return (1 + exceed) / (1 + resamples)
 
@@ -144,7 +153,7 @@ _MAX_PAIR_WORK = 200_000_000
 """Largest number of products of one convolution of all blocks, about a second."""
 
 
-def pair_p_values(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
+def pair_p_values(ranks: Floats) -> Floats:
     """Return exact two-sided p-values of all differences of rank sums.
 
     If all algorithms are alike, two of them get two places of a block's ranks at
@@ -191,7 +200,7 @@ def pair_p_values(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.minimum(1.0, beyond[np.abs(sums[:, None] - sums[None, :])])
 
 
-def block_difference(pattern: Ints) -> NDArray[np.float64]:
+def block_difference(pattern: Ints) -> Floats:
     """Return the chances of each difference of two places of one block's ranks."""
     a = len(pattern)
     widest = int(pattern.max() - pattern.min())

@@ -11,11 +11,10 @@ import numpy as np
 
 from pycompare.base.errors import DesignError, setting
 from pycompare.base.typing import Floats, Ints
-from pycompare.kernels.friedman_exact import merge
+from pycompare.kernels.friedman_exact import with_block
 
 _MAX_WORK = 30_000_000
 """Largest number of pairs of states of one computation, some seconds."""
-_CHUNK = 2_000_000
 
 
 def spreads(ranks: Floats) -> tuple[Floats, Floats]:
@@ -60,7 +59,7 @@ def exact_p_value(ranks: Floats, max_work: int = _MAX_WORK) -> float:
             work += len(states) * len(steps)
             if work > max_work:
                 raise _too_large((b, a, n))
-            states, weights = _joined(states, weights, steps, chances)
+            states, weights = with_block(states, weights, steps, chances)
     tail = np.sum(states**2, axis=1) >= observed
     return float(min(1.0, np.sum(weights[tail])))
 
@@ -80,59 +79,9 @@ def _rank_sums(pattern: Ints, a: int, n: int, max_work: int) -> tuple[Ints, Floa
         moved = states[row] + np.hstack([steps[to], rank * steps[to]])
         # Each free place is equally likely to get the next rank.
         chance = weights[row] * free[row, to] / (a * n - place)
-        moved, chance = _merge_all(moved, chance)
-        states, weights = moved, chance
+        states, inverse = np.unique(moved, axis=0, return_inverse=True)
+        weights = np.bincount(inverse.ravel(), chance).astype(float)
     return states[:, a:], weights
-
-
-def _merge_all(states: Ints, weights: Floats) -> tuple[Ints, Floats]:
-    """Join equal states and add their probabilities."""
-    unique, inverse = np.unique(states, axis=0, return_inverse=True)
-    return unique, np.bincount(inverse.ravel(), weights).astype(float)
-
-
-def _joined(
-    states: Ints, weights: Floats, steps: Ints, chances: Floats
-) -> tuple[Ints, Floats]:
-    """Add one block to the sums so far.
-
-    The statistic does not show the order of the sums: sorted ones are one state.
-    """
-    rows = max(1, _CHUNK // len(steps))
-    parts = [
-        merge(
-            np.sort(states[i : i + rows, None] + steps, axis=-1).reshape(
-                -1, states.shape[1]
-            ),
-            np.outer(weights[i : i + rows], chances).ravel(),
-        )
-        for i in range(0, len(states), rows)
-    ]
-    return merge(
-        np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
-    )
-
-
-def permutation_p_value(
-    ranks: Floats, rng: np.random.Generator, resamples: int
-) -> float:
-    """Return ``(1 + number of resamples at least as large) / (1 + resamples)``.
-
-    Phipson, B., Smyth, G. K. (2010): valid, and never 0.
-    """
-    doubled = np.rint(2 * ranks).astype(np.int64)
-    b, a, n = doubled.shape
-    observed = int(np.sum(doubled.sum(axis=(0, 2)) ** 2))
-    flat = doubled.reshape(b, a * n)
-    block = max(1, _CHUNK // flat.size)
-    exceed = 0
-    for start in range(0, resamples, block):
-        size = min(block, resamples - start)
-        shuffled = rng.permuted(np.broadcast_to(flat, (size, *flat.shape)), axis=-1)
-        sums = shuffled.reshape(size, b, a, n).sum(axis=(1, 3))
-        exceed += int(np.sum(np.sum(sums**2, axis=-1) >= observed))
-    # Phipson & Smyth (2010): (b + 1) / (m + 1).
-    return (1 + exceed) / (1 + resamples)
 
 
 def _too_large(shape: tuple[int, ...]) -> DesignError:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy import special
@@ -14,6 +15,7 @@ from pycompare.base.arguments import check_word
 from pycompare.base.errors import InputError
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks
+from pycompare.kernels import friedman_exact
 from pycompare.results.result import Test, internal, made_when_read
 
 if TYPE_CHECKING:
@@ -61,24 +63,10 @@ def check_ties(ties: str) -> None:
     check_word("ties", ties, ("corrected", "uncorrected"))
 
 
-class NullDistribution(Protocol):
-    """The kernel of a rank test: p-values if all orders of ranks have one chance."""
-
-    def exact_p_value(self, ranks: Floats) -> float:
-        """Return the exact p-value."""
-        ...
-
-    def permutation_p_value(
-        self, ranks: Floats, rng: np.random.Generator, resamples: int
-    ) -> float:
-        """Return the p-value of random orders."""
-        ...
-
-
 def p_of_chi2(
     statistic: float,
     ranks: Floats,
-    kernel: NullDistribution,
+    exact_p: Callable[[Floats], float],
     p_value: str,
     seed: int,
     resamples: int,
@@ -88,12 +76,12 @@ def p_of_chi2(
     if math.isnan(statistic):
         return math.nan, "none", (ALL_TIED,)
     if p_value == "exact":
-        return kernel.exact_p_value(ranks), "exact", ()
+        return exact_p(ranks), "exact", ()
     if p_value == "permutation":
         if resamples < 1:
             raise InputError(f"resamples={resamples}: give at least 1")
         rng = np.random.default_rng(seed)
-        p = kernel.permutation_p_value(ranks, rng, resamples)
+        p = friedman_exact.permutation_p_value(ranks, rng, resamples)
         return p, "permutation", (f"{resamples} resamples, seed {seed}",)
     return float(special.chdtrc(ranks.shape[1] - 1, statistic)), "chi2", ()
 

@@ -224,7 +224,7 @@ def friedman(
     ranks = blocks.ranks()
     sums = _rank_sums(ranks, ties)
     p, source, notes = p_of_chi2(
-        sums.chi2, ranks, friedman_exact, p_value, seed, resamples
+        sums.chi2, ranks, friedman_exact.exact_p_value, p_value, seed, resamples
     )
     return FriedmanResult(
         short="Friedman rank sum test",

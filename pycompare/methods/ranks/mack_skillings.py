@@ -161,7 +161,9 @@ def mack_skillings(
     b, a, n = ranks.shape
     between, within = kernel.spreads(ranks)
     statistic = divide((a * n - 1) * float(between), n * float(within))
-    p, source, notes = p_of_chi2(statistic, ranks, kernel, p_value, seed, resamples)
+    p, source, notes = p_of_chi2(
+        statistic, ranks, kernel.exact_p_value, p_value, seed, resamples
+    )
     return MackSkillingsResult(
         short="Mack-Skillings test",
         name=f"Mack-Skillings test, corrected for ties{_P_NAMES.get(source, '')}",

@@ -95,7 +95,7 @@ def test_the_permutation_p_is_near_the_exact_one_and_says_its_seed():
 def test_the_permutation_p_counts_the_observed_table_as_one():
     ranks = midranks(np.round(simulated(b=3, a=2, n=3, seed=5)).reshape(3, 6))
     ranks = ranks.reshape(3, 2, 3)
-    found = mack_skillings.permutation_p_value(ranks, np.random.default_rng(1), 19)
+    found = friedman_exact.permutation_p_value(ranks, np.random.default_rng(1), 19)
     rng = np.random.default_rng(1)
     dealt = rng.permuted(np.broadcast_to(ranks.reshape(3, 6), (19, 3, 6)), axis=-1)
     others = mack_skillings.spreads(dealt.reshape(19, 3, 2, 3))[0]
