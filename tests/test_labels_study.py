@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from pycompare.base.testing import assert_digits
-from pycompare.designs.over_labels import LABELS
+from pycompare.designs.known import LABELS
 from validation import judge_labels as study
 from validation import judge_margins as margins
 from validation import judge_sizes

@@ -17,12 +17,12 @@ from pycompare.data.reading.worst import whole_range
 from pycompare.data.scores import Scores
 from pycompare.designs.compare import analyse
 from pycompare.designs.decisions import smallest_p_values
+from pycompare.designs.known import DATASETS
 from pycompare.designs.margins import (
     is_of_typical_differences,
     margin_pairs_of,
     n_margin_tables,
 )
-from pycompare.designs.over_datasets import DATASETS
 from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile

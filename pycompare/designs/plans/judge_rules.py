@@ -5,7 +5,7 @@ from __future__ import annotations
 from pycompare.base.errors import setting
 from pycompare.base.labels import show
 from pycompare.data.scores import Scores
-from pycompare.designs.over_labels import LABELS
+from pycompare.designs.known import LABELS
 from pycompare.designs.pair_methods import LABELS_ALL_PAIRS
 from pycompare.designs.plans.fields import PlanFields, without_use
 from pycompare.designs.plans.keys import PlanRule, rule

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pycompare.base.errors import setting
 from pycompare.base.hypotheses import SYMMETRY, SYMMETRY_OF_EXCHANGEABLE, WINNING
-from pycompare.designs.over_cases import CASES
+from pycompare.designs.known import CASES
 from pycompare.designs.pair_methods import (
     ALL_PAIRS,
     CASES_ALL_PAIRS,

@@ -12,8 +12,7 @@ from pycompare.base.labels import show_all
 from pycompare.data.measures.registry import MEASURES, Measure, find
 from pycompare.data.predictions import Predictions, positives_of
 from pycompare.data.scores import Scores
-from pycompare.designs.known import OPEN
-from pycompare.designs.over_thresholds import THRESHOLDS
+from pycompare.designs.known import OPEN, THRESHOLDS
 from pycompare.designs.plans.data_rules import (
     control_that_is_not_there,
     folds_of_several_data_sets,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pycompare.base.errors import setting
 from pycompare.data.scores import Scores
-from pycompare.designs.over_challenge import WITH_RANKING
+from pycompare.designs.known import WITH_RANKING
 from pycompare.designs.plans.fields import PlanFields, without_use
 from pycompare.designs.plans.keys import PlanRule, rule
 

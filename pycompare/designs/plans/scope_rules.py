@@ -5,7 +5,7 @@ from __future__ import annotations
 from pycompare.base.errors import setting
 from pycompare.base.labels import show, show_all
 from pycompare.data.predictions import Predictions
-from pycompare.designs.over_one_test_set import SHARED_TEST_SET
+from pycompare.designs.known import SHARED_TEST_SET
 from pycompare.designs.pair_methods import MEANS
 from pycompare.designs.plans.fields import PlanFields, asks
 from pycompare.designs.plans.keys import PlanRule, rule
