@@ -25,7 +25,7 @@ from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.plotting import style
 from pycompare.reporting.comparison_report import ComparisonReport, with_firmness
 from pycompare.reporting.edition import Writing
-from pycompare.reporting.pairs_frame import pairs_frame
+from pycompare.reporting.pairs_frame import pair_interval, pairs_frame
 from pycompare.reporting.render.html import data_uri
 from pycompare.reporting.render.markup import tag, void
 
@@ -104,8 +104,6 @@ class Comparison(analyses.Comparison):  # noqa: D101 - documented below
         typical difference in accuracy, C4.5 minus 1-NN = 0.04800, 98.333% interval \
 [0.009000, 0.1830] (typical differences, Wilcoxon signed rank tests, Holm adjustment)
         """
-        from pycompare.apps.pair_interval import pair_interval
-
         return pair_interval(ComparisonReport(self), first, second, metric, group)
 
     def figure(self, *, width: float | None = None) -> Axes | None:

@@ -345,7 +345,7 @@ class Predictions:
         """
         # Tables of scores are read without what measures predictions.
         from pycompare.data.measured import as_scores
-        from pycompare.data.measures.portions import measured
+        from pycompare.data.measures.measure import measured
         from pycompare.data.measures.request import request
 
         if self.n_blocks == 1:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pycompare.base.errors import InputError
 from pycompare.plotting import style
-from pycompare.plotting.pgf import to_pgf
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 _KINDS = {
     ".svg": lambda figure: style.to_svg(figure).encode(),
     ".pdf": style.to_pdf,
     ".png": style.to_png,
-    ".pgf": lambda figure: to_pgf(figure).encode(),
+    ".pgf": lambda figure: _to_pgf(figure).encode(),
 }
 
 
@@ -61,3 +63,47 @@ def save(ax: Axes, path: str | Path) -> Path:
         )
     path.write_bytes(write(ax.figure))
     return path
+
+
+_PAGE = r"""% Made by pycompare. In the preamble: \usepackage{{pgf}}
+\begingroup%
+\makeatletter%
+\begin{{pgfpicture}}%
+\pgfpathrectangle{{\pgfpointorigin}}{{\pgfqpoint{{{width:.6f}in}}{{{height:.6f}in}}}}%
+\pgfusepath{{use as bounding box, clip}}%
+{drawing}\end{{pgfpicture}}%
+\makeatother%
+\endgroup%
+"""
+
+
+def _to_pgf(figure: Figure) -> str:
+    """Write a figure as PGF; nothing of it is a bitmap, and letters are paths.
+
+    Matplotlib's own PGF asks LaTeX for the size of every letter and hands labels to it
+    as code. Here no LaTeX is needed, and a label is never executed.
+    """
+    file = io.StringIO()
+    bitmaps = [a for a in figure.findobj() if a.get_rasterized()]
+    for artist in bitmaps:
+        artist.set_rasterized(False)
+    try:
+        with style.context(), style.quiet_glyphs():
+            figure.draw(_renderer(figure, file))
+    finally:
+        for artist in bitmaps:
+            artist.set_rasterized(True)
+    width, height = figure.get_size_inches()
+    return _PAGE.format(width=width, height=height, drawing=file.getvalue())
+
+
+def _renderer(figure: Figure, file: io.StringIO) -> Any:
+    """Return Matplotlib's renderer of PGF with its letters as paths."""
+    from matplotlib.backend_bases import RendererBase
+    from matplotlib.backends.backend_pgf import RendererPgf
+
+    class Paths(RendererPgf):
+        draw_text = RendererBase.draw_text
+        get_text_width_height_descent = RendererBase.get_text_width_height_descent
+
+    return Paths(figure, file)

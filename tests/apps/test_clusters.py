@@ -22,7 +22,7 @@ from pycompare.apps.streaming import stream
 from pycompare.base.parallel import draws
 from pycompare.base.parallel.place import working
 from pycompare.base.parallel.tasks import tasks
-from pycompare.data.measures import portions
+from pycompare.data.measures import measure
 from pycompare.data.write import write_scores
 from pycompare.kernels import (
     case_weights,
@@ -253,7 +253,7 @@ def test_a_cluster_gives_the_same_bits_as_one_process(
     job, cluster, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(stream, "ROWS", 60)
-    monkeypatch.setattr(portions, "ROWS", 60)
+    monkeypatch.setattr(measure, "ROWS", 60)
     alone = job(tmp_path, workers=1)
     assert job(tmp_path, workers=None, scheduler=str(cluster.file)) == alone
 

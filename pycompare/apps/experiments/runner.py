@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from pycompare.apps.experiments import parts, record
+from pycompare.apps.experiments import parts
 from pycompare.apps.experiments.dataset import DataSet
-from pycompare.apps.experiments.estimators import derived_seed, require_estimator
+from pycompare.apps.experiments.estimators import (
+    derived_seed,
+    described,
+    require_estimator,
+)
 from pycompare.apps.experiments.fold import ExperimentPlan, FoldKey, fit_fold, fold_of
 from pycompare.apps.experiments.protocols import Protocol, Split
 from pycompare.base.arguments import is_whole
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import require_two, show, unique_labels
+from pycompare.base.parallel import folder
 from pycompare.base.parallel.place import working
 from pycompare.base.parallel.progress import discard, on_stderr
 from pycompare.base.parallel.tasks import tasks
@@ -138,7 +144,7 @@ def experiment(
     ]
     say = on_stderr("experiment") if progress else discard
     with working(workers, scheduler, say):
-        record.begin(root, record.plan_of(datasets, algorithms, protocol, seed))
+        _begin(root, _plan_of(datasets, algorithms, protocol, seed))
         kept = _Folds(plan, keys, folds)
         for _ in tasks(fit_fold, plan, keys, what="folds", kept=kept):
             pass  # each is kept as soon as it is there
@@ -253,3 +259,47 @@ def _check(
         )
     if not is_whole(seed) or seed < 0:
         raise InputError(setting("seed", seed) + ": give a whole number, 0 or more")
+
+
+def _plan_of(
+    datasets: Mapping[str, DataSet],
+    algorithms: Mapping[str, Any],
+    protocol: Protocol,
+    seed: int,
+) -> dict[str, Any]:
+    """Describe all that the predictions depend on."""
+    options = {name: str(value) for name, value in asdict(protocol).items()}
+    return {
+        "format": 1,
+        "seed": seed,
+        "protocol": {type(protocol).__name__: options},
+        "datasets": {name: _described(data) for name, data in datasets.items()},
+        "algorithms": {name: described(each) for name, each in algorithms.items()},
+        # The order decides the order of rows.
+        "order": {"datasets": list(datasets), "algorithms": list(algorithms)},
+        "versions": {
+            name: version(name) for name in ("numpy", "scipy", "scikit-learn")
+        },
+    }
+
+
+def _described(data: DataSet) -> dict[str, Any]:
+    """Describe a data set by what identifies it."""
+    return {
+        "sha256": data.sha256,
+        "cases": data.n,
+        "features": data.features.shape[1],
+        "positive": data.positive,
+        "negative": data.negative,
+    }
+
+
+def _begin(root: Path, plan: Mapping[str, Any]) -> None:
+    """Write the plan, or check that the folder was begun with the same one.
+
+    Raises
+    ------
+    InputError
+        If the folder holds something else, or another plan.
+    """
+    folder.begin(root, plan, name="_plan.json", what="experiment")

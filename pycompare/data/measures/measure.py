@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from pycompare.base.errors import InputError
+from pycompare.base.parallel.tasks import tasks
+from pycompare.base.parallel.unfinished import ARRAY, Unfinished, identity
 from pycompare.base.typing import Bools, Floats, Indices
 from pycompare.data.measures.registry import Measure
 from pycompare.data.measures.request import Request
@@ -16,6 +19,8 @@ from pycompare.kernels.probability import brier, calibration_error, log_loss
 
 CACHED = 2**16
 """Cases of small groups taken together: sorting them stays in the processor's cache."""
+ROWS = 2**20
+"""Cases of a portion, unless one group has more: about a second of work."""
 
 
 def measure_groups(
@@ -49,7 +54,7 @@ def measure_groups(
     if (why := wanted.why_unit_interval) is not None:
         _require_unit_interval(why, score, offsets, where)
     values = np.empty((offsets.size - 1, len(wanted.columns)))
-    for first, last in _portions(offsets):
+    for first, last in _portions(offsets, CACHED):
         rows = slice(offsets[first], offsets[last])
         values[first:last] = _measure_portion(
             wanted,
@@ -65,11 +70,11 @@ def _later(where: Callable[[int], str], first: int, group: int) -> str:
     return where(first + group)
 
 
-def _portions(offsets: Indices) -> Iterator[tuple[int, int]]:
-    """Cut the groups into portions of about CACHED cases, at least one group each."""
+def _portions(offsets: Indices, size: int) -> Iterator[tuple[int, int]]:
+    """Cut the groups into portions of at most ``size`` cases, or one group."""
     first, n_groups = 0, offsets.size - 1
     while first < n_groups:
-        end = int(np.searchsorted(offsets, offsets[first] + CACHED, side="right")) - 1
+        end = int(np.searchsorted(offsets, offsets[first] + size, side="right")) - 1
         last = min(max(end, first + 1), n_groups)
         yield first, last
         first = last
@@ -168,4 +173,59 @@ def _require_unit_interval(
     raise InputError(
         f"{np.sum(outside)} of {score.size} scores are outside [0, 1], first: "
         f"{score[first]:g} in {where(group)}, but {why}"
+    )
+
+
+class _GroupsInMemory(NamedTuple):
+    """Some groups, with their own cases only."""
+
+    score: Floats
+    is_positive: Bools
+    offsets: Indices
+    names: tuple[str, ...]
+
+
+def measured(
+    wanted: Request,
+    score: Floats,
+    is_positive: Bools,
+    offsets: Indices,
+    where: Callable[[int], str],
+) -> Floats:
+    """Measure groups of cases as `measure_groups` does, in portions if they are many.
+
+    Parameters
+    ----------
+    wanted : Request
+    score, is_positive : ndarray, shape (n,)
+    offsets : ndarray of int, shape (n_groups + 1,)
+    where : callable
+        Names a group in messages.
+    """
+    ends = list(_portions(offsets, ROWS))
+    if len(ends) <= 1:
+        return measure_groups(wanted, score, is_positive, offsets, where)
+    portions = []
+    for first, last in ends:
+        rows = slice(offsets[first], offsets[last])
+        own = offsets[first : last + 1] - offsets[first]
+        names = tuple(where(group) for group in range(first, last))
+        portions.append(_GroupsInMemory(score[rows], is_positive[rows], own, names))
+    kept = Unfinished.of_job(
+        lambda: identity(wanted, score, is_positive, offsets),
+        what="measurement",
+        form=ARRAY,
+    )
+    done = tasks(_measured, wanted, portions, what="portions", kept=kept)
+    values: Floats = np.concatenate(list(done))
+    return values
+
+
+def _measured(wanted: Request, portion: _GroupsInMemory) -> Floats:
+    return measure_groups(
+        wanted,
+        portion.score,
+        portion.is_positive,
+        portion.offsets,
+        portion.names.__getitem__,
     )

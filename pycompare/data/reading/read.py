@@ -27,7 +27,6 @@ from pycompare.data.reading.judged import judged, verdicts
 from pycompare.data.reading.labels import alike, disjoint
 from pycompare.data.reading.levels import level_notes
 from pycompare.data.reading.rows import empty_row, status_column, summary_row
-from pycompare.data.reading.same import same_notes
 from pycompare.data.reading.seen import Seen
 from pycompare.data.reading.shape import (
     metric_column,
@@ -144,7 +143,7 @@ def read_long(
         *index_notes(table, columns.given().values()),
         *answers.notes(confirmed),
         *level_notes(cells.scored, metrics),
-        *same_notes(cells.scored),
+        *_same_notes(cells.scored),
     )
     return cells, (*table.notes, *told)
 
@@ -225,7 +224,7 @@ def read_wide(
         *index_notes(left, (*columns.given().values(), *seen.algorithms)),
         *answers.notes(confirmed),
         *level_notes(cells, (metric,)),
-        *same_notes(cells),
+        *_same_notes(cells),
     )
     return cells, (*left.notes, *told)
 
@@ -507,3 +506,21 @@ def _require_there(entry: str, label: str, labels: Sequence[str], what: str) -> 
             + f": {show(label)} is not there{nearest(label, labels)}; "
             f"{what}: {show_all(labels)}"
         )
+
+
+_FEWEST_BLOCKS = 5
+
+
+def _same_notes(cells: Cells) -> Iterator[str]:
+    """Yield a note about each set of algorithms that have the same scores."""
+    n = len(cells.labels)
+    if n < _FEWEST_BLOCKS:
+        return
+    alike: dict[bytes, list[str]] = {}
+    for at, label in enumerate(cells.algorithms):
+        own = np.ascontiguousarray(cells.values[:, at])
+        if not np.isnan(own).all():
+            alike.setdefault(own.tobytes(), []).append(label)
+    for labels in alike.values():
+        if len(labels) > 1:
+            yield f"the same scores on all {n} blocks: {show_all(labels)}"

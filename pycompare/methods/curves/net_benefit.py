@@ -25,7 +25,6 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.measures.cases import Cases, probabilities
 from pycompare.kernels import student
-from pycompare.kernels.net_benefit import benefits
 from pycompare.results.adjust import adjust_family, family_adjustment
 from pycompare.results.estimands import Estimand
 from pycompare.results.result import Result, internal, made_when_read
@@ -287,7 +286,7 @@ def _compared(
     truth: Bools, first: Bools, second: Bools, threshold: float, level: float
 ) -> tuple[float, ...]:
     """Return the difference of two rules with its t test and interval."""
-    d = benefits(truth, first, threshold) - benefits(truth, second, threshold)
+    d = _benefits(truth, first, threshold) - _benefits(truth, second, threshold)
     n, mean = len(d), float(d.mean())
     error = float(d.std(ddof=1)) / math.sqrt(n)
     if error == 0:
@@ -303,7 +302,7 @@ def _curves(
 ) -> Columns:
     """Return the net benefit of each rule at each threshold."""
     each = [
-        benefits(truth, rule, t).mean(axis=1)
+        _benefits(truth, rule, t).mean(axis=1)
         for t, rule in zip(thresholds, rules, strict=True)
     ]
     return Columns(
@@ -314,3 +313,21 @@ def _curves(
             "treated": rules.mean(axis=-1).ravel(),
         }
     )
+
+
+def _benefits(truth: Bools, treated: Bools, threshold: float) -> Floats:
+    """Return the net benefit of each case: its mean is that of the decision rule.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, shape (n,)
+    treated : ndarray of bool, shape (..., n)
+    threshold : float
+        In (0, 1): odds at which a false positive outweighs a true one.
+
+    Notes
+    -----
+    TP / n - FP / n * t / (1 - t) (Vickers and Elkin 2006).
+    """
+    odds = threshold / (1 - threshold)
+    return np.asarray(np.where(truth, 1.0, -odds) * treated)
