@@ -20,8 +20,11 @@ from scipy import special
 from pycompare.base.typing import Floats, Ints
 
 _REACH, _STEPS, _STEP = 6.5, 1.8, 0.55
-"""Nodes lie within so many standard deviations, so many of them in one, or so near on
-the logit scale."""
+"""Nodes lie within so many standard deviations at first, so many of them in one, or so
+near on the logit scale."""
+_FURTHER, _SAME = 1.5, 1e-6
+"""The nodes reach so many times as far until the log-likelihood stays the same. Of N
+items that are alike but one, this one lies root N standard deviations away."""
 _NARROW = 1.6
 """As near for the likelihood of one answer, whose width is 2 on the logit scale; that
 of n answers is narrower by their root."""
@@ -35,24 +38,29 @@ _HALVINGS = 50
 
 
 class Nodes(NamedTuple):
-    """Nodes of a normal distribution, and their weights, which sum to 1."""
+    """Nodes of a normal distribution, and logarithms of weights that sum to 1."""
 
     x: Floats
-    weights: Floats
+    logs: Floats
+
+    @property
+    def weights(self) -> Floats:
+        """The weights."""
+        return np.asarray(np.exp(self.logs))
 
 
-def _normal_nodes(sd: float, answers: float = 1) -> Nodes:
+def _normal_nodes(sd: float, answers: float = 1, reach: float = _REACH) -> Nodes:
     """Return the nodes of the trapezoid rule; one, at 0, if there is no spread.
 
     ``answers`` is the largest number whose likelihood is integrated.
     """
     if sd == 0:
-        return Nodes(np.zeros(1), np.ones(1))
+        return Nodes(np.zeros(1), np.zeros(1))
     step = min(1 / _STEPS, _STEP / sd, _NARROW / (sd * math.sqrt(answers)))
-    half = math.ceil(_REACH / step)
+    half = math.ceil(reach / step)
     z = step * np.arange(-half, half + 1)
-    weights = np.exp(-(z**2) / 2)
-    return Nodes(np.asarray(sd * z, float), np.asarray(weights / weights.sum(), float))
+    logs = -(z**2) / 2
+    return Nodes(sd * z, logs - np.log(np.exp(logs).sum()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,16 +112,17 @@ def _of_model(kinds: Floats, x: Floats, own: Nodes) -> tuple[Floats, Floats, Flo
     """Return the log-likelihood of each kind of counts at each x, and its derivatives.
 
     By x, and by the logarithm of the own effects' standard deviation; without binomial
-    coefficients. Shapes (kinds, x). Likelihoods of many answers would underflow.
+    coefficients. Shapes (kinds, x). Likelihoods of many answers would underflow, and
+    so would weights of nodes that are far away.
     """
     at = x[:, None] + own.x
     up, down = special.log_expit(at), special.log_expit(-at)
     chance = special.expit(at)
     values = np.empty((3, len(kinds), len(x)))
     for row, (k, n) in enumerate(kinds):
-        logs = k * up + (n - k) * down
+        logs = k * up + (n - k) * down + own.logs
         top = logs.max(axis=1)
-        given = np.exp(logs - top[:, None]) * own.weights
+        given = np.exp(logs - top[:, None])
         slope = given * (k - n * chance)
         whole = given.sum(axis=1)
         values[0, row] = np.log(whole) + top
@@ -123,15 +132,20 @@ def _of_model(kinds: Floats, x: Floats, own: Nodes) -> tuple[Floats, Floats, Flo
 
 
 def log_likelihood(
-    data: RightAnswers, intercepts: Floats, sd_item: float, sd_own: float
+    data: RightAnswers,
+    intercepts: Floats,
+    sd_item: float,
+    sd_own: float,
+    reach: float = _REACH,
 ) -> tuple[float, Floats]:
     """Return the log-likelihood and its gradient.
 
-    By the intercepts and by the logarithms of both standard deviations.
+    By the intercepts and by the logarithms of both standard deviations. What lies
+    further than ``reach`` standard deviations away is not integrated.
     """
-    items = _normal_nodes(sd_item, float(data.answers.sum(axis=1).max()))
-    own = _normal_nodes(sd_own, float(data.answers.max()))
-    logs = np.broadcast_to(np.log(items.weights), (len(data.codes), len(items.x)))
+    items = _normal_nodes(sd_item, float(data.answers.sum(axis=1).max()), reach)
+    own = _normal_nodes(sd_own, float(data.answers.max()), reach)
+    logs = np.broadcast_to(items.logs, (len(data.codes), len(items.x)))
     slopes, by_own = [], np.zeros_like(logs)
     for j, (kinds, b) in enumerate(zip(data.kinds, intercepts, strict=True)):
         value, slope, of_own = _of_model(kinds, b + items.x, own)
@@ -150,7 +164,10 @@ def log_likelihood(
 
 
 class ItemLogitFit(NamedTuple):
-    """Estimates; ``covariance`` is of the intercepts and the free log SDs."""
+    """Estimates; ``covariance`` is of the intercepts and the free log SDs.
+
+    The integrals reached ``reach`` standard deviations.
+    """
 
     intercepts: Floats
     sd_item: float
@@ -158,6 +175,7 @@ class ItemLogitFit(NamedTuple):
     log_likelihood: float
     covariance: Floats
     free: tuple[bool, bool]
+    reach: float
 
 
 def fit(data: RightAnswers, *, with_own: bool) -> ItemLogitFit:
@@ -165,34 +183,53 @@ def fit(data: RightAnswers, *, with_own: bool) -> ItemLogitFit:
 
     A standard deviation that falls below 0.02 is held at 0.
     """
+    reach = _REACH
+    while True:
+        found = _fit(data, with_own, reach)
+        reach *= _FURTHER
+        at = found.intercepts, found.sd_item, found.sd_own
+        if abs(log_likelihood(data, *at, reach)[0] - found.log_likelihood) <= _SAME:
+            return found
+
+
+def _fit(data: RightAnswers, with_own: bool, reach: float) -> ItemLogitFit:
+    """Return the most likely parameters by integrals that reach so far."""
     free = [True, with_own]
     share = (data.right.sum(axis=0) + 0.5) / (data.answers.sum(axis=0) + 1)
     start = np.concatenate([1.5 * special.logit(share), np.log([1.0, 0.7])])
     while True:
-        best = _maximum(data, start, free)
+        best = _maximum(data, start, free, reach)
         sds = np.exp(best[-2:]) * free
         small = [is_free and sd < _ZERO for is_free, sd in zip(free, sds, strict=True)]
         if not any(small):
             break
         free = [f and not s for f, s in zip(free, small, strict=True)]
         start = best
-    value, _ = log_likelihood(data, best[:-2], *sds)
+    value, _ = log_likelihood(data, best[:-2], *sds, reach)
     places = [*range(data.n_models), *np.flatnonzero(free) + data.n_models]
-    information = _information(data, best, free)[np.ix_(places, places)]
+    information = _information(data, best, free, reach)[np.ix_(places, places)]
     covariance = np.asarray(np.linalg.inv(information), float)
     return ItemLogitFit(
-        best[:-2], float(sds[0]), float(sds[1]), value, covariance, (free[0], free[1])
+        intercepts=best[:-2],
+        sd_item=float(sds[0]),
+        sd_own=float(sds[1]),
+        log_likelihood=value,
+        covariance=covariance,
+        free=(free[0], free[1]),
+        reach=reach,
     )
 
 
-def _maximum(data: RightAnswers, start: Floats, free: list[bool]) -> Floats:
+def _maximum(
+    data: RightAnswers, start: Floats, free: list[bool], reach: float
+) -> Floats:
     """Return intercepts and log SDs of the largest likelihood; SDs not free are 0."""
     is_free = np.append(np.ones(data.n_models, bool), free)
     n = data.repeats.sum()
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
         sds = np.exp(parameters[-2:]) * free
-        value, gradient = log_likelihood(data, parameters[:-2], *sds)
+        value, gradient = log_likelihood(data, parameters[:-2], *sds, reach)
         return -value / n, -np.where(is_free, gradient, 0.0) / n
 
     bounds = [(-30.0, 30.0)] * data.n_models + [(math.log(_ZERO) - 1, _LARGEST)] * 2
@@ -203,13 +240,14 @@ def _maximum(data: RightAnswers, start: Floats, free: list[bool]) -> Floats:
     return np.asarray(fitted.x)
 
 
-def _information(data: RightAnswers, best: Floats, free: list[bool]) -> Floats:
+def _information(
+    data: RightAnswers, best: Floats, free: list[bool], reach: float
+) -> Floats:
     """Return minus the second derivatives, by differences of gradients."""
 
     def gradient(parameters: Floats) -> Floats:
-        return log_likelihood(data, parameters[:-2], *(np.exp(parameters[-2:]) * free))[
-            1
-        ]
+        sds = np.exp(parameters[-2:]) * free
+        return log_likelihood(data, parameters[:-2], *sds, reach)[1]
 
     size = len(best)
     columns = np.empty((size, size))
@@ -264,8 +302,8 @@ def easiness(data: RightAnswers, fitted: ItemLogitFit) -> Floats:
     """
     if fitted.sd_item == 0:
         return np.zeros(len(data.place))
-    own = _normal_nodes(fitted.sd_own, float(data.answers.max()))
-    reach = _REACH * fitted.sd_item
+    own = _normal_nodes(fitted.sd_own, float(data.answers.max()), fitted.reach)
+    reach = fitted.reach * fitted.sd_item
     low, high = np.full(len(data.codes), -reach), np.full(len(data.codes), reach)
     counts = np.concatenate(
         [kinds[data.codes[:, j]][:, None] for j, kinds in enumerate(data.kinds)], axis=1
@@ -277,7 +315,8 @@ def easiness(data: RightAnswers, fitted: ItemLogitFit) -> Floats:
             at = b + middle[:, None] + own.x
             k, n = counts[:, j, :1], counts[:, j, 1:]
             log = k * special.log_expit(at) + (n - k) * special.log_expit(-at)
-            given = np.exp(log - log.max(axis=1, keepdims=True)) * own.weights
+            log += own.logs
+            given = np.exp(log - log.max(axis=1, keepdims=True))
             rise = (given * (k - n * special.expit(at))).sum(axis=1)
             slope = slope + rise / given.sum(axis=1)
         low, high = np.where(slope > 0, middle, low), np.where(slope > 0, high, middle)

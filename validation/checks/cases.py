@@ -277,6 +277,8 @@ def item_checks() -> list[Check]:
         {
             "answers 60x2x4": lambda: _of_hard_items(60, 2, 4, 58),
             "answers 80x3": lambda: data.scores(answers(80, 3, 59)),
+            "answers 30x2x150": lambda: _of_hard_items(30, 2, 150, 61),
+            "one item unlike all others, 60x2x20": lambda: _with_one_unlike(60, 20, 62),
         },
         pc.item_logit,
         **of_logit | {"log_likelihood": Wanted(9, "a maximum is flat")},
@@ -300,7 +302,20 @@ def _of_hard_items(n: int, a: int, runs: int, seed: int) -> pc.Scores:
     """Return several answers to items whose difficulty all models share."""
     rng = np.random.default_rng(seed)
     level = rng.normal(size=(n, 1, 1)) + 0.6 * rng.normal(size=(n, a, 1))
-    right = (level + rng.logistic(size=(n, a, runs)) > -0.3).astype(float)
+    return _of_runs((level + rng.logistic(size=(n, a, runs)) > -0.3).astype(float))
+
+
+def _with_one_unlike(n: int, runs: int, seed: int) -> pc.Scores:
+    """Return answers of two models to items that are alike, but that one is hard."""
+    rng = np.random.default_rng(seed)
+    right = (rng.random((n, 2, runs)) < 0.9).astype(float)
+    right[0], right[0, :, 0] = 0.0, 1.0
+    return _of_runs(right)
+
+
+def _of_runs(right: Floats) -> pc.Scores:
+    """Return answers, items x models x runs."""
+    n, a, runs = right.shape
     return pc.Scores(
         values=right.mean(axis=2)[:, :, None],
         blocks=tuple(f"i{i}" for i in range(n)),

@@ -9,14 +9,23 @@ item_logit_reference <- function(x, runs, own, level) {
   right <- unname(apply(x, 2, function(y) tapply(y, item, sum, na.rm = TRUE)))
   count <- unname(apply(!is.na(x), 2, function(y) tapply(y, item, sum)))
   m <- ncol(x)
-  loss <- function(theta) {
-    sd <- exp(pmin(theta[-(1:m)], 2)) # a line search may try any
-    -item_logit_likelihood(right, count, theta[1:m], sd[1], if (own) sd[2] else 0)
+  loss_within <- function(reach, near = 1.5) {
+    function(theta) {
+      sd <- exp(pmin(theta[-(1:m)], 2)) # a line search may try any
+      sd_own <- if (own) sd[2] else 0
+      -item_logit_likelihood(right, count, theta[1:m], sd[1], sd_own, reach, near)
+    }
   }
   start <- c(1.2 * qlogis((colSums(right) + 0.5) / (colSums(count) + 1)), 0, if (own) 0)
   control <- list(maxit = 500, reltol = 1e-13, ndeps = rep(1e-4, length(start)))
-  best <- optim(start, loss, method = "BFGS", control = control)
-  best <- optim(best$par, loss, method = "BFGS", control = control)
+  reach <- 8
+  repeat { # an item unlike all others lies far away
+    rough <- optim(start, loss_within(reach, Inf), method = "BFGS", control = control)
+    loss <- loss_within(reach)
+    best <- optim(rough$par, loss, method = "BFGS", control = control)
+    reach <- 1.5 * reach
+    if (abs(loss_within(reach)(best$par) - best$value) <= 1e-6) break
+  }
   information <- optimHess(best$par, loss, control = list(ndeps = control$ndeps))
   sd_item <- exp(best$par[m + 1])
   sd_own <- if (own) exp(best$par[m + 2]) else 0
@@ -33,23 +42,32 @@ item_logit_reference <- function(x, runs, own, level) {
   list(
     intercept = b, estimate = estimate, std_error = error, low = estimate - z * error,
     high = estimate + z * error, sd_item = sd_item, sd_own = sd_own,
-    log_likelihood = -best$value
+    log_likelihood = -best$value, reach = reach
   )
 }
 
-item_logit_likelihood <- function(right, count, b, sd_item, sd_own) {
-  grid <- function(sd) {
-    if (sd > 0) sd * seq(-8, 8, length.out = 1 + 16 * ceiling(1 + 2 * sd)) else 0
-  }
+# Nodes within so many SDs. The likelihood of n answers is 2 / sqrt(n) wide: two nodes are
+# as near as near / sqrt(n).
+item_logit_nodes <- function(sd, n, reach, near) {
+  if (sd == 0) return(0)
+  each <- ceiling(max(1 + 2 * sd, sd * sqrt(n) / near))
+  sd * seq(-reach, reach, length.out = 1 + ceiling(2 * reach * each))
+}
+
+item_logit_likelihood <- function(right, count, b, sd_item, sd_own, reach, near) {
   weights <- function(x, sd) if (sd > 0) dnorm(x / sd) / sum(dnorm(x / sd)) else 1
-  u <- grid(sd_item)
-  v <- grid(sd_own)
+  u <- item_logit_nodes(sd_item, max(rowSums(count)), reach, near)
+  v <- item_logit_nodes(sd_own, max(count), reach, near)
   wv <- weights(v, sd_own)
   terms <- matrix(1, nrow(right), length(u))
   for (j in seq_along(b)) {
-    p <- plogis(outer(b[j] + u, v, "+"))
+    at <- outer(b[j] + u, v, "+")
+    up <- plogis(at, log.p = TRUE) # dbinom takes most of the time
+    down <- up - at
     kinds <- unique(cbind(right[, j], count[, j]))
-    given <- apply(kinds, 1, function(k) dbinom(k[1], k[2], p) %*% wv)
+    given <- apply(kinds, 1, function(k) {
+      exp(lchoose(k[2], k[1]) + k[1] * up + (k[2] - k[1]) * down) %*% wv
+    })
     at <- match(paste(right[, j], count[, j]), paste(kinds[, 1], kinds[, 2]))
     terms <- terms * t(matrix(given, nrow = length(u)))[at, , drop = FALSE]
   }

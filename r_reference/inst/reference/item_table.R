@@ -31,18 +31,22 @@ item_effects <- function(x, item, model) {
   count <- unname(apply(!is.na(x), 2, function(y) tapply(y, item, sum)))
   key <- apply(cbind(right, count), 1, paste, collapse = " ")
   sd <- model$sd_item
-  v <- seq(-7, 7, length.out = 401)
-  wv <- dnorm(v) / sum(dnorm(v))
+  v <- item_logit_nodes(model$sd_own, max(count), model$reach, 1.5)
+  log_weights <- if (model$sd_own > 0) dnorm(v / model$sd_own, log = TRUE) else 0
   mode_of <- function(i) {
     slope <- function(u) {
       rises <- vapply(seq_along(model$intercept), function(j) {
-        p <- plogis(model$intercept[j] + u + model$sd_own * v)
-        given <- wv * dbinom(right[i, j], count[i, j], p)
+        at <- model$intercept[j] + u + v
+        log_p <- plogis(c(at, -at), log.p = TRUE) # p may be 1 in doubles
+        counts <- rep(c(right[i, j], count[i, j] - right[i, j]), each = length(at))
+        log_given <- log_weights + rowSums(matrix(counts * log_p, length(at)))
+        given <- exp(log_given - max(log_given))
+        p <- plogis(at)
         sum(given * (right[i, j] - count[i, j] * p)) / sum(given)
       }, 0)
       sum(rises) - u / sd^2
     }
-    uniroot(slope, c(-7, 7) * sd, tol = 1e-13)$root
+    uniroot(slope, c(-1, 1) * model$reach * sd, tol = 1e-13)$root
   }
   first <- match(unique(key), key)
   vapply(first, mode_of, 0)[match(key, unique(key))]

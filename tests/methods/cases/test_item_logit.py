@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from scipy import integrate, special, stats
+from scipy import integrate, optimize, special, stats
 
 import pycompare as pc
 from pycompare.base.errors import DesignError, InputError
@@ -186,3 +186,45 @@ BAD = {
 def test_what_has_no_model_is_rejected(said):
     with pytest.raises((DesignError, InputError), match=said):
         pc.item_logit(BAD[said]())
+
+
+def test_an_item_unlike_all_others_is_integrated_where_it_lies():
+    """Of 100 items that are alike but one, this one lies ten SDs away."""
+    rng = np.random.default_rng(1)
+    n, b = 1000.0, np.array([1.0, 0.4])
+    right = rng.binomial(1000, special.expit(b + 0.05 * rng.normal(size=(100, 1))))
+    right[0] = 3, 2
+    data = kernel.RightAnswers(right.astype(float), np.full(right.shape, n))
+    found = kernel.fit(data, with_own=False)
+    assert found.reach > 10
+
+    def of_item(counts):
+        def log(u):
+            at = found.intercepts + u
+            each = counts * special.log_expit(at) + (n - counts) * special.log_expit(
+                -at
+            )
+            return each.sum() + stats.norm.logpdf(u, scale=found.sd_item)
+
+        lowest = optimize.minimize_scalar(lambda u: -log(u), bounds=(-9, 3))
+        chance = special.expit(found.intercepts + lowest.x)
+        far = 10 / np.sqrt(n * np.sum(chance * (1 - chance)))
+        whole = integrate.quad(
+            lambda u: np.exp(log(u) + lowest.fun), lowest.x - far, lowest.x + far,
+            points=[lowest.x], epsrel=1e-10,
+        )  # fmt: skip
+        choose = special.gammaln([n + 1, *counts + 1, *n - counts + 1])
+        both = 2 * choose[0] - choose[1:].sum()
+        return np.log(whole[0]) - lowest.fun + both, lowest.x
+
+    each = np.array([of_item(counts) for counts in right])
+    assert found.log_likelihood == pytest.approx(each[:, 0].sum(), rel=1e-10)
+    assert kernel.easiness(data, found) == pytest.approx(each[:, 1], abs=1e-4)
+    at = [*found.intercepts, np.log(found.sd_item)]
+    for j in range(3):
+        for step in (-0.02, 0.02):
+            *near, sd = np.add(at, step * (np.arange(3) == j))
+            lower, _ = kernel.log_likelihood(data, near, np.exp(sd), 0.0, found.reach)
+            assert lower < found.log_likelihood
+    error = np.sqrt(np.diag(kernel.shares(found)[1]))
+    assert (error > 0.003).all() and (error < 0.02).all()
