@@ -210,8 +210,8 @@ def shares(
     Parameters
     ----------
     q : RowCells, or ndarray of shape (n, m)
-        Orthonormal basis of the term, orthogonal to the terms before it. Or the cells
-        of the term, if what the terms before leave of them needs no other basis.
+        Orthonormal basis of the term, orthogonal to the terms before it; or the cells
+        of a term for which rows without the terms before need no basis.
     y : ndarray, shape (n, p)
         Responses less the terms before, of which permutations keep the sums of
         squares and cross products T. ``trace``: tr T = 1. ``wilks``: orthonormal
