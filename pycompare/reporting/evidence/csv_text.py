@@ -13,14 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.base.tables import AnyTable, Columns, LabelColumn, MadeColumn, is_missing
+from pycompare.base.typing import Floats
 
 _EMPTY = '""'
 _AS_WRITTEN = {"nan": "", "-0.0": "0.0"}
 """Numbers that are written otherwise than Python does: zero has no sign."""
 _AT_ONCE = 10_000
 """Rows that are held as text at once."""
-_OFTEN = 4
-"""Mean times that each number of a column comes, from which on it is written once."""
+_OFTEN, _SOME = 4, 1000
+"""Mean times that each number of a column comes, from which on it is written once, and
+numbers at its beginning that show whether it may be so."""
 _FORMULA = re.compile(r"[\s']*[=+\-@]")
 _PLAIN = re.compile(r"\w[\w./-]*")
 """Characters written unchanged."""
@@ -51,9 +53,12 @@ def columns_csv(columns: Sequence[tuple[str, CsvColumn]]) -> str:
     n = max((len(values) for _, values in columns), default=0)
     for start in range(0, n, _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        rows = zip(*(_cells(_part(values, part)) for _, values in columns), strict=True)
-        # A row of one empty cell would be an empty line, which is no row.
-        text.writelines(f"{','.join(row) or _EMPTY}\n" for row in rows)
+        cells = [_cells(_part(values, part)) for _, values in columns]
+        if len(cells) == 1:
+            # A row of one empty cell would be an empty line, which is no row.
+            cells = [[cell or _EMPTY for cell in cells[0]]]
+        text.write("\n".join(map(",".join, zip(*cells, strict=True))))
+        text.write("\n")
     return text.getvalue()
 
 
@@ -81,18 +86,14 @@ def _cells(column: Any) -> Sequence[str]:
     """Return a column as it is written; a missing number is empty."""
     if isinstance(column, LabelColumn):
         return [*map(_labels(column.names).__getitem__, column.codes.tolist())]
+    if isinstance(column, np.ndarray) and column.dtype == np.float64:
+        return _numbers(column)
     values = column.tolist() if isinstance(column, np.ndarray) else column
     kinds = set(map(type, values))
     if kinds == {int}:
         return [*map(str, values)]
     if kinds == {float}:
-        # Of right and wrong answers there are two numbers in millions of cells.
-        different: Sequence[Any] = [*set(values)]
-        few = _OFTEN * len(different) <= len(values)
-        written = _numbers(different if few else values)
-        if not few:
-            return written
-        return [*map(dict(zip(different, written, strict=True)).__getitem__, values)]
+        return _numbers(np.array(values))
     if kinds == {str}:
         return _labels(values)
     return list(map(_cell, values))
@@ -108,12 +109,19 @@ def _labels(values: Sequence[str]) -> Sequence[str]:
     return [*map(written.__getitem__, values)]
 
 
-def _numbers(values: Sequence[float]) -> list[str]:
+def _numbers(column: Floats) -> Sequence[str]:
     """Return numbers as they are written."""
-    written = [*map(repr, values)]
-    if _AS_WRITTEN.keys().isdisjoint(written):
-        return written
-    return [_AS_WRITTEN.get(cell, cell) for cell in written]
+    values = column.tolist()
+    # Of right and wrong answers there are two numbers in millions of cells.
+    some = values[:_SOME]
+    if _OFTEN * len(set(some)) <= len(some):
+        different = [*set(values)]
+        if _OFTEN * len(different) <= len(values):
+            written = dict(zip(different, map(_cell, different), strict=True))
+            return [*map(written.__getitem__, values)]
+    if np.isnan(column).any() or (np.signbit(column) & (column == 0)).any():
+        return [*map(_cell, values)]
+    return [*map(repr, values)]
 
 
 def _cell(value: Any) -> str:

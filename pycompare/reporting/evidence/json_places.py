@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import eq
 from typing import Any
 
 _KEY = re.compile(r'\s*"((?:[^"\\]|\\.)*)": ')
 Leaf = tuple[str, Any]
+HOLDERS = (dict, list)
+"""Kinds of values of results.json that hold others."""
 _DIGITS = 12
 """Digits that must agree if the software or the machine is another one."""
 
@@ -20,7 +22,7 @@ def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
     waiting = [(place, value)]
     while waiting:
         place, inner = waiting.pop()
-        if isinstance(inner, dict | list):
+        if isinstance(inner, HOLDERS):
             waiting += reversed(items_of(inner, place))
         else:
             yield place, inner
@@ -28,17 +30,15 @@ def leaves(value: Any, place: str = "") -> Iterator[Leaf]:
 
 def items_of(value: Any, place: str) -> list[Leaf]:
     """Return what a value holds, each with its place."""
-    if isinstance(value, dict):
-        items: Iterable[tuple[Any, Any]] = value.items()
-    elif isinstance(value, list):
-        items = enumerate(value)
-    else:
+    before = f"{place}/" if place else ""
+    if isinstance(value, list):
+        return [(f"{before}{at}", each) for at, each in enumerate(value)]
+    if not isinstance(value, dict):
         return []
     # The names at the top may be places themselves.
-    return [
-        (f"{place}/{_escaped(str(key))}" if place else str(key), each)
-        for key, each in items
-    ]
+    if not place:
+        return [(str(key), each) for key, each in value.items()]
+    return [(before + _escaped(str(key)), each) for key, each in value.items()]
 
 
 def differing(
@@ -55,6 +55,8 @@ def differing(
 
 def is_number(value: Any) -> bool:
     """Return whether a value of results.json is a number; NaN is written as text."""
+    if type(value) is float:  # most are
+        return True
     if isinstance(value, bool):
         return False
     return isinstance(value, int | float) or value in ("NaN", "Infinity", "-Infinity")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.base.errors import InputError, refused
-from pycompare.base.formatting.packed import plain_name, unpack
+from pycompare.base.formatting.packed import plain_name, unpack, unpacked_size
 from pycompare.base.parallel.whole_file import read_regular
 from pycompare.reporting.provenance import now, stamp
 from pycompare.results.result import plain
@@ -25,8 +25,9 @@ MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
 _MADE_BY = "pycompare manifest"
 _FORMAT = 2
-_MOST_LINES = 20_000
-"""Lines of a file that are hashed one by one, so that a change is found in it."""
+_MOST_LINES, _MOST_BYTES = 20_000, 2_000_000
+"""Lines of a file that are hashed one by one, so that a change is found in it, and the
+bytes of them."""
 _SHORT = 4
 """Hexadecimal digits that are kept of the hash of one line: a place, no proof."""
 _PLAIN = bytes({*range(32, 127), *b"\n"} - {*b'"\\'})
@@ -173,12 +174,15 @@ def file_entry(name: str, content: bytes) -> dict[str, Any]:
     return {
         "sha256": hashlib.sha256(content).hexdigest(),
         "size": len(content),
-        **_places(plain_name(name), unpack(name, content)),
+        **_places(name, content),
     }
 
 
 def _places(name: str, content: bytes) -> dict[str, str]:
     """Return short hashes of rows and columns, or of lines."""
+    if unpacked_size(name, content) > _MOST_BYTES:
+        return {}
+    name, content = plain_name(name), unpack(name, content)
     if content.count(b"\n") > _MOST_LINES:
         return {}
     if name.endswith(".csv"):

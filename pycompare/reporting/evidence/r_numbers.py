@@ -16,7 +16,12 @@ from pycompare.base.interop.r_program import csv_name, settings_of
 from pycompare.designs.family import FamilyResult
 from pycompare.methods.orders.rank_sets import RankSets
 from pycompare.reporting.evidence.csv_text import columns_csv
-from pycompare.reporting.evidence.json_places import is_number, items_of, leaves
+from pycompare.reporting.evidence.json_places import (
+    HOLDERS,
+    is_number,
+    items_of,
+    leaves,
+)
 from pycompare.reporting.evidence.without_r import DRAWN, reason_of
 from pycompare.results.pair_rows import PairLabels
 from pycompare.results.result import BEFORE_GATE, Fields, MergedRows, Pairs, Told
@@ -25,6 +30,10 @@ from pycompare.results.schema import turned_of
 _NUMBERS = "numbers"
 _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """Entries at the top of results.json that are no results."""
+_SOURCED = (Told, MergedRows, Fields)
+"""Values that state which results they come from."""
+_Sourced = Sequence[tuple[str, Any]]
+"""Such values of results.json with their places, as `_within` yields them."""
 _MINUS = "minus "
 LOST = "no place in results.json"
 """Entry for a number of R without a place, and for one that R finds to differ."""
@@ -62,8 +71,9 @@ def numbers_file(
     ``digits`` that must agree.
     Numbers without a counterpart have no ``result``; ``why`` gives the reason.
     """
-    known = _counterparts(results, titled)
-    drawn = set(_drawn(results))
+    sourced = [*_within(results, "")]
+    known = _counterparts(sourced, titled)
+    drawn = set(_drawn(sourced))
     rows: list[tuple[Any, str, Counterpart | None]] = [
         (at, place, known.get(place))
         for at, (place, value) in enumerate(leaves(results), start=1)
@@ -71,7 +81,7 @@ def numbers_file(
     ]
     if not any(counterpart for *_, counterpart in rows):
         return {}
-    rows += [("", f"{LOST}: {p}", c) for p, c in _lost(results, titled, known)]
+    rows += [("", f"{LOST}: {p}", c) for p, c in _lost(sourced, titled, known)]
     columns: list[tuple[str, list[Any]]] = [
         ("value", [at for at, *_ in rows]),
         ("place", [place for _, place, _ in rows]),
@@ -94,7 +104,7 @@ def numbers_file(
 
 
 def _counterparts(
-    results: Mapping[str, Any], titled: Sequence[tuple[str, Any]]
+    sourced: _Sourced, titled: Sequence[tuple[str, Any]]
 ) -> dict[str, Counterpart]:
     """Return R's number of each place of results.json that has one."""
     at = {id(result): k for k, (_, result) in enumerate(titled, start=1)}
@@ -108,7 +118,7 @@ def _counterparts(
     counterparts: dict[str, Counterpart] = {}
     parts: list[tuple[str, Told]] = []
     known: _Known = {}
-    for place, value in _within(results, ""):
+    for place, value in sourced:
         if isinstance(value, MergedRows):
             counterparts.update(_of_rows(place, value, at, joint, gates, known))
             continue
@@ -127,9 +137,9 @@ def _counterparts(
     return counterparts | dict(_again(parts, counterparts))
 
 
-def _drawn(results: Mapping[str, Any]) -> Iterator[str]:
+def _drawn(sourced: _Sourced) -> Iterator[str]:
     """Yield places of numbers that follow from random draws of Python's."""
-    for place, value in _within(results, ""):
+    for place, value in sourced:
         if isinstance(value, MergedRows):
             for i in range(len(value)):
                 for column, (result, name, *_) in value.of_row(i).items():
@@ -143,7 +153,7 @@ def _drawn(results: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _lost(
-    results: Mapping[str, Any],
+    sourced: _Sourced,
     titled: Sequence[tuple[str, Any]],
     known: Mapping[str, Counterpart],
 ) -> Iterator[tuple[str, Counterpart]]:
@@ -152,9 +162,7 @@ def _lost(
     They are treated as numbers that differ: nothing is left out in silence.
     """
     placed = {(c.result, c.name.removeprefix(_MINUS)) for c in known.values()}
-    told = {
-        id(value.result) for _, value in _within(results, "") if isinstance(value, Told)
-    }
+    told = {id(value.result) for _, value in sourced if isinstance(value, Told)}
     for k, (_, result) in enumerate(titled, start=1):
         if id(result) not in told or not _in_r(result):
             continue
@@ -201,10 +209,10 @@ def _gates(titled: Sequence[tuple[str, Any]]) -> Iterator[tuple[int, str]]:
 
 def _within(value: Any, place: str) -> Iterator[tuple[str, Any]]:
     """Yield every result and every table of several; what holds others comes first."""
-    if isinstance(value, Told | MergedRows | Fields):
+    if isinstance(value, _SOURCED):
         yield place, value
     for below, inner in items_of(value, place):
-        if isinstance(inner, dict | list):
+        if isinstance(inner, HOLDERS):
             yield from _within(inner, below)
 
 
