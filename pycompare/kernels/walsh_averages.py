@@ -9,9 +9,10 @@ import numpy as np
 
 from pycompare.base.typing import Floats, Ints
 
-_SHORT, _SORTED = 28, 300
-"""Numbers of a row up to which all of its means are sorted, and means of a row for each
-search that they would spare."""
+_SORTED = 800
+"""Means of a row up to which all are sorted, for each search that this spares."""
+_FEW = 4
+"""Times as many means as are made if places are near to the ends of the order."""
 _MEANS_AT_ONCE = 1 << 20
 """Means of rows that are made again with a larger margin."""
 _NEAR = 8
@@ -47,6 +48,10 @@ def ordered_means(d: Floats, places: Sequence[int]) -> Floats:
 
     Notes
     -----
+    A place near an end is found among the means that not too many others precede for
+    certain: of a sorted row, the mean of numbers i <= j is at least as large as that of
+    every two a <= i, b <= j.
+
     The means of a sorted row rise with each of the two, in floating point too: they
     make a staircase. The means of some numbers of the row, evenly spaced in its order,
     give two values that enclose a place, with a margin. Each of them cuts the stairs;
@@ -55,25 +60,65 @@ def ordered_means(d: Floats, places: Sequence[int]) -> Floats:
     margin of its row was too small.
     """
     n, order = d.shape[1], sorted(range(len(places)), key=lambda i: places[i])
+    total = n * (n + 1) // 2
+    low = [i for i in order if places[i] < total - places[i]]
+    high = order[len(low) :]
+    furthest = (
+        max((places[i] for i in low), default=-1),
+        max((total - 1 - places[i] for i in high), default=-1),
+    )
+    if all(_FEW * _first_lengths(n, far).sum() <= total for far in furthest):
+        half = np.sort(d / 2, axis=1)
+        chosen = np.empty((len(d), len(places)))
+        means = _sums_of(half, *_first_pairs(n, furthest[0]))
+        chosen[:, low] = means[:, [places[i] for i in low]]
+        # From the other end, the largest first.
+        means = _sums_of(half[:, ::-1], *_first_pairs(n, furthest[1]))
+        chosen[:, high] = means[:, [places[i] - total for i in high]]
+        return chosen
     searches = []
     while order:
         near = [i for i in order if places[i] - places[order[0]] < _NEAR]
         order = order[len(near) :]
         searches.append(near)
-    if n <= _SHORT or n * (n + 1) // 2 <= _SORTED * len(searches):
+    if total <= _SORTED * len(searches):
         means = means_of_two(d)
         means.sort(axis=1)
         return means[:, list(places)]
     half = np.sort(d / 2, axis=1)
-    first, second = _some_pairs(n)
-    some = half[:, first]
-    some += half[:, second]
-    some.sort(axis=1)
+    some = _sums_of(half, *_some_pairs(n))
     chosen = np.empty((len(d), len(places)))
     for near in searches:
         wanted = np.array([places[i] for i in near])
         chosen[:, near] = _between(half, some, wanted, 0.5 / _n_some(n))
     return chosen
+
+
+def _sums_of(half: Floats, first: Ints, second: Ints) -> Floats:
+    """Return the sums of pairs of each row in their order."""
+    sums = half[:, first]
+    sums += half[:, second]
+    sums.sort(axis=1)
+    return sums
+
+
+def _first_lengths(n: int, place: int) -> Ints:
+    """Return with how many numbers each has a mean that may be at a place or before.
+
+    Of a sorted row, i with i, i + 1, ...: at least (i + 1) (j + 1) - i (i + 1) / 2 means
+    are no larger than that of i <= j, itself among them.
+    """
+    i = np.arange(n)
+    stop = (place + 1 + i * (i + 1) // 2) // (i + 1)
+    return np.maximum(np.minimum(stop, n) - i, 0)
+
+
+def _first_pairs(n: int, place: int) -> tuple[Ints, Ints]:
+    """Return the pairs of `_first_lengths`."""
+    lengths = _first_lengths(n, place)
+    first = np.repeat(np.arange(n), lengths)
+    before = np.cumsum(lengths) - lengths
+    return first, np.arange(len(first)) - before[first] + first
 
 
 def _n_some(n: int) -> int:

@@ -36,6 +36,8 @@ def test_they_are_those_of_sorted_means(name):
         (n - 1,),
         (middle, n - 1 - middle),
         (n // 3, 0, n - 1, middle),
+        (min(5, n - 1), 0, n - 1 - n // 50, n // 20),
+        (n - 1 - n // 40, n - 1),
     ):
         assert np.array_equal(ordered_means(d, places), means[:, list(places)])
 

@@ -111,6 +111,8 @@ def _labels(values: Sequence[str]) -> Sequence[str]:
 
 def _numbers(column: Floats) -> Sequence[str]:
     """Return numbers as they are written."""
+    if np.isnan(column).all():
+        return [""] * len(column)
     values = column.tolist()
     # Of right and wrong answers there are two numbers in millions of cells.
     some = values[:_SOME]
@@ -119,9 +121,12 @@ def _numbers(column: Floats) -> Sequence[str]:
         if _OFTEN * len(different) <= len(values):
             written = dict(zip(different, map(_cell, different), strict=True))
             return [*map(written.__getitem__, values)]
-    if np.isnan(column).any() or (np.signbit(column) & (column == 0)).any():
-        return [*map(_cell, values)]
-    return [*map(repr, values)]
+    written = [*map(repr, values)]
+    # Zero has no sign; a missing number is empty.
+    for cell, where in (("", np.isnan(column)), ("0.0", column == 0)):
+        for at in np.flatnonzero(where).tolist():
+            written[at] = cell
+    return written
 
 
 def _cell(value: Any) -> str:
