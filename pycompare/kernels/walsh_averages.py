@@ -105,8 +105,8 @@ def _sums_of(half: Floats, first: Ints, second: Ints) -> Floats:
 def _first_lengths(n: int, place: int) -> Ints:
     """Return with how many numbers each has a mean that may be at a place or before.
 
-    Of a sorted row, i with i, i + 1, ...: at least (i + 1) (j + 1) - i (i + 1) / 2 means
-    are no larger than that of i <= j, itself among them.
+    Of a sorted row, i with i, i + 1, ...: at least (i + 1) (j + 1) - i (i + 1) / 2
+    means are no larger than that of i <= j, itself among them.
     """
     i = np.arange(n)
     stop = (place + 1 + i * (i + 1) // 2) // (i + 1)
