@@ -172,8 +172,10 @@ def _counts_of_whole(
         pair = at // n_flips
         flip = at - n_flips * pair
         statistics = d.ravel()[at] * scales[some][pair]
-        if lowest >= limits[some][-1]:
-            together[some] = n_flips
+        highest = max(largest.max(), statistics.max(initial=0.0))
+        all_reach = lowest >= limits[some][-1]
+        if all_reach or highest < limits[some][0]:
+            together[some] = n_flips * all_reach
             np.maximum.at(largest, flip, statistics)
             continue
         ends = np.searchsorted(pair, np.arange(len(d) + 1)).tolist()

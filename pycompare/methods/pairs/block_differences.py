@@ -9,7 +9,7 @@ import numpy as np
 
 from pycompare.base.arguments import check_word
 from pycompare.base.tables import Labelled
-from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.base.typing import Bools, Floats, Ints, PairIndices
 from pycompare.data.blocks import Blocks
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.units import binary_unit
@@ -103,7 +103,7 @@ def check_on(on: str) -> None:
 
 
 def block_differences(
-    blocks: Blocks, pairs: list[tuple[int, int]], on: On
+    blocks: Blocks, pairs: PairIndices | Ints, on: On
 ) -> BlockDifferences:
     """Return the differences of pairs, of scores in their own direction or of ranks."""
     higher = on == "scores" and blocks.metric.sign < 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pycompare.base.typing import Floats, Ints, PairIndices
+from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels import pair_flips
@@ -50,7 +50,7 @@ class Flipped:
 
 
 def by_differences(
-    blocks: Blocks, pairs: PairIndices, on: On, signs: Signs, level: float
+    blocks: Blocks, pairs: Ints, on: On, signs: Signs, level: float
 ) -> Flipped:
     """Flip the differences of each pair."""
     differences = block_differences(blocks, pairs, on)
@@ -71,16 +71,16 @@ def by_differences(
 
 
 def by_columns(
-    blocks: Blocks, pairs: PairIndices, on: On, signs: Signs, level: float
+    blocks: Blocks, pairs: Ints, on: On, signs: Signs, level: float
 ) -> Flipped:
     """Flip the scores of each algorithm; the same numbers, for many pairs."""
     x, unit = own_columns(blocks, on)
     if blocks.strata is not None:
         x = x * blocks.factors
-    first, second = np.array(pairs).T
+    first, second = pairs.T.copy()
     summaries = _summaries(blocks, pairs, on, x, unit)
     # A close pair is a column of its own, minus a column of zeros.
-    own = [block_differences(blocks, [pairs[e]], on) for e in summaries.close]
+    own = [block_differences(blocks, pairs[[e]], on) for e in summaries.close]
     extra = [differences.d * (differences.units / unit) for differences in own]
     columns = np.hstack([x, np.zeros((len(x), 1)), *extra])
     first[summaries.close] = x.shape[1] + 1 + np.arange(len(extra))
@@ -155,7 +155,7 @@ class _Summaries:
 
 
 def _summaries(
-    blocks: Blocks, pairs: PairIndices, on: On, x: Floats, unit: float
+    blocks: Blocks, pairs: Ints, on: On, x: Floats, unit: float
 ) -> _Summaries:
     """Return sums and lengths of all pairs.
 
@@ -163,7 +163,7 @@ def _summaries(
     columns of other than whole numbers whose difference is small, or nearly constant.
     """
     n, w = len(x), blocks.weights
-    first, second = np.array(pairs).T
+    first, second = pairs.T
     products, totals = x.T @ x, x.sum(axis=0)
     size = np.diag(products)[first] + np.diag(products)[second]
     total = totals[first] - totals[second]
@@ -193,7 +193,7 @@ def _summaries(
         for part in np.array_split(near, 1 + len(near) * n // LARGE):
             if not len(part):
                 continue
-            differences = block_differences(blocks, [pairs[e] for e in part], on)
+            differences = block_differences(blocks, pairs[part], on)
             for name, values in differences.sums().items():
                 sums[name][part] = values
             lengths[part] = np.linalg.norm(differences.d, axis=0) * differences.units

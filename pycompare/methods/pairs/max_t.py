@@ -42,10 +42,11 @@ from pycompare.methods.pairs.block_differences import (
     tied_note,
 )
 from pycompare.methods.pairs.common import (
-    family_pairs,
     few_cases_note,
     few_units_note,
     least_p_note,
+    pair_ends,
+    pair_index,
     pairs_family,
 )
 from pycompare.methods.pairs.flipped import LARGE, Flipped, by_columns, by_differences
@@ -274,17 +275,15 @@ def max_t_of(
     blocks: Blocks, on: On, control: str | None, flips: int, seed: int, level: float
 ) -> MaxTResult:
     """Compare pairs of algorithms on blocks, or clusters, that are checked."""
-    pairs = family_pairs(blocks.algorithms, control)
+    index = pair_index(blocks.algorithms, control)
+    pairs = pair_ends(blocks.algorithms, control)
     rows = np.column_stack([blocks.values, blocks.cases, blocks.codes])
     signs = signs_for(len(rows), checked_count("flips", flips), seed, rows)
     large = blocks.values.shape[0] * len(pairs) > LARGE
     test = by_columns if large else by_differences
     flipped = test(blocks, pairs, on, signs, level)
-    names = np.array(blocks.algorithms, dtype=object)
-    first, second = np.array(pairs).T
     columns: dict[str, Any] = {
-        "algorithm_1": names[first],
-        "algorithm_2": names[second],
+        **index.labels,
         **flipped.sums,
         "p_value": flipped.counted.raw,
         "p_adjusted": flipped.counted.adjusted,

@@ -53,7 +53,7 @@ def columns_csv(columns: Sequence[tuple[str, CsvColumn]]) -> str:
     n = max((len(values) for _, values in columns), default=0)
     for start in range(0, n, _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        cells = [_cells(_part(values, part)) for _, values in columns]
+        cells = _all_cells([_part(values, part) for _, values in columns])
         if len(cells) == 1:
             # A row of one empty cell would be an empty line, which is no row.
             cells = [[cell or _EMPTY for cell in cells[0]]]
@@ -82,12 +82,26 @@ def _part(values: CsvColumn, part: slice) -> Any:
     return values[part]
 
 
+def _all_cells(columns: Sequence[Any]) -> list[Sequence[str]]:
+    """Return columns as they are written; one that is there again is written once."""
+    written: dict[bytes, Sequence[str]] = {}
+    cells = []
+    for column in columns:
+        if not isinstance(column, np.ndarray) or column.dtype != np.float64:
+            cells.append(_cells(column))
+            continue
+        # Of Holm's p-values there are two columns, and often of others.
+        numbers = column.tobytes()
+        if numbers not in written:
+            written[numbers] = _numbers(column)
+        cells.append(written[numbers])
+    return cells
+
+
 def _cells(column: Any) -> Sequence[str]:
     """Return a column as it is written; a missing number is empty."""
     if isinstance(column, LabelColumn):
         return [*map(_labels(column.names).__getitem__, column.codes.tolist())]
-    if isinstance(column, np.ndarray) and column.dtype == np.float64:
-        return _numbers(column)
     values = column.tolist() if isinstance(column, np.ndarray) else column
     kinds = set(map(type, values))
     if kinds == {int}:
