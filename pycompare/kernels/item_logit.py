@@ -188,7 +188,9 @@ def fit(data: RightAnswers, *, with_own: bool) -> ItemLogitFit:
         found = _fit(data, with_own, reach)
         reach *= _FURTHER
         at = found.intercepts, found.sd_item, found.sd_own
-        if abs(log_likelihood(data, *at, reach)[0] - found.log_likelihood) <= _SAME:
+        change = abs(log_likelihood(data, *at, reach)[0] - found.log_likelihood)
+        # Of very many answers the last digits are rounding.
+        if not change > _SAME * max(1.0, _SAME * abs(found.log_likelihood)):
             return found
 
 

@@ -24,7 +24,8 @@ item_logit_reference <- function(x, runs, own, level) {
     loss <- loss_within(reach)
     best <- optim(rough$par, loss, method = "BFGS", control = control)
     reach <- 1.5 * reach
-    if (abs(loss_within(reach)(best$par) - best$value) <= 1e-6) break
+    change <- abs(loss_within(reach)(best$par) - best$value)
+    if (change <= 1e-6 * max(1, 1e-6 * abs(best$value))) break
   }
   information <- optimHess(best$par, loss, control = list(ndeps = control$ndeps))
   sd_item <- exp(best$par[m + 1])
