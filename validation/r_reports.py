@@ -241,7 +241,7 @@ def _kinds() -> Mapping[str, Maker]:
         ),
         "curves of one test set": partial(
             curves, partial(predictions, "g1", block="data", case="case"),
-            risk_threshold=0.3, bins="equal-mass", n_bins=8,
+            risk_threshold=0.3, bins="equal-mass", n_bins=8, whole_curves=True,
         ),
     }  # fmt: skip
     for scope in ("both", "cases", "training-sets"):

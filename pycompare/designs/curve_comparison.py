@@ -32,6 +32,7 @@ from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.methods.curves.calibration import CalibrationResult, calibration_error
 from pycompare.methods.curves.cross_validated import CvAucResult, cv_auc
 from pycompare.methods.curves.delong import DeLongResult, delong
+from pycompare.methods.curves.dominance import CurveDominance, curve_dominance
 from pycompare.methods.curves.interval import (
     AucIntervals,
     auc_intervals,
@@ -56,6 +57,8 @@ Computed = TypeVar("Computed")
 
 MOST_RESAMPLED = 20_000
 """Cases of a bootstrap that is or_reason without being asked for."""
+_MOST_WHOLE = 10
+"""Pairs whose whole curves are compared; of more the bands would be too wide."""
 
 _ALPHA = 0.05
 UNNAMED = "cases have no names (case, --case), so it is unknown which are the same"
@@ -101,6 +104,8 @@ class CurveAnalysis:
         Over cases at the risk threshold, if there is one.
     calibration : CalibrationResult, str or None
         Over cases within bins of the score, if there are any.
+    whole_curves : tuple of CurveDominance, str or None
+        The ROC curves of each pair of ``over_cases``, in its order, if asked for.
     """
 
     dataset: str | None
@@ -117,6 +122,7 @@ class CurveAnalysis:
     margin_over_folds: MarginPairsResult | str | None = None
     net_benefit: NetBenefitResult | str | None = None
     calibration: CalibrationResult | str | None = None
+    whole_curves: tuple[CurveDominance, ...] | str | None = None
 
     @property
     def areas(self) -> dict[str, float]:
@@ -158,6 +164,10 @@ class CurveAnalysis:
             yield f"net benefit, over cases{of}", self.net_benefit
         if isinstance(self.calibration, CalibrationResult):
             yield f"calibration errors, over cases{of}", self.calibration
+        if isinstance(self.whole_curves, tuple):
+            for curves in self.whole_curves:
+                pair = f"{curves.algorithm_1} minus {curves.algorithm_2}"
+                yield f"whole ROC curves, over cases, {pair}{of}", curves
 
     def rank_sets(self, alpha: float) -> dict[str, RankSets]:
         """Return the confidence sets of ranks over cases and over folds, if any."""
@@ -189,6 +199,8 @@ class CurveComparison:
         Of the net benefits.
     bins, n_bins : str and int, or None
         Of the calibration errors.
+    whole_curves : bool
+        Whether whole curves are compared.
 
     Examples
     --------
@@ -221,6 +233,7 @@ class CurveComparison:
     risk_threshold: float | None = None
     bins: BinsName | None = None
     n_bins: int | None = None
+    whole_curves: bool = False
 
     @property
     def asked(self) -> CurvePlan:
@@ -278,6 +291,7 @@ def compare_curves(
     risk_threshold: float | None = None,
     bins: BinsName | None = None,
     n_bins: int | None = None,
+    whole_curves: bool = False,
 ) -> CurveComparison:
     """Compare the AUCs of algorithms on each data set, over cases and over folds.
 
@@ -307,7 +321,8 @@ def compare_curves(
     threshold : float, optional
         Of the Cortes-Mohri interval; 0.5 for scores in [0, 1], else there is none.
     seed : int
-        Of the bootstrap intervals, and of the comparison of precision-recall areas.
+        Of the bootstrap intervals, and of the comparisons of precision-recall areas
+        and of whole curves.
     n_train, n_test : float, optional
         Sizes of the training and test sets, or numbers of the same ratio: the tests
         over folds need them.
@@ -329,6 +344,9 @@ def compare_curves(
     bins, n_bins : {"equal-width", "equal-mass"} and int, optional
         Also estimate the calibration error of each algorithm over cases
         (``calibration_error``). Scores are probabilities then.
+    whole_curves : bool, default False
+        Also compare the whole ROC curves of each pair over cases (``curve_dominance``).
+        The bands of at most 10 pairs have the level 1 - alpha together.
 
     Returns
     -------
@@ -404,27 +422,14 @@ def compare_curves(
         risk_threshold=risk_threshold,
         bins=bins,
         n_bins=n_bins,
+        whole_curves=whole_curves,
     )
     scores = predictions.measure("auc") if has_folds(predictions) else None
     analyses = [
         _analysis(predictions, name, asked, scores) for name in dict.fromkeys(names)
     ]
     _require_effect(analyses, asked_for)
-    for name, value, what, made in (
-        (
-            *("risk_threshold", risk_threshold, "net benefit"),
-            [analysis.net_benefit for analysis in analyses],
-        ),
-        (
-            *("bins", bins, "calibration error"),
-            [analysis.calibration for analysis in analyses],
-        ),
-    ):
-        if value is not None and all(isinstance(why, str) for why in made):
-            raise InputError(
-                setting(name, value)
-                + f": there is no {what}, because {made[0]}; leave it out"
-            )
+    _require_parts(analyses, asked)
     return CurveComparison(
         predictions=predictions, analyses=tuple(analyses), **vars(asked)
     )
@@ -455,6 +460,22 @@ def _require_effect(
             + f": nothing is tested, over cases because {first.over_cases}; over folds "
             f"because {first.over_folds}; leave it out"
         )
+
+
+def _require_parts(analyses: Sequence[CurveAnalysis], asked: CurvePlan) -> None:
+    """Reject keys of results that no data set has."""
+    keys = {
+        "risk_threshold": ("net_benefit", "net benefit"),
+        "bins": ("calibration", "calibration error"),
+        "whole_curves": ("whole_curves", "comparison of whole curves"),
+    }
+    for key, (name, title) in keys.items():
+        parts = [getattr(analysis, name) for analysis in analyses]
+        if all(isinstance(part, str) for part in parts):
+            raise InputError(
+                setting(key, getattr(asked, key))
+                + f": there is no {title}, because {parts[0]}; leave it out"
+            )
 
 
 def default_adjust(n_algorithms: int, control: str | None = None) -> str:
@@ -515,6 +536,7 @@ class CurvePlan:
     risk_threshold: float | None
     bins: BinsName | None
     n_bins: int | None
+    whole_curves: bool
 
     @property
     def against_margin(self) -> dict[str, Any]:
@@ -594,6 +616,9 @@ def _analysis(
         else why_not
         or GAPS * gaps
         or _or_reason(lambda: _calibration(predictions, rows, asked)),
+        whole_curves=_or_reason(lambda: _whole_curves(over_cases, rows, asked))
+        if asked.whole_curves
+        else None,
     )
 
 
@@ -631,6 +656,37 @@ def _calibration(
         bins=asked.bins,
         n_bins=asked.n_bins,
         level=asked.level,
+    )
+
+
+def _whole_curves(
+    over_cases: DeLongResult | str, rows: dict[str, AlgorithmRows], asked: CurvePlan
+) -> tuple[CurveDominance, ...]:
+    """Return the comparisons of the ROC curves of all pairs, with joint bands."""
+    if isinstance(over_cases, str):
+        raise DesignError(over_cases)
+    truth, scores = _of_cases(rows)
+    pairs = over_cases.row_labels()
+    if len(pairs) > _MOST_WHOLE:
+        raise DesignError(
+            f"there are {len(pairs)} pairs, and bands of more than {_MOST_WHOLE} would "
+            "be too wide; name a control, or choose algorithms"
+        )
+    if (cells := truth.size * len(rows)) > MOST_RESAMPLED:
+        raise DesignError(
+            f"{cells} scores are too many to resample here (over {MOST_RESAMPLED}); "
+            f"pc.curve_dominance takes any number"
+        )
+    return tuple(
+        curve_dominance(
+            truth,
+            {name: scores[name] for name in pair},
+            positive=True,
+            level=1 - asked.alpha,
+            n_pairs=len(pairs),
+            seed=asked.seed,
+        )
+        for pair in pairs
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pycompare.plotting.comparison_matrix import comparison_matrix
     from pycompare.plotting.cost_curves import cost_curves
     from pycompare.plotting.critical_difference import critical_difference
+    from pycompare.plotting.curve_differences import curve_differences
     from pycompare.plotting.decision_curves import decision_curves
     from pycompare.plotting.difference_ellipse import difference_ellipse
     from pycompare.plotting.distributions import distributions
@@ -69,6 +70,7 @@ __all__ = [
     "comparison_matrix",
     "cost_curves",
     "critical_difference",
+    "curve_differences",
     "decision_curves",
     "difference_ellipse",
     "distributions",

@@ -36,7 +36,7 @@ def open_facets(
         rows = style.within(rows, style.inner(math.inf, 0.0) / 4) if any(rows) else rows
         left = style.widest(rows) * 1.02 + 8.0 if rows else 44.0
         room = style.inner(math.inf, 2 * style.MARGIN + left + style.SIDE)
-        across = int(min(across, max(1, (room + _GAP) // (_LEAST + _GAP))))
+        across = max(1, int(min(across, (room + _GAP) / (_LEAST + _GAP))))
     down = math.ceil(len(titles) / across)
     title = _TITLE * (1 + max(text.count("\n") for text in titles) * 0.6)
     if ax is None:

@@ -36,9 +36,9 @@ from pycompare.reporting.write import Contents
 
 KIND = FolderMark("pycompare curves")
 _USES_OF_SEED = (
-    "for bootstrap intervals, the comparison of areas under precision-recall curves (a "
-    "sensitivity analysis) and the bands of the figures (does not affect the "
-    "conclusions)"
+    "for bootstrap intervals, the comparisons of whole curves and of areas under "
+    "precision-recall curves (a sensitivity analysis), and the bands of the figures "
+    "(does not affect the conclusions)"
 )
 
 

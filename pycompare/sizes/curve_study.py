@@ -16,7 +16,7 @@ from pycompare.designs.curve_comparison import (
 from pycompare.designs.decisions import rejected_pairs
 from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.curves_plan import (
-    OF_PROBABILITIES,
+    BESIDE_AREAS,
     CurvesPlan,
     CurvesPlanFile,
 )
@@ -172,9 +172,9 @@ def curve_study(
         areas_of(base, effects), truth.of("correlation", _METRIC), truth.prevalence
     )
     # What the plan leaves open follows from the algorithms alone; few cases show it.
-    # Normal scores are no probabilities, and nothing is claimed of what needs these.
+    # The power is that of the areas; normal scores are no probabilities.
     first = cases.draw(np.random.default_rng(seed), _FEW, cases.separations)
     predictions = _as_predictions(cases, first, labels, plan.positive)
-    choices = {n: v for n, v in plan.choices.items() if n not in OF_PROBABILITIES}
+    choices = {n: v for n, v in plan.choices.items() if n not in BESIDE_AREAS}
     asked = compare_curves(predictions, **choices).asked
     return CurveStudy(plan, asked, labels, effects, base, cases, seed)

@@ -330,6 +330,42 @@ def test_calibration_errors_are_those_of_the_function():
     assert (found.by_bin["n"] == wanted.by_bin["n"]).all()
 
 
+def test_whole_curves_are_those_of_the_function():
+    frame = cross_validated()
+    found = only(frame, whole_curves=True, seed=3, alpha=0.1)
+    wide = frame.pivot(index="case", columns="algorithm", values="score")
+    label = frame.groupby("case")["label"].first()
+    pairs = found.over_cases.row_labels()
+    assert [(c.algorithm_1, c.algorithm_2) for c in found.whole_curves] == pairs
+    for curves, pair in zip(found.whole_curves, pairs, strict=True):
+        wanted = pc.curve_dominance(
+            label, wide[list(pair)], positive="yes", level=0.9, n_pairs=3
+        )
+        assert_digits(curves.table["estimate"], wanted.table["estimate"], at_least=12)
+        assert curves.n_pairs == 3 and curves.seed == 3 and curves.level == 0.9
+
+
+def test_whole_curves_have_the_pairs_and_the_direction_of_the_areas():
+    few = cross_validated().query("algorithm != 'LDA'")
+    [alone] = only(few, whole_curves=True).whole_curves
+    assert (alone.algorithm_1, alone.algorithm_2, alone.n_pairs) == ("kNN", "tree", 1)
+    against = only(cross_validated(), whole_curves=True, control="kNN").whole_curves
+    assert [curves.algorithm_2 for curves in against] == ["kNN", "kNN"]
+
+
+def test_whole_curves_that_cannot_be_compared_are_rejected():
+    with pytest.raises(InputError, match="no comparison of whole curves, because cas"):
+        only(held_out(), whole_curves=True)
+    many = rows(folds=1, algorithms=[(f"m{i}", 1.0) for i in range(6)])
+    with pytest.raises(InputError, match=r"15 pairs, .* name a control, or choose"):
+        only(many, whole_curves=True)
+    assert len(only(many, whole_curves=True, control="m0").whole_curves) == 5
+    grouped = cross_validated().assign(person=lambda d: d["case"].str[-1])
+    data = predictions(frame=grouped, case="case", cluster="person")
+    with pytest.raises(InputError, match="whole curves, because it assumes indep"):
+        pc.compare_curves(data, whole_curves=True)
+
+
 def test_bins_without_distinct_cases_or_a_number_are_rejected():
     bins = {"bins": "equal-width", "n_bins": 4}
     with pytest.raises(InputError, match="no calibration error, because cases occur"):

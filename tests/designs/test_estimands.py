@@ -130,6 +130,9 @@ def results_with_estimands() -> dict[str, pc.Result]:
                 algorithm_2=[*"BBCC"],
             )
         ),
+        "one curve above another (`pc.curve_dominance`)": pc.curve_dominance(
+            ill, scores, positive=True, resamples=19
+        ),
         "binormal area (`pc.binormal_auc`)": pc.binormal_auc(ill, one, positive=True),
     }
 

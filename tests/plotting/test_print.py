@@ -11,7 +11,7 @@ from pycompare import plotting
 from pycompare.base.errors import InputError
 from pycompare.plotting import style
 from tests.plotting.looking import boxes
-from tests.predictions import predictions
+from tests.predictions import predictions, rows
 
 COLUMN = 3.4
 READABLE = 6.0
@@ -23,6 +23,10 @@ def drawn(width):
     ranks, folds = pc.nemenyi(pc.example()), pc.example("folds")
     anova = pc.anova(folds, metric="error")
     cases = predictions(folds=4, algorithms=[("logistic regression", 1), ("LDA", 0.5)])
+    named_cases = predictions(
+        frame=rows(folds=1, algorithms=[("logistic regression", 1), ("LDA", 0.5)]),
+        case="case",
+    )
     pair = {"algorithms": ("QDA", "9-NN"), "metric": "error"}
     areas = {"LDA": [pc.mean_curve(cases, algorithm="LDA").area]}
     return {
@@ -41,6 +45,10 @@ def drawn(width):
         "roc_curves": plotting.roc_curves(cases, **options),
         "pr_curves": plotting.pr_curves(cases, **options),
         "cost_curves": plotting.cost_curves(cases, **options),
+        "curve_differences": plotting.curve_differences(
+            pc.compare_curves(named_cases, whole_curves=True).analyses[0].whole_curves,
+            **options,
+        ),
     }
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from threading import Event
 from typing import Any
 from xml.etree import ElementTree
@@ -175,6 +176,24 @@ def pictures_of_predictions() -> list[Axes]:
         plotting.pr_curves(data, thresholds=[0.5]),
         plotting.cost_curves(data),
         plotting.decision_curves(nasty_benefits()),
+        plotting.curve_differences(nasty_curves()),
+    ]
+
+
+def nasty_curves() -> Any:
+    """Differences of curves of models with nasty names."""
+    rng = np.random.default_rng(7)
+    label = np.arange(60) % 2
+    scores = {name: rng.random(60) for name in NASTY}
+    return [
+        pc.curve_dominance(
+            label,
+            {first: scores[first], second: scores[second]},
+            positive=1,
+            resamples=199,
+            n_pairs=len(NASTY) - 1,
+        )
+        for first, second in pairwise(NASTY)
     ]
 
 

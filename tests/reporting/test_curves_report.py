@@ -18,6 +18,7 @@ from pycompare.reporting import curves_report
 from pycompare.reporting.analyses import curves as words
 from pycompare.reporting.content import curve_tables as tables
 from pycompare.reporting.content.curve_tables import ways
+from pycompare.reporting.document import p_equals
 from pycompare.reporting.provenance import Origin
 from tests.conftest import drawings
 from tests.predictions import predictions, rows
@@ -311,6 +312,28 @@ def test_net_benefits_at_a_risk_are_on_the_page(tmp_path):
     assert "None, because cases occur in several blocks" in page
     csv = pd.read_csv(folder / "tables/dataset1_net_benefit_pairs.csv")
     assert np.array_equal(csv["p_adjusted"], benefit.table["p_adjusted"])
+    assert pc.verify(folder, recompute=True).passed
+
+
+def test_whole_curves_are_on_the_page(tmp_path):
+    found = comparison(whole_curves=True)
+    first, second = found.analyses
+    assert second.whole_curves.startswith("cases occur in several blocks")
+    folder = pc.report(found, tmp_path / "out")
+    page = (folder / "report.html").read_text().replace("\xa0", " ")
+    assert "adj. p = 0.048)" in page
+    for curves in first.whole_curves:
+        told = curves.stated(p_equals(curves.p_adjusted, 0.05))
+        assert "95% simultaneous band of 3 pairs [" in told
+        assert html.escape(told) in page
+    assert "None, because cases occur in several blocks" in page
+    assert "together have 95% confidence (Bonferroni)" in page
+    assert (folder / "figures/dataset1_curve_differences.svg").exists()
+    assert not (folder / "figures/dataset2_curve_differences.svg").exists()
+    csv = pd.read_csv(folder / "tables/dataset1_whole_curves.csv")
+    assert list(csv["p_adjusted"]) == [c.p_adjusted for c in first.whole_curves]
+    bands = pd.read_csv(folder / "tables/dataset1_bands_of_curves.csv")
+    assert len(bands) == sum(len(c.table) for c in first.whole_curves)
     assert pc.verify(folder, recompute=True).passed
 
 

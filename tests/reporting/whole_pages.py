@@ -652,6 +652,18 @@ CURVES: Mapping[str, Callable[[], tuple[pc.Predictions, dict[str, Any]]]] = {
         predictions(frame=rows(folds=1, n=80), case="case"),
         {"risk_threshold": 0.4, "bins": "equal-mass", "n_bins": 4},
     ),
+    "curves_whole": lambda: (
+        predictions(
+            frame=rows(
+                folds=1,
+                n=60,
+                algorithms=[("tree", 0.1), ("kNN", 2.2), ("net", 1.9)],
+                grid=0.1,
+            ),
+            case="case",
+        ),
+        {"whole_curves": True},
+    ),
     "curves_clusters": lambda: (patients(), {}),
 }
 

@@ -95,8 +95,9 @@ def test_curves_have_the_share_of_compare_curves():
     assert found.units == "cases"
 
 
-def test_keys_of_probabilities_leave_the_power_of_curves_as_it_is():
-    more = 'risk_threshold = 0.2\nbins = "equal-mass"\nn_bins = 5'
+def test_keys_beside_areas_leave_the_power_of_curves_as_it_is():
+    more = 'risk_threshold = 0.2\nbins = "equal-mass"\nn_bins = 5\n'
+    more += "whole_curves = true"
     truth = {**TRUTH, "correlation": 0.6, "effects": BIG}
     tables = [
         pc.planned_power(curves_plan(keys), n=40, trials=20, seed=3, **truth).table

@@ -119,6 +119,8 @@ def dominance_cases() -> Iterator[Case]:
     for name in ("80 cases", "60 cases x 2, ties", "200 cases x 3"):
         for kind, low in (("roc", 0.0), ("pr", 0.0), ("pr", 0.2)):
             options = {"kind": kind, "low": low, "resamples": 99, "level": 0.9}
+            if name == "200 cases x 3":
+                options |= {"n_pairs": 3, "resamples": 60}
             data = simulated(80, 2, 9) if name == "80 cases" else DATA[name]()
             result = two(pc.curve_dominance, **options)(data)
             call = result.r_call()

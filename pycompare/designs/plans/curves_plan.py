@@ -43,8 +43,8 @@ from pycompare.designs.plans.statements import (
 
 _ONE_CLASS = ("error", "undefined")
 _MISSING = ("error", "drop-block", "model")
-OF_PROBABILITIES = ("risk_threshold", "bins", "n_bins")
-"""Keys that need scores in [0, 1]."""
+BESIDE_AREAS = ("risk_threshold", "bins", "n_bins", "whole_curves")
+"""Keys of results beside the areas."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,6 +176,13 @@ class CurvesTable:
         Whole(1, expected="a whole number from 1 on"),
         "Number of bins of the calibration errors.",
         option="--n-bins",
+    )
+    whole_curves: bool = declare(
+        False,
+        Flag(),
+        "Also compare the whole ROC curves of each pair over cases, by a simultaneous "
+        "band of their difference.",
+        option="--whole-curves",
     )
     n_train: float | None = declare(
         None,

@@ -11,16 +11,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.base.arguments import check_level, check_resampling, check_word
+from pycompare.base.arguments import (
+    check_level,
+    check_resampling,
+    check_word,
+    is_whole,
+)
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
-from pycompare.base.formatting.numbers import number, p_equals, percent
+from pycompare.base.formatting.numbers import p_equals, percent
+from pycompare.base.formatting.rounding import fixed
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import Cases, many_scores
 from pycompare.kernels import curve_differences, curve_lines, polylines
 from pycompare.kernels.resampled_curves import draw
 from pycompare.methods.curves.few_cases import require_enough_to_draw
+from pycompare.results.estimands import Estimand
 from pycompare.results.result import Result, Test, internal
 
 DominanceKind = Literal["roc", "pr"]
@@ -30,7 +37,7 @@ _MOST = 501
 _MOST_IN_R = 50_000
 """Resampled cases that an R call holds."""
 
-_REFERENCE = (
+REFERENCE = (
     "Campbell (1994) Stat. Med. 13, 499-508; Provost & Fawcett (2001) Mach. Learn. 42, "
     "203-231"
 )
@@ -69,7 +76,11 @@ class CurveDominance(Test):
     low, high : float
         Part of the axis that is compared.
     level : float
-        Of the band as a whole.
+        Of the bands of all pairs together, each as a whole.
+    n_pairs : int
+        Pairs of the family.
+    p_adjusted : float
+        ``n_pairs`` times ``p_value``, at most 1 (Bonferroni).
     seed, resamples : int
     """
 
@@ -88,6 +99,8 @@ class CurveDominance(Test):
     low: float
     high: float
     level: float
+    n_pairs: int
+    p_adjusted: float
     seed: int
     resamples: int
     cases: Cases = internal()
@@ -101,41 +114,71 @@ class CurveDominance(Test):
     as_columns = Result.as_columns
 
     @property
+    def estimand(self) -> Estimand:
+        """The difference of both curves at every place of the axis."""
+        rate = _RATES[self.kind]
+        return Estimand(
+            quantity=f"difference of two {_TITLES[self.kind]}s at every {rate}",
+            unit="case",
+            population="cases like these of each class, these trained classifiers",
+            null="equal curves",
+        )
+
+    def places_in_r(self) -> dict[str, str]:
+        """Return where R's numbers are: the axis has the name of its rate."""
+        return super().places_in_r() | {"at": f"table/{_AXES[self.kind][0]}"}
+
+    @property
+    def _drawn_in_r(self) -> bool:
+        """Whether an R call holds the resamples."""
+        return self.resamples * len(self.cases.truth) <= _MOST_IN_R
+
+    @property
     def sentence(self) -> str:
         """The conclusion that the band supports, and a description of these cases."""
-        return " ".join(_sentences(self))
+        return self.stated(p_equals(self.p_adjusted))
+
+    def stated(self, p: str) -> str:
+        """Return the same with ``p``, the p-value as a report writes it."""
+        return " ".join(_sentences(self, p))
 
     def summary(self, digits: int = 4) -> str:
         """Return the sentence above the test."""
         return f"{self.sentence}\n{super().summary(digits)}"
 
-    def r_call(self) -> RCall | None:
-        """Return the call with the resamples; None if these are too many."""
-        if self.resamples * len(self.cases.truth) > _MOST_IN_R:
-            return None
-        rng = np.random.default_rng(self.seed)
-        negative, positive = draw(self.cases.truth, rng, self.resamples)
+    def r_call(self) -> RCall:
+        """Return the call with the resamples; without them if these are too many."""
+        drawn = None
+        if self._drawn_in_r:
+            rng = np.random.default_rng(self.seed)
+            places = draw(self.cases.truth, rng, self.resamples)
+            drawn = np.concatenate(places, axis=1) + 1.0
         arguments = {
             **self.cases.r_arguments(),
-            "drawn": np.concatenate([negative, positive], axis=1) + 1.0,
+            "drawn": drawn,
             "kind": self.kind,
             "low": self.low,
             "high": self.high,
             "level": self.level,
+            "n_pairs": self.n_pairs,
+            "at": self.as_columns()[_AXES[self.kind][0]] if self.notes else None,
         }
         return RCall(("curve_dominance",), "curve_dominance_reference", arguments)
 
     def r_values(self) -> dict[str, Any]:
-        """Return the difference, its band, and the test."""
+        """Return the difference, and with the resamples its band and the test."""
         table = self.as_columns()
         columns = {
             name: np.asarray(table[place.partition("/")[2]], float)
-            for name, place in self.r_paths.items()
+            for name, place in self.places_in_r().items()
         }
+        if not self._drawn_in_r:
+            return {name: columns[name] for name in ("at", "difference")}
         return {
             **columns,
             "statistic": self.statistic,
             "p_value": self.p_value,
+            "p_adjusted": self.p_adjusted,
             "shortfall_1": self.shortfall_1,
             "shortfall_2": self.shortfall_2,
         }
@@ -151,6 +194,7 @@ def curve_dominance(
     low: float = 0.0,
     high: float = 1.0,
     level: float = 0.95,
+    n_pairs: int = 1,
     seed: int = 0,
     resamples: int = 2000,
 ) -> CurveDominance:
@@ -168,6 +212,9 @@ def curve_dominance(
         wide: ``low=0.1`` leaves it out.
     level : float
         Confidence level of the band as a whole; the test is at 1 - level.
+    n_pairs : int, default 1
+        Pairs of classifiers that are compared, this one included. The level is that of
+        all their bands together (Bonferroni).
     seed, resamples : int
         Cases are drawn with replacement within each class, the same for both.
 
@@ -176,15 +223,15 @@ def curve_dominance(
     CurveDominance
         ``sentence`` states at which places a curve is significantly above, and which
         curve lies above on these cases. The band leaves out 0 somewhere exactly when
-        ``p_value`` is at most 1 - level.
+        ``p_adjusted`` is at most 1 - level.
 
     Raises
     ------
     DesignError
         If a class has fewer than five cases.
     InputError
-        As ``delong``; if there are not two classifiers, the part is none, or there are
-        too few resamples for the level.
+        As ``delong``; if there are not two classifiers, the part is none, the number
+        of pairs is no whole number, or there are too few resamples for the level.
 
     Notes
     -----
@@ -233,6 +280,10 @@ def curve_dominance(
     check_level(level)
     check_word("kind", kind, get_args(DominanceKind))
     check_resampling(seed, resamples, least=2)
+    if not is_whole(n_pairs) or n_pairs < 1:
+        raise InputError(
+            setting("n_pairs", n_pairs) + ": give a whole number, 1 or more"
+        )
     if not 0 <= low < high <= 1:
         raise InputError(
             setting("low", low)
@@ -247,11 +298,12 @@ def curve_dominance(
             "choose two columns"
         )
     require_enough_to_draw(cases)
-    needed = math.ceil(1 / (1 - level) - 1 - 1e-9)
+    alpha = (1 - level) / n_pairs
+    needed = math.ceil(1 / alpha - 1 - 1e-9)
     if resamples < needed:
         raise InputError(
             setting("resamples", resamples)
-            + f": a band of level {level:g} needs {needed} at least"
+            + f": a band of level {1 - alpha:g} needs {needed} at least"
         )
     curve = _LINES[kind]
     lines = [curve_differences.line(cases.truth, row, curve) for row in cases.score]
@@ -260,7 +312,7 @@ def curve_dominance(
     apart = curve_differences.difference(cases.truth, cases.score, curve, at)
     drawn = draw(cases.truth, np.random.default_rng(seed), resamples)
     differences = curve_differences.resampled(cases.score, curve, at, drawn)
-    band = curve_differences.band(apart, differences, 1 - level)
+    band = curve_differences.band(apart, differences, alpha)
     table = pd.DataFrame(
         {
             _AXES[kind][0]: at,
@@ -282,7 +334,7 @@ def curve_dominance(
         df=None,
         p_value=band.p_value,
         p_source="bootstrap" if tested else "none",
-        reference=_REFERENCE,
+        reference=REFERENCE,
         notes=notes if tested else (*notes, _CONSTANT),
         algorithm_1=cases.names[0],
         algorithm_2=cases.names[1],
@@ -298,6 +350,8 @@ def curve_dominance(
         low=low,
         high=high,
         level=level,
+        n_pairs=n_pairs,
+        p_adjusted=min(1.0, n_pairs * band.p_value) if tested else math.nan,
         seed=seed,
         resamples=resamples,
         cases=cases,
@@ -328,15 +382,17 @@ def _ranges(table: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["algorithm", "low", "high"])
 
 
-def _sentences(compared: CurveDominance) -> Iterator[str]:
+def _sentences(compared: CurveDominance, p: str) -> Iterator[str]:
     """Yield the conclusion of the band, then a description of these cases."""
     title, rate = _TITLES[compared.kind], _RATES[compared.kind]
     names = (compared.algorithm_1, compared.algorithm_2)
+    several = compared.n_pairs > 1
     size = (
-        f"difference {number(compared.estimate, 3)} at {rate} "
-        f"{number(compared.place, 3)}, {percent(compared.level)} simultaneous band "
-        f"[{number(compared.conf_low, 3)}, {number(compared.conf_high, 3)}], "
-        f"{p_equals(compared.p_value)}"
+        f"{names[0]} minus {names[1]}: {_share(compared.estimate)} at {rate} "
+        f"{_share(compared.place)}, {percent(compared.level)} simultaneous band "
+        f"{f'of {compared.n_pairs} pairs ' * several}"
+        f"[{_share(compared.conf_low)}, {_share(compared.conf_high)}], "
+        f"{'adj. ' * several}{p}"
     )
     above = [name for name in names if (compared.ranges["algorithm"] == name).any()]
     if len(above) == 2:
@@ -365,13 +421,19 @@ def _sentences(compared: CurveDominance) -> Iterator[str]:
     }[compared.on_these_cases]
 
 
+def _share(value: float) -> str:
+    """Return a rate, or a difference of two, with as many decimals as any other."""
+    return fixed(value, 3).replace("-", "\N{MINUS SIGN}")
+
+
 def _places(compared: CurveDominance, name: str) -> str:
     """Return the ranges in which a curve is above."""
     rows = compared.ranges[compared.ranges["algorithm"] == name]
     parts = [
-        number(low, 3) if low == high else f"{number(low, 3)} to {number(high, 3)}"
+        _share(low) if low == high else f"{_share(low)} to {_share(high)}"
         for low, high in zip(rows["low"], rows["high"], strict=True)
     ]
     rate = _RATES[compared.kind]
-    many = "s" if compared.kind == "roc" else ""
+    one_place = len(rows) == 1 and (rows["low"] == rows["high"]).all()
+    many = "s" * (compared.kind == "roc" and not one_place)
     return f"{rate}{many} {', '.join(parts)}"

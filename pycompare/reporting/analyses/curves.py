@@ -25,6 +25,7 @@ from pycompare.designs.pair_methods import short_title
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult
 from pycompare.methods.curves.calibration import CalibrationResult
 from pycompare.methods.curves.delong import DeLongResult
+from pycompare.methods.curves.dominance import CurveDominance
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.methods.pairs.overlap import LARGEST
 from pycompare.reporting import document as doc
@@ -276,16 +277,42 @@ def _parts(comparison: CurveComparison, analysis: CurveAnalysis) -> Iterator[doc
     elif benefit is not None:
         notes = (doc.Paragraph(wording.sentence(note)) for note in benefit.notes)
         yield doc.section("Net benefit", *tables.net_benefits(benefit, alpha), *notes)
-    errors = analysis.calibration
+    yield from _whole_curves(analysis.whole_curves, alpha)
+    yield from _calibration(analysis.calibration)
+    yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
+
+
+def _whole_curves(
+    curves: tuple[CurveDominance, ...] | str | None, alpha: float
+) -> Iterator[doc.Block]:
+    """Yield the comparison of whole curves, or why there is none, if it is planned."""
+    title = "Whole ROC curves"
+    if isinstance(curves, str):
+        yield doc.section(title, doc.Paragraph(f"None, because {curves}."))
+    elif curves is not None:
+        told = (pair.stated(doc.p_equals(pair.p_adjusted, alpha)) for pair in curves)
+        notes = dict.fromkeys(note for pair in curves for note in pair.notes)
+        yield doc.section(
+            title,
+            *map(doc.Paragraph, told),
+            tables.whole_curves(curves),
+            *(doc.Paragraph(wording.sentence(note)) for note in notes),
+        )
+
+
+def _calibration(errors: CalibrationResult | str | None) -> Iterator[doc.Block]:
+    """Yield the calibration errors, or why there are none, if they are planned."""
     if isinstance(errors, str):
         yield doc.section("Calibration", doc.Paragraph(f"None, because {errors}."))
     elif errors is not None:
-        notes = (doc.Paragraph(wording.sentence(note)) for note in errors.notes)
         of_errors, of_bins = tables.calibration_errors(errors)
-        told = doc.Paragraph(calibration_sentences(errors))
-        yield doc.section("Calibration", told, of_errors, *notes)
+        yield doc.section(
+            "Calibration",
+            doc.Paragraph(calibration_sentences(errors)),
+            of_errors,
+            *(doc.Paragraph(wording.sentence(note)) for note in errors.notes),
+        )
         yield doc.fold("Calibration within bins", of_bins)
-    yield doc.fold("Areas and their intervals", *_intervals(comparison, analysis))
 
 
 def calibration_sentences(errors: CalibrationResult) -> str:
@@ -480,6 +507,17 @@ def _figures_of(
         f"ROC curves {how} Brackets: {level} t interval of the mean AUC.",
         "ROC curves: true positive rate over false positive rate.",
     )
+    if isinstance(analysis.whole_curves, tuple):
+        several = len(analysis.whole_curves) > 1
+        yield doc.Figure(
+            "curve_differences",
+            partial(plotting.curve_differences, analysis.whole_curves),
+            "Difference in true positive rate at each false positive rate, first minus "
+            f"second, with {percent(1 - comparison.alpha)} simultaneous bands"
+            f"{' of all pairs together (Bonferroni)' * several}. Blue: the band "
+            "excludes 0.",
+            "Differences of ROC curves with their bands; the tables have the numbers.",
+        )
     yield doc.Figure(
         "pr_curves",
         partial(plotting.pr_curves, predictions, **curves, **in_facets),
@@ -669,6 +707,7 @@ def plan(comparison: CurveComparison) -> list[Inline]:
         over_folds,
         *_margin_plan(comparison),
         *_risk_plan(comparison),
+        *_whole_plan(comparison),
         *_bins_plan(comparison),
         *([] if theta is None else [f"{counted} {number(theta)}."]),
     ]
@@ -682,6 +721,18 @@ def _risk_plan(comparison: CurveComparison) -> list[str]:
         "Net benefits of the algorithms, of treating all cases and of treating none "
         f"are compared at a risk threshold of {comparison.risk_threshold:g} by t tests "
         "of the cases, with Holm adjustment."
+    ]
+
+
+def _whole_plan(comparison: CurveComparison) -> list[str]:
+    """State the comparison of whole curves, if there is one."""
+    if not comparison.whole_curves:
+        return []
+    return [
+        "The ROC curves of each pair are also compared at every false positive rate, "
+        "by a simultaneous band of their difference over cases. The bands of all pairs "
+        f"of a data set together have {percent(1 - comparison.alpha)} confidence "
+        "(Bonferroni)."
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from operator import itemgetter
@@ -12,7 +12,7 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.formatting.rounding import fixed
 from pycompare.base.labels import show
 from pycompare.base.metric import Metric
-from pycompare.base.tables import AnyTable, stacked
+from pycompare.base.tables import AnyTable, Columns, stacked
 from pycompare.designs.curve_comparison import CurveAnalysis, CurveComparison
 from pycompare.designs.decisions import decisions
 from pycompare.designs.pair_methods import described
@@ -21,10 +21,12 @@ from pycompare.methods.curves.auc_pr_pairs import RESAMPLING, AucPrPairsResult
 from pycompare.methods.curves.calibration import CalibrationResult
 from pycompare.methods.curves.delong import CLUSTERS, DeLongResult
 from pycompare.methods.curves.delong import REFERENCE as DELONG
+from pycompare.methods.curves.dominance import REFERENCE as BANDS
+from pycompare.methods.curves.dominance import CurveDominance
 from pycompare.methods.curves.net_benefit import NetBenefitResult
 from pycompare.methods.pairs.margin_pairs import MarginPairsResult
 from pycompare.reporting.content import build, ranks
-from pycompare.reporting.content.build import Field, ci, limits_of, table
+from pycompare.reporting.content.build import PAIR, Field, ci, limits_of, table
 from pycompare.reporting.content.build import methods as methods_table
 from pycompare.reporting.content.facts import Outcome
 from pycompare.reporting.content.outcomes import (
@@ -292,6 +294,47 @@ def calibration_errors(errors: CalibrationResult) -> Iterator[Table]:
     )
 
 
+def whole_curves(comparisons: Sequence[CurveDominance]) -> Table:
+    """Return the largest difference of each pair of curves, with its band."""
+    first = comparisons[0]
+    several = first.n_pairs > 1
+    rest = ", of all pairs together (Bonferroni)" * several
+    return table(
+        "Difference in true positive rate (first minus second) at the false positive "
+        "rate at which it is largest in units of its scale. The band has "
+        f"{percent(first.level)} confidence for the whole curve{rest}. Shortfalls: the "
+        "most by which a curve can lie below the other anywhere, by the band.",
+        comparisons,
+        PAIR,
+        Field("difference", "estimate", "estimate"),
+        Field("band", "interval", limits_of),
+        Field("adjusted p" if several else "p", "p", "p_adjusted", 1 - first.level),
+        Field("false positive rate", "estimate", "place"),
+        Field("shortfall of the first", "estimate", "shortfall_1"),
+        Field("of the second", "estimate", "shortfall_2"),
+        file="whole_curves",
+    )
+
+
+def _curves_csv(comparisons: Sequence[CurveDominance]) -> dict[str, AnyTable]:
+    """Return the tests of whole curves, and their bands at every place."""
+    names = (
+        *("algorithm_1", "algorithm_2", "estimate", "conf_low", "conf_high", "place"),
+        *("statistic", "p_value", "p_adjusted", "shortfall_1", "shortfall_2"),
+    )
+    bands = [
+        pair.as_columns().but(
+            algorithm_1=pair.algorithm_1, algorithm_2=pair.algorithm_2
+        )
+        for pair in comparisons
+    ]
+    rows = [
+        Columns.of_row({name: getattr(pair, name) for name in names})
+        for pair in comparisons
+    ]
+    return {"whole_curves": stacked(rows), "bands_of_curves": stacked(bands)}
+
+
 def areas(comparison: CurveComparison, analysis: CurveAnalysis) -> Table | None:
     """Return the intervals of each AUC, side by side."""
     rows = [
@@ -354,6 +397,8 @@ def methods(comparison: CurveComparison) -> Table:
         sources["Net benefit, t tests of cases"] = (
             "Vickers & Elkin (2006) Med. Decis. Making 26, 565-574"
         )
+    if comparison.whole_curves:
+        sources["Simultaneous bands of differences of ROC curves"] = BANDS
     if comparison.bins is not None:
         sources["Calibration error within bins, debiased"] = (
             "Kumar et al. (2019) NeurIPS; Ferro & Fricker (2012) Q. J. R. Meteorol. "
@@ -421,6 +466,8 @@ def csv(analysis: CurveAnalysis, alpha: float) -> dict[str, AnyTable]:
             "calibration_errors": errors.as_columns(),
             "calibration_bins": errors.held("by_bin"),
         }
+    if isinstance(analysis.whole_curves, tuple):
+        tables |= _curves_csv(analysis.whole_curves)
     for pairs in (cases, analysis.over_folds):
         if not isinstance(pairs, str) and (ranked := ranks.shown(pairs, alpha)):
             tables |= ranks.csv_tables(ranked, end=end_of(pairs))

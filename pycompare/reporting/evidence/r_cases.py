@@ -16,6 +16,7 @@ from pycompare.data.measures.request import Request
 from pycompare.data.predictions import Predictions
 from pycompare.data.ratings import Ratings
 from pycompare.data.scores import Scores
+from pycompare.methods.curves.dominance import CurveDominance
 from pycompare.reporting.evidence.r_inputs import (
     DataInR,
     LabelsOf,
@@ -119,20 +120,38 @@ class CasesInR(DataInR):
         self, result: Any, computed: Mapping[str, Any], named: LabelsOf
     ) -> Iterator[Made]:
         """Yield the arrays that the call of a result takes from earlier results."""
+        if isinstance(result, CurveDominance):
+            yield from self._pair(result)
         if self.ratings is not None:
             yield from outcomes_of(result, self.ratings)
         if self.scores is not None:
             yield from of_sweep(result, self.scores, named)
         yield from super().of_results(result, computed, named)
 
+    def _pair(self, result: CurveDominance) -> Iterator[Made]:
+        """Yield the scores of two of the algorithms, of each data set."""
+        names = (result.algorithm_1, result.algorithm_2)
+        pair = [self.predictions.algorithms.index(name) for name in names]
+        columns = ", ".join(str(j + 1) for j in pair)
+        for d, blocks in enumerate(self._blocks_of_datasets(), 1):
+            rows = [self._rows(blocks, j) for j in pair]
+            if rows[0].size == rows[1].size:
+                scores = np.array([self.predictions.score[own] for own in rows]).T
+                yield scores, f"case_scores(predictions, c({columns}), {d})"
+
+    def _blocks_of_datasets(self) -> Iterator[list[int]]:
+        """Yield the places of the blocks of each data set."""
+        held = self.predictions
+        names = held.datasets or ("",) * held.n_blocks
+        for dataset in dict.fromkeys(names):
+            yield [b for b, name in enumerate(names) if name == dataset]
+
     def arrays(self) -> Iterator[Made]:
         """Yield cases of each data set: classes, scores, folds, and which they are."""
         if self.ratings is not None:
             yield from arrays_of_ratings(self.ratings)
         held = self.predictions
-        names = held.datasets or ("",) * held.n_blocks
-        for d, dataset in enumerate(dict.fromkeys(names), 1):
-            blocks = [b for b, name in enumerate(names) if name == dataset]
+        for d, blocks in enumerate(self._blocks_of_datasets(), 1):
             at = [self._rows(blocks, j) for j in range(held.n_algorithms)]
             of = [f"rows_of(predictions, {j}, {d})" for j in range(1, len(at) + 1)]
             yield from self._of_dataset(at, of, d)

@@ -49,7 +49,7 @@ WITHOUT_R = {
     r"|strengths/\d+/(conf|elo)_(low|high)|rank_sets/.+)$": "random draws of Python's",
     r"^(strength|groups/.+)/(voters|strengths/\d+/battles)$": "counts of the data",
     r"(^|/)prior_weight$": "settings of the analysis",
-    r"precision_recall/": "the bootstrap, of which R draws others",
+    r"(precision_recall|whole_curves/\d+)/": "the bootstrap, of which R draws others",
     r"/intervals/\d+/(estimate|std_error|conf_low|conf_high)$": (
         "intervals by the bootstrap, of which R draws others"
     ),

@@ -135,7 +135,7 @@ PLANS = {
     "curves: over cases": ("curves", predictions, ROC | {"risk_threshold": 0.4}),
     "curves: calibration": (
         *("curves", predictions),
-        ROC | {"bins": "equal-mass", "n_bins": 6},
+        ROC | {"bins": "equal-mass", "n_bins": 6, "whole_curves": True},
     ),
     "curves: over folds": (
         *("curves", predictions),

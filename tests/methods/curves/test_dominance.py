@@ -80,6 +80,26 @@ def _at(result):
     return rows.iloc[np.argmax(np.abs(rows["estimate"] - result.estimate) == 0)]
 
 
+def test_bands_of_several_pairs_have_their_level_together():
+    label, scores = cases(k=2)
+    scores.iloc[:, 0] += 0.8 * (label == "ill")
+    one = found(label, scores, level=0.98)
+    of_four = found(label, scores, level=0.92, n_pairs=4)
+    assert_digits(of_four.table["conf_low"], one.table["conf_low"], at_least=13)
+    assert of_four.p_value == one.p_value
+    assert of_four.p_adjusted == min(1.0, 4 * one.p_value)
+    assert "92% simultaneous band of 4 pairs [" in of_four.sentence
+    assert "], adj. p = " in of_four.sentence and "], p = " in one.sentence
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_band_of_a_family_leaves_out_0_exactly_when_adjusted_p_is_small(seed):
+    label, scores = cases(n=80, k=2, seed=seed)
+    scores.iloc[:, 0] += (0.6 + 0.3 * seed) * (label == "ill")
+    here = found(label, scores, level=0.8, n_pairs=3)
+    assert (len(here.ranges) > 0) == (here.p_adjusted <= 0.2 + 1e-12)
+
+
 def test_a_far_better_classifier_is_above_and_the_sentence_says_where():
     label, scores = apart()
     here = found(label, scores)
@@ -153,6 +173,8 @@ def test_the_scale_of_the_band_is_that_of_its_equation():
         ({"resamples": 18}, "needs 19 at least"),
         ({"resamples": 1}, "resamples"),
         ({"level": 1.0}, "level"),
+        ({"n_pairs": 0}, "n_pairs=0: give a whole number, 1 or more"),
+        ({"n_pairs": 11}, "band of level 0.995455 needs 219 at least"),
         ({"seed": -1}, "seed"),
     ],
 )
@@ -171,5 +193,17 @@ def test_two_classifiers_and_five_cases_of_a_class_are_needed():
 @pytest.mark.r
 @pytest.mark.parametrize("kind", ["roc", "pr"])
 def test_r_code_repeats_the_numbers(kind):
-    here = found(kind=kind, resamples=49, level=0.9)
+    here = found(kind=kind, resamples=49, level=0.8, n_pairs=2)
+    assert "p_adjusted" in here.r_values()
+    run_source(here.r_code())
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("kind", ["roc", "pr"])
+def test_r_code_repeats_the_difference_if_there_are_too_many_resamples(kind):
+    rng = np.random.default_rng(1)
+    label = np.where(np.arange(1300) % 2 == 0, "ill", "well")
+    scores = rng.normal(size=(1300, 2)) + (label == "ill")[:, None]
+    here = found(label, scores, kind=kind)
+    assert set(here.r_values()) == {"at", "difference"} and here.notes
     run_source(here.r_code())
