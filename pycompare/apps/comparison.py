@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from pycompare.base.checked import checked
 from pycompare.base.metric import Direction
 from pycompare.base.parallel.place import working
-from pycompare.base.parallel.progress import discard
+from pycompare.base.parallel.progress import Say, discard
 from pycompare.data.predictions import Predictions
 from pycompare.data.reading.worst import Worst, of_failures
 from pycompare.data.roles import RoleColumns
 from pycompare.data.scores import Scores
 from pycompare.designs import compare as analyses
-from pycompare.designs.compare import ProgressText
 from pycompare.designs.firmness import Firmness
 from pycompare.designs.plans.call_roles import CallRoles
 from pycompare.designs.plans.plan import Plan
@@ -199,7 +198,7 @@ def compare(
     confirmed: Sequence[str] | None = None,
     workers: int | None = None,
     scheduler: str | Any | None = None,
-    progress: ProgressText = discard,
+    progress: Say = discard,
 ) -> Comparison:
     """Compare algorithms measured on common blocks, as planned.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.labels import show, show_all
-from pycompare.base.parallel.progress import discard, each, heard_by
+from pycompare.base.parallel.progress import Say, discard, heard_by, say
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import require_no_untrue_ties
@@ -162,30 +162,25 @@ def part_title(group: str | None) -> str:
     return ALL_GROUPS.capitalize() if group is None else f"Group {group}"
 
 
-ProgressText = Callable[[str], None]
-
-
 def analyse(
     scores: Scores | Predictions,
     plan: Plan | PlanFile | None = None,
     *,
-    progress: ProgressText = discard,
+    progress: Say = discard,
 ) -> Comparison:
     """Compare algorithms as planned; see ``pycompare.apps.comparison.compare``."""
     with heard_by(progress):
-        return _analyse(scores, Plan() if plan is None else plan, progress)
+        return _analyse(scores, Plan() if plan is None else plan)
 
 
-def _analyse(
-    scores: Scores | Predictions, given: Plan | PlanFile, progress: ProgressText
-) -> Comparison:
+def _analyse(scores: Scores | Predictions, given: Plan | PlanFile) -> Comparison:
     """Compare algorithms as planned."""
     plan_file = given if isinstance(given, PlanFile) else None
     asked = given.plan if isinstance(given, PlanFile) else given
     if isinstance(scores, Predictions):
-        comparison = _compare_predictions(scores, given, asked, progress)
+        comparison = _compare_predictions(scores, given, asked)
     else:
-        comparison = _compare_scores(scores, asked, given.settled(scores), progress)
+        comparison = _compare_scores(scores, asked, given.settled(scores))
     return dataclasses.replace(comparison, plan_file=plan_file)
 
 
@@ -193,7 +188,7 @@ def analyse_blinded(
     data: Scores | Predictions,
     plan: Plan | PlanFile,
     *,
-    progress: ProgressText = discard,
+    progress: Say = discard,
 ) -> Comparison:
     """Compare as planned, with codes for the names of the algorithms."""
     from pycompare.designs.blinding import Blinding, blinded
@@ -224,22 +219,19 @@ def _sums(values: Floats, datasets: Sequence[str]) -> Floats:
 
 
 def _compare_predictions(
-    predictions: Predictions,
-    given: Plan | PlanFile,
-    asked: Plan,
-    progress: ProgressText,
+    predictions: Predictions, given: Plan | PlanFile, asked: Plan
 ) -> Comparison:
     """Measure predictions as planned, then compare the scores."""
     from pycompare.designs.measured_scores import measured
     from pycompare.designs.threshold_sweep import analyse_thresholds
 
-    progress("measures of the predictions")
+    say("measures of the predictions")
     measurements = measured(predictions, given)
     if measurements.plan.generalise is not None:
         return _compare_shared(predictions, measurements, asked)
     if not measurements.plan.sweeps:
         comparison = _compare_scores(
-            measurements.scores, asked, measurements.compared_by, progress
+            measurements.scores, asked, measurements.compared_by
         )
         kept = {name: getattr(measurements.plan, name) for name in OF_PREDICTIONS}
         plan = dataclasses.replace(comparison.plan, **kept)
@@ -258,9 +250,7 @@ def _compare_predictions(
         compared=measurements.scores,
         asked=asked,
         plan=measurements.plan,
-        analyses=(
-            analyse_thresholds(measurements.scores, measurements.plan, progress),
-        ),
+        analyses=(analyse_thresholds(measurements.scores, measurements.plan),),
         together=None,
         datasets_together=None,
         predictions=predictions,
@@ -280,8 +270,9 @@ def _compare_shared(
     """Compare training sets that share one test set, over readers and cases."""
     plan, names = measurements.plan, measurements.plan.metrics
     held = predictions, measurements.scores, _with_shared_level(plan, len(names))
-    drafts = tasks(_drafted_shared, held, names, what="analyses", nested=True)
-    places = [Place(0, None, name, next(drafts)) for name in each(names, "metric", str)]
+    drafts = tasks(_drafted_shared, held, names, what="metrics", name=str, nested=True)
+    pairs = zip(names, drafts, strict=True)
+    places = [Place(0, None, name, draft) for name, draft in pairs]
     analyses, families = _decided(places, plan)
     part = GroupComparison(
         group=None,
@@ -325,12 +316,10 @@ def _decided(
     return [place.draft.decided_alone() for place in places], ()
 
 
-def _compare_scores(
-    scores: Scores, asked: Plan, settled: Plan, progress: ProgressText
-) -> Comparison:
+def _compare_scores(scores: Scores, asked: Plan, settled: Plan) -> Comparison:
     """Compare scores by a plan that leaves nothing open."""
     _require_distinct(scores)
-    parts, families = _compare_parts(scores, asked, settled, progress)
+    parts, families = _compare_parts(scores, asked, settled)
     return Comparison(
         scores=scores,
         asked=asked,
@@ -341,7 +330,7 @@ def _compare_scores(
 
 
 def _compare_parts(
-    scores: Scores, asked: Plan, settled: Plan, progress: ProgressText
+    scores: Scores, asked: Plan, settled: Plan
 ) -> tuple[tuple[GroupComparison, ...], tuple[FamilyResult, ...]]:
     """Return the comparison of each group, or of all data sets."""
     names = settled.metrics or tuple(m.name for m in scores.metrics)
@@ -353,17 +342,21 @@ def _compare_parts(
         n_margin_tables(settled, names, len(grouped)),
     )
     keys = [(at, name) for at in range(len(grouped)) for name in names]
-    drafts = tasks(_drafted, asked_of, keys, what="analyses", nested=True)
-    told = each(grouped, "group", _group_name) if scores.groups else grouped
+
+    def title(key: tuple[int, str]) -> str:
+        group = grouped[key[0]][0] or ALL_GROUPS
+        return f"{group}, {key[1]}" if scores.groups else key[1]
+
+    what = "metrics of groups" if scores.groups else "metrics"
+    drafts = tasks(_drafted, asked_of, keys, what=what, name=title, nested=True)
     places = [
-        Place(at, table[0], name, next(drafts))
-        for at, table in enumerate(told)
-        for name in each(names, "metric", str)
+        Place(at, grouped[at][0], name, draft)
+        for (at, name), draft in zip(keys, drafts, strict=True)
     ]
     if settled.family == "all":
-        progress("one family")
+        say("one family")
     analyses, families = _decided(places, settled)
-    whole = list(_with_more(asked_of, places, analyses, progress))
+    whole = list(_with_more(asked_of, places, analyses))
     parts = tuple(
         _part(
             table,
@@ -371,7 +364,6 @@ def _compare_parts(
             asked,
             settled,
             names,
-            progress,
         )
         for at, table in enumerate(grouped)
     )
@@ -456,18 +448,12 @@ def _parts_of(scores: Scores, plan: Plan) -> list[tuple[str | None, Scores]]:
     return [*parts, (None, scores.ungrouped())]
 
 
-def _group_name(table: tuple[str | None, Scores, Scores]) -> str:
-    """Return how progress names a group."""
-    return ALL_GROUPS if table[0] is None else table[0]
-
-
 def _part(
     table: tuple[str | None, Scores, Scores],
     analyses: list[Analysis],
     asked: Plan,
     plan: Plan,
     names: tuple[str, ...],
-    progress: ProgressText,
 ) -> GroupComparison:
     """Return the whole analysis of one group, or of all data sets."""
     group, scores, blocks = table
@@ -482,7 +468,7 @@ def _part(
             from pycompare.designs.multivariate import together
             from pycompare.designs.multivariate_datasets import datasets_together
 
-            progress("all metrics together")
+            say("all metrics together")
             joint = together(blocks, plan, names, analyses)
             joint_on_each = datasets_together(scores, plan, names, analyses)
         return GroupComparison(
@@ -501,7 +487,6 @@ def _with_more(
     asked: _InCommon,
     places: Sequence[Place],
     analyses: Sequence[Analysis],
-    progress: ProgressText,
 ) -> Iterator[Analysis]:
     """Yield the analyses with runs and posterior probabilities, as planned."""
     blocks = [asked.tables[place.part][2] for place in places]
@@ -509,13 +494,11 @@ def _with_more(
         (place.part, place.metric, _turned(analysis.decisions, compared))
         for place, analysis, compared in zip(places, analyses, blocks, strict=True)
     ]
-    more = tasks(_more_of, asked, keys, what="analyses", nested=True)
-    for analysis in analyses:
-        if asked.plan.bayes is not None:
-            progress("posterior probabilities")
-        if asked.plan.aggregates is not None:
-            progress("aggregates of runs")
-        yield dataclasses.replace(analysis, **next(more))
+    long = {"posteriors": asked.plan.bayes, "aggregates of runs": asked.plan.aggregates}
+    what = " and ".join(name for name, planned in long.items() if planned is not None)
+    more = tasks(_more_of, asked, keys, what=what or None, nested=True)
+    for analysis, fields in zip(analyses, more, strict=True):
+        yield dataclasses.replace(analysis, **fields)
 
 
 def _more_of(asked: _InCommon, key: tuple[int, str, bool]) -> dict[str, Any]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from pycompare.base.metric import Metric
+from pycompare.base.parallel.progress import say
 from pycompare.data.scores import Scores
 from pycompare.designs.analysis import PAIRS_WORDS, Analysis, Titled
 from pycompare.designs.decisions import decisions
@@ -113,9 +113,7 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
     return {column: plain(table[column].tolist()) for column in table}
 
 
-def analyse_thresholds(
-    scores: Scores, plan: Plan, progress: Callable[[str], None]
-) -> ThresholdsAnalysis:
+def analyse_thresholds(scores: Scores, plan: Plan) -> ThresholdsAnalysis:
     """Return the analysis of scores named ``tp@0.25``.
 
     Figure 7.1 of Aslan (2009), case 6. Several data sets end in sign tests over them;
@@ -127,7 +125,7 @@ def analyse_thresholds(
         labelled = dataclasses.replace(scores, datasets=(dataset,) * scores.n_blocks)
     assert labelled.datasets is not None
     datasets = tuple(dict.fromkeys(labelled.datasets))
-    progress(f"tests at {len(plan.theta)} thresholds of {len(datasets)} data sets")
+    say(f"tests at {len(plan.theta)} thresholds of {len(datasets)} data sets")
     assert plan.threshold_rule is not None  # settled
     won = wins_on(
         labelled,

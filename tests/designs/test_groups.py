@@ -436,10 +436,8 @@ def test_steps_name_their_group(monkeypatch):
     scores = sized(3, 3)
     pc.compare(scores, pc.Plan(family="metric"), progress=told.append)
     assert told == [
-        "group 1 of 2: g0",
-        "group 1 of 2, metric 1 of 1: error",
-        "group 2 of 2: g1",
-        "group 2 of 2, metric 1 of 1: error",
+        "0 of 2 metrics of groups: g0, error",
+        "1 of 2 metrics of groups: g1, error",
     ]
 
 

@@ -23,8 +23,7 @@ from pycompare.apps.cli.options import (
 )
 from pycompare.base.errors import InputError
 from pycompare.base.labels import printable, readable
-from pycompare.base.parallel.place import noticed_by
-from pycompare.base.parallel.progress import heard_by, on_stderr
+from pycompare.base.parallel.progress import discard, heard_by, on_stderr
 
 
 def compare_as_planned(
@@ -167,7 +166,7 @@ def progress() -> Iterator[Callable[[str], None]]:
     """Yield each step on one line of the terminal, and wipe it; nothing elsewhere."""
     wipe = "\r\x1b[K"
     if not sys.stderr.isatty():
-        with noticed_by(on_stderr("pycompare")):
+        with heard_by(discard, notice=on_stderr("pycompare")):
             yield lambda step: None
         return
 
@@ -179,7 +178,7 @@ def progress() -> Iterator[Callable[[str], None]]:
         click.echo(f"{wipe}pycompare: {line}", err=True)
 
     try:
-        with heard_by(tell), noticed_by(notice):
+        with heard_by(tell, notice):
             yield tell
     finally:
         click.echo(wipe, err=True, nl=False)

@@ -38,7 +38,8 @@ from pycompare.apps.streaming.parquet_groups import (
 from pycompare.base.errors import InputError
 from pycompare.base.labels import readable
 from pycompare.base.parallel.file_errors import about, told
-from pycompare.base.parallel.place import current_place, elsewhere, working
+from pycompare.base.parallel.place import elsewhere, working
+from pycompare.base.parallel.progress import reader_of_notices
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.whole_file import runs
 from pycompare.base.typing import Indices
@@ -148,8 +149,7 @@ def sorted_portions(
         )
         runs_of_rows = list(enumerate(_runs(layout, rows)))
         # Files of this machine are written here.
-        place = current_place()
-        with working(1, say=place.say) if elsewhere() else nullcontext():
+        with working(1) if elsewhere() else nullcontext():
             done = list(tasks(_sort_rows, constants, runs_of_rows, what="parts sorted"))
         labels = tuple(dict.fromkeys(label for run in done for label in run.labels))
         require_classes(labels, choice)
@@ -286,7 +286,7 @@ def _temporary_folder(size: int) -> Iterator[Path]:
             "with more space, or write the file sorted by group, in row groups of at "
             "most a million rows"
         )
-    current_place().tell(
+    reader_of_notices()(
         f"rows are first sorted by group, in temporary files ({_bytes(size)} in "
         f"{readable(str(root))})"
     )

@@ -55,36 +55,39 @@ class Feed:
 
 
 class Crew:
-    """Workers of joblib, as the caller has chosen them.
+    """Workers of joblib: processes of this machine, or as the caller has chosen.
 
-    ``module``: other code that tasks need; None: workers are on this machine.
+    Parameters
+    ----------
+    module : str, optional
+        Other code that tasks need.
+    workers : int, optional
+        Processes; None: as joblib is configured, perhaps on other machines.
     """
 
-    ahead = _AHEAD
-
-    def __init__(self, module: str | None) -> None:
-        self.module = module or ""
-        self.software = None if module is None else software(module)
+    def __init__(self, module: str = "", workers: int | None = None) -> None:
+        self.module, self.workers, self.deaths = module, workers, 0
+        self.software = None if workers else software(module)
+        self.ahead = 2 * workers if workers else _AHEAD
         self.seconds: dict[str, tuple[int, float]] = {}
-
-    def config(self) -> AbstractContextManager[Any]:
-        """Return the configuration of joblib."""
-        return nullcontext()
-
-    def jobs(self, count: int) -> int | None:
-        """Return how many workers so many tasks need; None: as many as there are."""
-        return None
 
     def outcomes(self, job: Job, packed: Any, feed: Feed) -> Generator[TaskOutcome]:
         """Let joblib do the tasks of a feed."""
-        from joblib import Parallel, delayed
+        from joblib import Parallel, delayed, parallel_config
 
-        with self.config():  # not while results are used: it would hold there, too
+        how: dict[str, Any] = {}
+        own: AbstractContextManager[Any] = nullcontext()
+        if self.workers:
+            how["n_jobs"] = max(2, min(self.workers, feed.count))  # 1 is no worker
+            own = parallel_config(
+                "loky", inner_max_num_threads=1, idle_worker_timeout=_IDLE
+            )
+        with own:  # not while results are used: it would hold there, too
             parallel = Parallel(
-                n_jobs=self.jobs(feed.count),
                 return_as="generator_unordered",
                 pre_dispatch=self.ahead,
                 max_nbytes=_MAPPED,
+                **how,
             )
         task = delayed(run_task)
         outcomes = parallel(task(job, packed, key, item) for key, item in feed)
@@ -104,49 +107,22 @@ class Crew:
         ------
         WorkersLost
         """
-        return isinstance(error, BrokenExecutor)
-
-    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
-        """Return the slowest host, if there are several."""
-        count, spent = self.seconds.get(outcome.host, (0, 0.0))
-        self.seconds[outcome.host] = count + 1, spent + outcome.seconds
-        if len(self.seconds) < 2:
-            return ()
-        mean = {host: spent / n for host, (n, spent) in self.seconds.items()}
-        slowest = max(mean, key=lambda host: mean[host])
-        return (f"slowest: {slowest} ({mean[slowest]:.1f} s each)",)
-
-
-class _Processes(Crew):
-    """Processes of this machine."""
-
-    def __init__(self, workers: int) -> None:
-        super().__init__(None)
-        self.workers, self.ahead = workers, 2 * workers
-        self.deaths = 0
-
-    def config(self) -> AbstractContextManager[Any]:
-        """Return the configuration of joblib."""
-        from joblib import parallel_config
-
-        chosen: AbstractContextManager[Any] = parallel_config(
-            "loky", inner_max_num_threads=1, idle_worker_timeout=_IDLE
-        )
-        return chosen
-
-    def jobs(self, count: int) -> int | None:
-        """Return how many processes so many tasks need: one would be no worker."""
-        return max(2, min(self.workers, count))
-
-    def survives(self, error: Exception) -> bool:
-        """Count a death."""
         self.deaths += isinstance(error, BrokenExecutor)
         return isinstance(error, BrokenExecutor)
 
     def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
-        """Return how many processes work, and how many died."""
+        """Return how many workers there are, and the slowest of several hosts."""
+        count, spent = self.seconds.get(outcome.host, (0, 0.0))
+        self.seconds[outcome.host] = count + 1, spent + outcome.seconds
+        mean = {host: spent / n for host, (n, spent) in self.seconds.items()}
+        slowest = max(mean, key=lambda host: mean[host])
+        told = (f"slowest: {slowest} ({mean[slowest]:.1f} s each)",) * (len(mean) > 1)
+        return (*self.summary(), *told)
+
+    def summary(self) -> tuple[str, ...]:
+        """Return how many workers there are, if that is known."""
         lost = f", {self.deaths} lost" if self.deaths else ""
-        return (f"{self.workers} workers{lost}",)
+        return (f"{self.workers} workers{lost}",) if self.workers else ()
 
 
 class _OnCluster(Crew):
@@ -207,9 +183,9 @@ class _OnCluster(Crew):
         # Constants are lost with all workers that had them.
         return isinstance(error, CancelledError)
 
-    def notes(self, outcome: TaskOutcome) -> tuple[str, ...]:
-        """Return how many workers there are, and the slowest host."""
-        return self.cluster.summary(), *super().notes(outcome)
+    def summary(self) -> tuple[str, ...]:
+        """Return how many workers take part."""
+        return (self.cluster.summary(),)
 
 
 def crew_of(
@@ -226,7 +202,7 @@ def crew_of(
         return _OnCluster(place.connected(), foreign)
     if place.workers is not None:
         place.processes = True
-        return _Processes(place.workers)
+        return Crew(workers=place.workers)
     return Crew(foreign)
 
 

@@ -3,50 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.parallel.cluster import Cluster
-from pycompare.base.parallel.progress import discard, on_stderr
-
-Say = Callable[[str], None]
+from pycompare.base.parallel.progress import Say, discard, heard_by, reader_of_notices
 
 
 @dataclass
 class WorkPlace:
-    """The place of tasks, and who hears of them.
+    """The place of tasks.
 
     Attributes
     ----------
     workers : int or None
         Processes of this machine; None: as ``joblib.parallel_config`` is set, or one.
     scheduler : str, path, dask client or None
-    say : callable
-        Gets lines of progress.
-    notice : callable or None
-        Gets lines that everybody should read.
     """
 
     workers: int | None = None
     scheduler: Any = None
-    say: Say = discard
-    notice: Say | None = None
     cluster: Cluster | None = field(default=None, repr=False)
     processes: bool = False
-
-    def tell(self, line: str) -> None:
-        """Pass on what everybody should read."""
-        if self.notice is not None:
-            self.notice(line)
-        elif self.say is not discard:
-            self.say(line)
-        else:
-            on_stderr("pycompare")(line)
 
     @property
     def several(self) -> bool:
@@ -56,7 +39,7 @@ class WorkPlace:
     def connected(self) -> Cluster:
         """Return the cluster; the first time connect to it."""
         if self.cluster is None:
-            self.cluster = Cluster(self.scheduler, self.tell)
+            self.cluster = Cluster(self.scheduler, reader_of_notices())
         return self.cluster
 
     def leave(self) -> None:
@@ -68,17 +51,6 @@ class WorkPlace:
 
 
 _PLACE: ContextVar[WorkPlace | None] = ContextVar("place", default=None)
-_NOTICE: ContextVar[Say | None] = ContextVar("notice", default=None)
-
-
-@contextmanager
-def noticed_by(notice: Say) -> Iterator[None]:
-    """Let somebody get the lines about workers that everybody should read."""
-    before = _NOTICE.set(notice)
-    try:
-        yield
-    finally:
-        _NOTICE.reset(before)
 
 
 @contextmanager
@@ -116,21 +88,17 @@ def working(
             setting("scheduler", scheduler)
             + ": give an address, a scheduler file, 'env' or a dask client"
         )
-    outer = _PLACE.get()
-    asked = (workers, scheduler)
-    if outer is None or asked not in ((None, None), (outer.workers, outer.scheduler)):
-        outer = None
-        place = WorkPlace(workers, scheduler, say, _NOTICE.get())
-    else:
-        place = replace(outer, say=say, notice=_NOTICE.get())
-    before = _PLACE.set(place)
-    try:
-        yield
-    finally:
-        _PLACE.reset(before)
-        if outer is not None:
-            outer.cluster, outer.processes = place.cluster, place.processes
-        else:
+    outer, asked = _PLACE.get(), (workers, scheduler)
+    with heard_by(say):
+        if outer and asked in ((None, None), (outer.workers, outer.scheduler)):
+            yield
+            return
+        place = WorkPlace(workers, scheduler)
+        before = _PLACE.set(place)
+        try:
+            yield
+        finally:
+            _PLACE.reset(before)
             place.leave()
 
 

@@ -1,4 +1,4 @@
-"""Lines of progress: how much is done, and how much time is left."""
+"""Lines of progress: how far loops and tasks are, and how much time is left."""
 
 from __future__ import annotations
 
@@ -7,76 +7,22 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 _EVERY = 2.0
-"""Seconds between two lines."""
+"""Seconds between two lines about parts that are many."""
 
 T = TypeVar("T")
+Say = Callable[[str], None]
 
 
-@dataclass
-class Progress:
-    """Counts finished parts of a long run, and reports them, not too often.
-
-    Attributes
-    ----------
-    total : int
-    what : str
-        The parts, in the plural.
-    say : callable
-        Gets a line of text.
-    """
-
-    total: int
-    what: str
-    say: Callable[[str], None]
-    done: int = 0
-    earlier: int = 0
-    start: float = field(default_factory=time.monotonic)
-    last: float = -_EVERY
-
-    def resumed(self, count: int) -> None:
-        """Report how many parts an earlier run has finished."""
-        self.done = self.earlier = count
-        if count:
-            self.say(f"{count} of {self.total} {self.what} were done before")
-
-    def step(self, *notes: str) -> None:
-        """Count one more part; notes, such as about workers, follow the time."""
-        self.done += 1
-        now = time.monotonic()
-        if self.done == self.total or now - self.last >= _EVERY:
-            self.last = now
-            told = (f"{self.done} of {self.total} {self.what}", self.time(now), *notes)
-            self.say(", ".join(told))
-
-    def time(self, now: float) -> str:
-        """Return how long the rest takes at this pace; in the end how long it took."""
-        spent = now - self.start
-        left = self.total - self.done
-        if not left:
-            return f"took {duration(spent)}"
-        share = (self.done - self.earlier) / (self.total - self.earlier)
-        return _time_left(spent, share)
+def discard(line: str) -> None:
+    """Discard a line."""
 
 
-def _time_left(spent: float, share: float) -> str:
-    """Return in words how long the rest takes, after a share of the whole."""
-    return f"about {duration(spent * (1 - share) / share)} left"
-
-
-def duration(seconds: float) -> str:
-    """Return a time in words."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = seconds / 60
-    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
-
-
-def on_stderr(name: str) -> Callable[[str], None]:
-    """Return what writes lines on stderr, after a name."""
+def on_stderr(name: str) -> Say:
+    """Return a function that writes lines on stderr, after a name."""
 
     def say(text: str) -> None:
         print(f"{name}: {text}", file=sys.stderr, flush=True)
@@ -84,70 +30,143 @@ def on_stderr(name: str) -> Callable[[str], None]:
     return say
 
 
-def discard(line: str) -> None:
-    """Discard a line."""
-
-
 @dataclass
-class _Loops:
-    """The loops that run within each other, and who hears of them.
+class _Listener:
+    """Who hears of loops that run within each other.
 
     Attributes
     ----------
     say : callable
-        Gets a line of text.
-    counts : list of (str, int, int, bool)
-        Name, parts done, all parts, and whether there are too many to list
-        each, of each loop, the outermost first.
+        Gets lines of progress.
+    notice : callable or None
+        Gets lines that everybody should read.
+    loops : list of Progress
+        The outermost first.
     """
 
-    say: Callable[[str], None]
-    counts: list[tuple[str, int, int, bool]] = field(default_factory=list)
+    say: Say
+    notice: Say | None = None
+    loops: list[Progress] = field(default_factory=list)
     start: float = 0.0
-    last: float = 0.0
+    last: float = -_EVERY
 
-    def reach(self, depth: int, what: str, done: int, total: int, often: bool) -> None:
-        """Take note that a part begins; loops within the last one are over."""
-        self.counts[depth:] = [(what, done, total, often)]
-        if not depth and not done:
-            self.start = self.last = time.monotonic()
+    def time(self, now: float) -> list[str]:
+        """Return how long the outermost loop takes yet, or in the end how long it took.
 
-    @property
-    def share(self) -> float:
-        """Share of the outermost loop that is done, if its parts take the same time."""
-        share, part = 0.0, 1.0
-        for _, done, total, _ in self.counts:
-            part /= total
-            share += part * done
-        return share
-
-    def tell(self, name: str) -> None:
-        """Show all loops, and how much time the outermost one needs yet."""
-        now = time.monotonic()
-        many = any(often for *_, often in self.counts)
-        if many and now - self.last < _EVERY:
-            return
-        self.last, spent = now, now - self.start
-        said = [f"{what} {done + 1} of {n}" for what, done, n, _ in self.counts]
-        if spent >= _EVERY and self.share:
-            said.append(_time_left(spent, self.share))
-        self.say(", ".join(said) + (f": {name}" if name else ""))
+        Parts are taken to last equally long; those of an earlier run took no time.
+        """
+        share, part, spent = 0.0, 1.0, now - self.start
+        for loop in self.loops:
+            part /= max(1, loop.total - loop.earlier)
+            share += part * (loop.done - loop.earlier)
+        if self.loops[0].done == self.loops[0].total:
+            return [f"took {duration(spent)}"]
+        if not share or spent < _EVERY:
+            return []
+        return [f"about {duration(spent * (1 - share) / share)} left"]
 
 
-_LOOPS: ContextVar[_Loops | None] = ContextVar("loops", default=None)
+_LISTENER: ContextVar[_Listener | None] = ContextVar("listener", default=None)
+
+
+def _listener() -> _Listener:
+    return _LISTENER.get() or _Listener(discard)
 
 
 @contextmanager
-def heard_by(say: Callable[[str], None]) -> Iterator[None]:
-    """Let somebody hear of the loops over ``each`` in the body, unless it discards."""
-    if say is discard:
-        yield
-        return
-    before = _LOOPS.set(_Loops(say))
+def heard_by(say: Say, notice: Say | None = None) -> Iterator[None]:
+    """Let somebody hear of the loops and tasks in the body.
+
+    Parameters
+    ----------
+    say : callable
+        Gets lines of progress; `discard` leaves them to who hears them already.
+    notice : callable, optional
+        Gets lines that everybody should read; by default as before.
+    """
+    outer = _listener()
+    inner = replace(outer, notice=notice or outer.notice)  # the same loops
+    if say is not discard:
+        inner = _Listener(say, inner.notice)
+    before = _LISTENER.set(inner)
     try:
         yield
     finally:
-        _LOOPS.reset(before)
+        _LISTENER.reset(before)
+
+
+def reader_of_notices() -> Say:
+    """Return who gets lines that everybody should read: without a reader, stderr."""
+    listener = _listener()
+    if listener.notice is not None:
+        return listener.notice
+    return on_stderr("pycompare") if listener.say is discard else listener.say
+
+
+def say(line: str) -> None:
+    """Pass on a step that is no part of a loop."""
+    _listener().say(line)
+
+
+class Progress:
+    """Counts finished parts, and reports them and the loops around, not too often.
+
+    Parameters
+    ----------
+    total : int
+    what : str
+        The parts, in the plural.
+    say : callable, optional
+        Gets lines of text; by default who hears of the loops around.
+    """
+
+    def __init__(self, total: int, what: str, say: Say | None = None) -> None:
+        self.total, self.what, self.done, self.earlier = total, what, 0, 0
+        self.listener = _listener() if say is None else _Listener(say)
+        self.depth = len(self.listener.loops)
+        if not self.depth:
+            self.listener.start = time.monotonic()
+
+    def __str__(self) -> str:
+        """Return how many parts are done."""
+        return f"{self.done} of {self.total} {self.what}"
+
+    def resumed(self, count: int) -> None:
+        """Report how many parts an earlier run has finished."""
+        self.done = self.earlier = count
+        if count:
+            self.listener.say(f"{self} were done before")
+
+    def step(self, *notes: str) -> None:
+        """Count one more part; notes, such as about workers, follow the time."""
+        self.done += 1
+        is_last = self.done == self.total and not self.depth
+        self.tell(*notes, often=not is_last)
+
+    def tell(self, *notes: str, name: str = "", often: bool = False) -> None:
+        """Report how far all loops are; ``often``: unless a line was just before."""
+        now, listener = time.monotonic(), self.listener
+        if listener.say is discard:
+            return
+        listener.loops[self.depth :] = [self]  # loops within it are over
+        if often and now - listener.last < _EVERY:
+            return
+        listener.last = now
+        told = ", ".join([*map(str, listener.loops), *listener.time(now), *notes])
+        listener.say(told + (f": {name}" if name else ""))
+
+    def end(self) -> None:
+        """Take note that the loop is over, unless another one has its place."""
+        if self.listener.loops[self.depth : self.depth + 1] == [self]:
+            del self.listener.loops[self.depth :]
+
+
+class _InOrder(Progress):
+    """Counts parts that are done one after another."""
+
+    def __str__(self) -> str:
+        """Return which part is being done."""
+        return f"{self.what} {self.done + 1} of {self.total}"
 
 
 def each(
@@ -169,13 +188,18 @@ def each(
     often : bool, default False
         Items are many, so not each is listed.
     """
-    loops = _LOOPS.get()
-    if loops is None:
-        yield from items
-        return
-    whole, depth = list(items), len(loops.counts)
-    for at, item in enumerate(whole):
-        loops.reach(depth, what, at, len(whole), often)
-        loops.tell(name(item))
+    whole = list(items)
+    loop = _InOrder(len(whole), what)
+    for item in whole:
+        loop.tell(name=name(item), often=often)
         yield item
-    del loops.counts[depth:]
+        loop.done += 1
+    loop.end()
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"

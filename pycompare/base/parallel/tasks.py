@@ -2,9 +2,9 @@
 
 A task is a pure function of constants and its key, so it can be done anywhere, again,
 and gives the same bits. joblib runs the tasks on this machine, or where the caller has
-chosen with ``joblib.parallel_config``; a scheduler's workers get them directly. Here is
-what both lack: a killed worker ends nothing, a worker with other software does nothing,
-and results are kept by the first process and added in the order of the keys.
+chosen with ``joblib.parallel_config``; a scheduler's workers get them directly.
+Added here: a killed worker ends nothing, a worker with other software does nothing, and
+results are kept by the first process and added in the order of the keys.
 """
 
 from __future__ import annotations
@@ -12,21 +12,15 @@ from __future__ import annotations
 import os
 import pickle
 import socket
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Protocol
 from uuid import uuid4
 
 from pycompare.base.errors import PyCompareError
-from pycompare.base.parallel.crews import (
-    STRIKES,
-    Crew,
-    Feed,
-    crew_of,
-    workers_lost,
-)
-from pycompare.base.parallel.place import WorkPlace, current_place
-from pycompare.base.parallel.progress import Progress
+from pycompare.base.parallel.crews import STRIKES, Crew, Feed, crew_of, workers_lost
+from pycompare.base.parallel.place import current_place
+from pycompare.base.parallel.progress import Progress, discard, reader_of_notices
 from pycompare.base.parallel.worker import Function, Job, TaskOutcome, run_here
 
 _UNUSED = 256
@@ -48,7 +42,8 @@ def tasks(
     constants: Any,
     keys: Sequence[Any],
     *,
-    what: str = "parts",
+    what: str | None = "parts",
+    name: Callable[[Any], str] | None = None,
     kept: Kept | None = None,
     nested: bool = False,
 ) -> Iterator[Any]:
@@ -62,8 +57,10 @@ def tasks(
         Sent once to each worker.
     keys : sequence
         Small: one is sent with each task.
-    what : str, default "parts"
-        The tasks, in the plural, for lines of progress.
+    what : str or None, default "parts"
+        The tasks, in the plural, for lines of progress; None of such as are quick.
+    name : callable, optional
+        From a key to its name, for a line before each task that is done here.
     kept : Kept, optional
         Keeps each result as soon as it is there, and has those of earlier runs.
     nested : bool, default False
@@ -79,15 +76,17 @@ def tasks(
     PlaceError
         If no worker can take part.
     """
-    place = current_place()
-    progress = Progress(len(keys), what, place.say)
+    progress = Progress(len(keys), what or "", None if what else discard)
     waiting = dict(kept.done(len(keys))) if kept is not None else {}
     progress.resumed(len(waiting))
     todo = [key for key in range(len(keys)) if key not in waiting]
-    crew = crew_of(place, function, len(todo), nested)
+    crew = crew_of(current_place(), function, len(todo), nested)
     errors: dict[int, Exception] = {}
     due = 0
-    outcomes = _done(place, crew, function, constants, keys, todo)
+    if crew is None:
+        outcomes = _here(function, constants, keys, todo, progress, name)
+    else:
+        outcomes = _by_crew(crew, function, constants, keys, todo)
     with closing(outcomes):
         while due in waiting:
             yield waiting.pop(due)
@@ -99,32 +98,31 @@ def tasks(
             if kept is not None:
                 kept.keep(outcome.key, outcome.value)
             waiting[outcome.key] = outcome.value
-            progress.step(*(crew.notes(outcome) if crew else ()))
+            if crew is None and name is not None:
+                progress.done += 1  # the next one's line says so
+            else:
+                progress.step(*(crew.notes(outcome) if crew else ()))
             while due in waiting:
                 yield waiting.pop(due)
                 due += 1
+    progress.end()
     if errors:
         raise errors[min(errors)]
 
 
-def _done(
-    place: WorkPlace,
-    crew: Crew | None,
+def _here(
     function: Function,
     constants: Any,
     keys: Sequence[Any],
     todo: Sequence[int],
+    progress: Progress,
+    name: Callable[[Any], str] | None,
 ) -> Generator[TaskOutcome]:
-    """Yield the outcome of each task, in any order; none of a task after an error."""
-    if crew is not None:
-        packed = _packed(function, constants)
-        process = socket.gethostname(), os.getpid()
-        job = Job(uuid4().hex, process, crew.software, crew.module)
-        yield from _by_crew(place, crew, job, packed, keys, todo)
-        return
+    """Do each task in this process."""
     for key in todo:
-        value = run_here(function, constants, keys[key])
-        yield TaskOutcome(key, value, None, False, "", "", 0.0)
+        if name is not None:
+            progress.tell(name=name(keys[key]))
+        yield TaskOutcome(key, run_here(function, constants, keys[key]))
 
 
 def _packed(function: Function, constants: Any) -> Any:
@@ -137,14 +135,18 @@ def _packed(function: Function, constants: Any) -> Any:
 
 
 def _by_crew(
-    place: WorkPlace,
     crew: Crew,
-    job: Job,
-    packed: Any,
+    function: Function,
+    constants: Any,
     keys: Sequence[Any],
     todo: Sequence[int],
 ) -> Generator[TaskOutcome]:
-    """Yield outcomes; unfinished tasks are given out again when a worker dies."""
+    """Yield outcomes in any order, none of a task after an error.
+
+    Unfinished tasks are given out again when a worker dies.
+    """
+    packed, process = _packed(function, constants), (socket.gethostname(), os.getpid())
+    job = Job(uuid4().hex, process, crew.software, crew.module)
     left, strikes, failed = dict.fromkeys(todo), 0, False
     while left and not failed:
         before = len(left)
@@ -165,4 +167,4 @@ def _by_crew(
             strikes = 0 if len(left) < before else strikes + 1
             if strikes == STRIKES:
                 raise workers_lost() from error
-            place.tell(f"a worker died; going on with {len(left)}")
+            reader_of_notices()(f"a worker died; going on with {len(left)}")

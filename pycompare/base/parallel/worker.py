@@ -115,11 +115,11 @@ class TaskOutcome(NamedTuple):
 
     key: int
     value: Any
-    error: Exception | None
-    is_of_place: bool
-    host: str
-    worker: str
-    seconds: float
+    error: Exception | None = None
+    is_of_place: bool = False
+    host: str = ""
+    worker: str = ""
+    seconds: float = 0.0
 
 
 class FileState(NamedTuple):

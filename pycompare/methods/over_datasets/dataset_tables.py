@@ -13,7 +13,6 @@ from pycompare.base.arguments import require
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.labels import show
-from pycompare.base.parallel.progress import each
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Floats
 from pycompare.data.groups import one_group_each
@@ -144,8 +143,8 @@ def on_each_dataset(
     """
     assert scores.datasets is not None
     folds = list(_rows(scores).items())
-    results = tasks(_on_dataset, (function, constants, scores), folds, what="data sets")
-    return [next(results) for _ in each(folds, "data set", often=True)]
+    held = function, constants, scores
+    return list(tasks(_on_dataset, held, folds, what="data sets"))
 
 
 def _on_dataset(

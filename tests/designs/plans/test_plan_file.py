@@ -498,7 +498,7 @@ def test_each_step_is_told(monkeypatch):
     monkeypatch.setattr(progress, "_EVERY", math.inf)
     told = []
     pc.compare(scores(), pc.Plan(n_train=90, n_test=10), progress=told.append)
-    assert told[:2] == ["metric 1 of 2: error", "metric 2 of 2: auc"]
+    assert told[:2] == ["0 of 2 metrics: error", "1 of 2 metrics: auc"]
     assert told[2:] == ["all metrics together"]
 
 
