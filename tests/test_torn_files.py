@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pycompare as pc
-from pycompare.base.parallel.unfinished import ARRAYS, JSON, Unfinished
+from pycompare.base.parallel.unfinished import Unfinished
 from pycompare.base.parallel.whole_file import remove_strays, write_whole
 from tests.apps.experiments.small import run
 
@@ -19,11 +19,11 @@ def torn(path) -> None:
 
 
 def opened(folder, plan, **more) -> Unfinished:
-    return Unfinished(folder, plan, what="job", form=JSON, **more)
+    return Unfinished(lambda: plan, what="job", keep=folder, **more)
 
 
 def portions(folder) -> Unfinished:
-    kept = Unfinished(folder, {"request": 1}, what="job", form=ARRAYS)
+    kept = Unfinished(lambda: {"request": 1}, what="job", keep=folder)
     for number in range(3):
         kept.keep(number, {"x": np.arange(9.0) + number})
     return kept

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import signal
 import socket
@@ -25,7 +24,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.interop.rscript import reference_folder
 from pycompare.base.parallel import worker
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import PartForm, Unfinished
+from pycompare.base.parallel.unfinished import Unfinished
 
 from . import r
 from .agreement import (
@@ -42,12 +41,12 @@ from .agreement import (
 SECONDS, CHECK_SECONDS = 900.0, 120.0
 LIBRARIES = ("numpy", "scipy", "pandas", "statsmodels", "pingouin")
 QUICK_CASES = 1
-ROWS = PartForm(
-    lambda rows: json.dumps([asdict(row) for row in rows]).encode("ascii"),
-    lambda content: [Row(**row) for row in json.loads(content)],
-)
 _R = r.Worker()
 """R of this process; each request starts it if need be."""
+
+
+PlainRows = list[dict[str, Any]]
+"""Rows, each field by name."""
 
 
 class Verified(Unfinished):
@@ -55,7 +54,7 @@ class Verified(Unfinished):
 
     def keep(self, key: int, result: Any) -> None:
         """Keep the rows of a check if the reference has answered."""
-        if all(row.verdict != NOT_VERIFIED for row in result):
+        if all(row["verdict"] != NOT_VERIFIED for row in result):
             super().keep(key, result)
 
 
@@ -66,7 +65,7 @@ def run(
     seconds: float = SECONDS,
     check_seconds: float = CHECK_SECONDS,
     only: tuple[str, ...] = (),
-    task: Callable[[Mapping[str, Any], int], list[Row]] | None = None,
+    task: Callable[[Mapping[str, Any], int], PlainRows] | None = None,
 ) -> Agreement:
     """Compare the numbers of all checks with their references.
 
@@ -84,8 +83,8 @@ def run(
     only : tuple of str
         The words by which the checks were chosen, for ``task``.
     task : callable, optional
-        Does what `rows_of` does with a check, by its number: for workers that have no
-        module of this name.
+        Does what `plain_rows` does with a check, by its number: for workers that have
+        no module of this name.
 
     Returns
     -------
@@ -108,15 +107,15 @@ def run(
         names = [check.statistic for check in checks]
         return {"versions": versions, "quick": quick, "checks": names}
 
-    def own(terms: Mapping[str, Any], number: int) -> list[Row]:
-        return rows_of(checks[number], terms)
+    def own(terms: Mapping[str, Any], number: int) -> PlainRows:
+        return plain_rows(checks[number], terms)
 
-    kept = Verified.of_job(plan, what="validation", form=ROWS)
+    kept = Verified(plan, what="validation")
     numbers = range(len(checks))
     with signals_end_the_run():
         try:
             of_checks = tasks(task or own, terms, numbers, what="checks", kept=kept)
-            rows = [row for of_check in of_checks for row in of_check]
+            rows = [Row(**row) for of_check in of_checks for row in of_check]
         finally:
             _R.close()
     spent = time.monotonic() - start
@@ -137,6 +136,11 @@ def here() -> tuple[dict[str, Any], str]:
     values = zip(_HASHES, (*hashes, own), strict=True)
     of_r, no_r = r_versions()
     return software() | of_r | dict(values), no_r
+
+
+def plain_rows(check: Check, terms: Mapping[str, Any]) -> PlainRows:
+    """Return what `rows_of` returns, as plain values."""
+    return [asdict(row) for row in rows_of(check, terms)]
 
 
 def rows_of(check: Check, terms: Mapping[str, Any]) -> list[Row]:

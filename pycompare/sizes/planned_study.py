@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pycompare.base.formatting.counts import counted
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import ARRAYS, PartForm, Unfinished, identity
+from pycompare.base.parallel.unfinished import Unfinished, identity
 from pycompare.base.typing import Bools
 
 _CHUNK = 10
@@ -255,30 +255,11 @@ def _between(low: float, value: float, high: float) -> bool:
     return low + room < value < high - room
 
 
-def _written(outcomes: Sequence[StudyDecisions]) -> bytes:
-    """Return decisions of each place as bytes."""
-    held = {
-        f"{place} {name}": getattr(outcome, name)
-        for place, outcome in enumerate(outcomes)
-        for name in _FIELDS
-    }
-    return ARRAYS.write({name: x for name, x in held.items() if x is not None})
-
-
-def _read(content: bytes) -> list[StudyDecisions]:
-    held = ARRAYS.read(content)
-    places = sorted({int(name.split()[0]) for name in held})
-    return [StudyDecisions(*(held.get(f"{p} {n}") for n in _FIELDS)) for p in places]
-
-
-_FIELDS = tuple(field.name for field in fields(StudyDecisions))
-_DECISIONS = PartForm(_written, _read)
-
-
-def _task(study: PlannedStudy, part: tuple[int, int, int]) -> list[StudyDecisions]:
+def _task(study: PlannedStudy, part: tuple[int, int, int]) -> list[dict[str, Any]]:
     """Return the conclusions of some studies of one size, for each place."""
     n, start, stop = part
-    return _stacked([_decisions(study, n, trial) for trial in range(start, stop)])
+    some = _stacked([_decisions(study, n, trial) for trial in range(start, stop)])
+    return [vars(of_place) for of_place in some]
 
 
 def _stacked(outcomes: Sequence[Sequence[StudyDecisions]]) -> list[StudyDecisions]:
@@ -306,11 +287,12 @@ def outcomes_of(
         for size in sizes
         for start in range(0, trials, _CHUNK)
     ]
-    kept = Unfinished.of_job(
-        lambda: identity(study, parts), what="power", form=_DECISIONS
-    )
+    kept = Unfinished(lambda: identity(study, parts), what="power")
     what = f"parts of {_CHUNK} studies"
-    outcomes = list(tasks(_task, study, parts, what=what, kept=kept))
+    outcomes = [
+        [StudyDecisions(**of_place) for of_place in some]
+        for some in tasks(_task, study, parts, what=what, kept=kept)
+    ]
     of_size = [part[0] for part in parts]
     return {
         size: _stacked([o for o, n in zip(outcomes, of_size, strict=True) if n == size])

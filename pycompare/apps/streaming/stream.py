@@ -31,7 +31,7 @@ from pycompare.base.parallel.file_errors import about, told
 from pycompare.base.parallel.place import elsewhere, working
 from pycompare.base.parallel.progress import discard
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import ARRAYS, Unfinished
+from pycompare.base.parallel.unfinished import Unfinished
 from pycompare.base.parallel.worker import FileState
 from pycompare.base.version import __version__
 from pycompare.data.classes import Classes, two_classes
@@ -345,10 +345,9 @@ class _Run:
         is_scattered = layout.passes(portions) > _PASSES
         if is_scattered:
             portions = layout.portions(ROWS // _SORTED_SHARE)
-        kept = Unfinished.of_job(
+        kept = Unfinished(
             lambda: {"request": self._fingerprint(layout, len(portions))},
             what="measurement",
-            form=ARRAYS,
             keep=keep,
         )
         try:

@@ -1,4 +1,9 @@
-"""The folder of unfinished work: the finished parts of a job, so that it can go on."""
+"""The folder of unfinished work: the finished parts of a job, so that it can go on.
+
+A part is numbers, text and arrays, in a file that begins with a hash of its subject and
+content. So one that was cut, damaged, copied from elsewhere or planted is never read:
+that part is done again.
+"""
 
 from __future__ import annotations
 
@@ -13,53 +18,20 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pycompare.base.errors import InputError
 from pycompare.base.labels import show
 from pycompare.base.parallel import folder as owned
-from pycompare.base.parallel.sealed import seal, unseal
 from pycompare.base.parallel.whole_file import remove_strays, write_whole
 from pycompare.base.version import __version__
 
 _PLAN, _COMMAND = "_job.json", "_command.json"
 _ENDING = ".done"
 _AFTER = 60.0
-"""Seconds of work from which a job keeps its parts without being asked."""
-
-
-class PartForm(NamedTuple):
-    """How results are written: to bytes, and back."""
-
-    write: Callable[[Any], bytes]
-    read: Callable[[bytes], Any]
-
-
-def _to_json(result: Any) -> bytes:
-    return json.dumps(result).encode("ascii")
-
-
-def _to_arrays(result: Mapping[str, Any]) -> bytes:
-    import numpy as np
-
-    stream = io.BytesIO()
-    np.savez(stream, allow_pickle=False, **result)
-    return stream.getvalue()
-
-
-def _from_arrays(content: bytes) -> dict[str, Any]:
-    import numpy as np
-
-    with np.load(io.BytesIO(content), allow_pickle=False) as stored:
-        return dict(stored)
-
-
-JSON = PartForm(_to_json, json.loads)
-ARRAYS = PartForm(_to_arrays, _from_arrays)
-ARRAY = PartForm(
-    lambda values: _to_arrays({"values": values}),
-    lambda content: _from_arrays(content)["values"],
-)
+"""Seconds of work from which a command keeps finished parts without being asked."""
+_HASH = hashlib.sha256().digest_size
+_ARRAY = "array in the file"
 
 
 @dataclass
@@ -80,6 +52,31 @@ class _Command:
     asked: bool
     words: tuple[str, ...]
     jobs: list[Unfinished] = field(default_factory=list)
+    start: float = field(default_factory=time.monotonic)
+    noted: bool = False
+
+    @property
+    def is_due(self) -> bool:
+        """Whether finished parts are kept from now on."""
+        return self.asked or time.monotonic() - self.start >= _AFTER
+
+    def note(self) -> None:
+        """Write the command line, for ``pycompare resume``."""
+        if self.folder is None or not self.words or self.noted:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        content = json.dumps({"words": list(self.words), "folder": os.getcwd()})
+        write_whole(self.folder / _COMMAND, lambda aside: aside.write_text(content))
+        self.noted = True
+
+    def remove(self, *, stays: bool) -> None:
+        """Remove all kept parts, at the end; files of others stay."""
+        if self.folder is None or not self.folder.is_dir():
+            return
+        for job in () if stays else self.jobs:
+            job.remove()
+        (self.folder / _COMMAND).unlink(missing_ok=True)
+        _remove_empty(self.folder)
 
 
 _RUNNING: ContextVar[_Command | None] = ContextVar("running", default=None)
@@ -110,17 +107,14 @@ def keeping(
         Whether the folder stays at the end, for later runs that add to it.
     """
     command = _Command(folder, asked, tuple(words))
+    if asked:
+        command.note()
     before = _RUNNING.set(command)
     try:
         yield
     finally:
         _RUNNING.reset(before)
-    if folder is not None and folder.is_dir():
-        for job in command.jobs if not stays else ():
-            job.remove()
-        (folder / _COMMAND).unlink(missing_ok=True)
-        if not any(folder.iterdir()):
-            folder.rmdir()
+    command.remove(stays=stays)
 
 
 def is_keeping() -> bool:
@@ -129,7 +123,7 @@ def is_keeping() -> bool:
 
 
 def identity(*values: Any) -> dict[str, Any]:
-    """Return what stands for values in a plan, and the versions that matter."""
+    """Return a hash of values, and the versions that matter, for a plan."""
     from joblib import hash as hashed
 
     return {
@@ -142,112 +136,78 @@ def identity(*values: Any) -> dict[str, Any]:
 
 
 class Unfinished:
-    """A folder with a file for each finished part of one job.
+    """The finished parts of one job: a folder with a file for each.
 
-    A folder that is given is begun at once. One that nobody asked for is begun when
-    the work has taken a minute; until then the parts stay in memory.
+    A folder that is given is begun at once. One within that of the command around is
+    begun when the command has taken a minute; until then the parts stay in memory.
 
     Parameters
     ----------
-    folder : Path or None
-        None: nothing is kept.
-    plan : mapping
-        Plain values: all that the results depend on.
+    plan : callable
+        Returns all that the results depend on, plain values; called if there is a
+        folder.
     what : str
         The job, in the singular.
-    form : PartForm
-        How a result is written.
+    keep : path, optional
+        The given folder. Default: one within that of the command, if it has one.
     names : sequence of str, optional
         Of the parts; by default their numbers.
-    asked : bool, default True
-        Whether the folder was given.
+
+    Raises
+    ------
+    InputError
+        If the given folder is of another job or of something else.
     """
 
     def __init__(
         self,
-        folder: Path | None,
-        plan: Mapping[str, Any],
-        *,
-        what: str,
-        form: PartForm,
-        names: Sequence[str] | None = None,
-        asked: bool = True,
-    ) -> None:
-        self.folder, self.plan, self.what, self.form = folder, plan, what, form
-        self.names = names
-        self._text = json.dumps(plan, sort_keys=True)
-        self._start = time.monotonic()
-        self._waiting: dict[int, Any] = {}
-        self._begun = False
-        if folder is not None and (asked or (folder / _PLAN).exists()):
-            self._begin(folder)
-
-    @classmethod
-    def of_job(
-        cls,
         plan: Callable[[], Mapping[str, Any]],
         *,
         what: str,
-        form: PartForm,
         keep: str | os.PathLike[str] | None = None,
         names: Sequence[str] | None = None,
-    ) -> Unfinished:
-        """Return the folder of a job: the given one, or its own within the command's.
+    ) -> None:
+        self.what, self.names = what, names
+        self.folder = None if keep is None else Path(keep)
+        self._command = command = _RUNNING.get()
+        self._waiting: dict[int, Any] = {}
+        self._begun = False
+        if keep is None and (command is None or command.folder is None):
+            return
+        self.plan = plan()
+        self._text = json.dumps(self.plan, sort_keys=True)
+        if self.folder is None and command and command.folder:
+            subject = json.dumps([what, self._text]).encode()
+            own = f"{what}-{hashlib.sha256(subject).hexdigest()[:16]}"
+            self.folder = command.folder / own
+            command.jobs.append(self)
+        if keep is not None or self._is_due or (self._folder / _PLAN).exists():
+            self._begin()
 
-        Parameters
-        ----------
-        plan : callable
-            Returns all that the results depend on; called if there is a folder.
-        what, form, names
-            As of the class.
-        keep : path, optional
-            The given folder.
-        """
-        if keep is not None:
-            return cls(Path(keep), plan(), what=what, form=form, names=names)
-        command = _RUNNING.get()
-        if command is None or command.folder is None:
-            return cls(None, {}, what=what, form=form, names=names)
-        told = plan()
-        text = json.dumps([what, told], sort_keys=True)
-        own = f"{what}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-        job = cls(
-            command.folder / own,
-            told,
-            what=what,
-            form=form,
-            names=names,
-            asked=command.asked,
-        )
-        command.jobs.append(job)
-        return job
+    @property
+    def _folder(self) -> Path:
+        assert self.folder is not None
+        return self.folder
 
-    def _begin(self, folder: Path) -> None:
-        """Write the plan, or check it.
+    @property
+    def _is_due(self) -> bool:
+        return self._command is not None and self._command.is_due
 
-        Raises
-        ------
-        InputError
-            If the folder is of another job or of something else.
-        """
-        owned.begin(folder, self.plan, name=_PLAN, what=self.what)
-        command = _RUNNING.get()
-        if command is not None and command.words:
-            place = command.folder or folder
-            stored = {"words": list(command.words), "folder": os.getcwd()}
-            content = json.dumps(stored)
-            write_whole(place / _COMMAND, lambda aside: aside.write_text(content))
+    def _begin(self) -> None:
+        """Write the plan, or check it."""
+        owned.begin(self._folder, self.plan, name=_PLAN, what=self.what)
+        if self._command is not None:
+            self._command.note()
         self._begun = True
 
     def done(self, count: int) -> dict[int, Any]:
         """Return the parts that are done; one that is not as written is not."""
-        if not self._begun or self.folder is None:
-            return {}
         parts = {}
-        for number in range(count):
-            content = unseal(self._path(number), self._of(number))
+        for number in range(count) if self._begun else ():
+            path, of = self._file(number)
+            content = _unsealed(path, of)
             if content is not None:
-                parts[number] = self.form.read(content)
+                parts[number] = _from_bytes(content)
         return parts
 
     def keep(self, key: int, result: Any) -> None:
@@ -255,38 +215,87 @@ class Unfinished:
         if self.folder is None:
             return
         self._waiting[key] = result
-        if not self._begun and time.monotonic() - self._start >= _AFTER:
-            self._begin(self.folder)
-        if self._begun:
-            for number in list(self._waiting):
-                content = self.form.write(self._waiting.pop(number))
-                seal(self._path(number), self._of(number), content)
+        if not self._begun and self._is_due:
+            self._begin()
+        for number in list(self._waiting) if self._begun else ():
+            path, of = self._file(number)
+            _seal(path, of, _to_bytes(self._waiting.pop(number)))
 
     def remove(self) -> None:
-        """Remove the kept files: the job is over. What others put there stays.
+        """Remove the kept files: the job is over. Files of others stay.
 
         The plan goes last, so that leftovers of a killed run are recognised.
         """
-        if not self._begun or self.folder is None:
+        if self.folder is None or not self.folder.is_dir():
             return
         remove_strays(self.folder)
-        named = [self.folder / _COMMAND, self.folder / _PLAN]
-        for path in [*self.folder.glob(f"*{_ENDING}"), *named]:
+        for path in [*self.folder.glob(f"*{_ENDING}"), self.folder / _PLAN]:
             if not path.is_dir():
                 path.unlink(missing_ok=True)
-        if not any(self.folder.iterdir()):
-            self.folder.rmdir()
+        _remove_empty(self.folder)
         self._begun = False
 
-    def _name(self, number: int) -> str:
-        return f"{number:06}" if self.names is None else self.names[number]
+    def _file(self, number: int) -> tuple[Path, str]:
+        """Return the file of a part, and its subject."""
+        name = f"{number:06}" if self.names is None else self.names[number]
+        return self._folder / f"{name}{_ENDING}", f"part {name} of {self._text}"
 
-    def _of(self, number: int) -> str:
-        return f"part {self._name(number)} of {self._text}"
 
-    def _path(self, number: int) -> Path:
-        assert self.folder is not None
-        return self.folder / f"{self._name(number)}{_ENDING}"
+def _remove_empty(folder: Path) -> None:
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _to_bytes(result: Any) -> bytes:
+    """Return plain values and arrays within each other as JSON, then the arrays."""
+    import numpy as np
+
+    arrays: list[Any] = []
+
+    def told(value: Any) -> Any:
+        if isinstance(value, np.generic):
+            return value.item()
+        arrays.append(np.asarray(value))
+        return {_ARRAY: len(arrays) - 1}
+
+    stream = io.BytesIO()
+    stream.write(json.dumps(result, default=told).encode("ascii") + b"\n")
+    for array in arrays:
+        np.save(stream, array, allow_pickle=False)
+    return stream.getvalue()
+
+
+def _from_bytes(content: bytes) -> Any:
+    import numpy as np
+
+    stream = io.BytesIO(content)
+    text = stream.readline()
+    arrays = []
+    while stream.tell() < len(content):
+        arrays.append(np.load(stream, allow_pickle=False))
+    return json.loads(
+        text, object_hook=lambda x: arrays[x[_ARRAY]] if _ARRAY in x else x
+    )
+
+
+def _seal(path: Path, of: str, content: bytes) -> None:
+    text = _digest(of, content) + content
+    write_whole(path, lambda aside: aside.write_bytes(text))
+
+
+def _unsealed(path: Path, of: str) -> bytes | None:
+    """Return the content of a file; None if it was written for something else."""
+    try:
+        held = path.read_bytes()
+    except OSError:
+        return None
+    content = held[_HASH:]
+    return content if held[:_HASH] == _digest(of, content) else None
+
+
+def _digest(of: str, content: bytes) -> bytes:
+    name = hashlib.sha256(of.encode("utf-8", "surrogateescape")).digest()
+    return hashlib.sha256(name + content).digest()
 
 
 def command_of(folder: Path) -> tuple[list[str], Path]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from pycompare.base.errors import InputError
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import ARRAY, Unfinished, identity
+from pycompare.base.parallel.unfinished import Unfinished, identity
 from pycompare.base.typing import Bools, Floats, Indices
 from pycompare.data.measures.registry import Measure
 from pycompare.data.measures.request import Request
@@ -211,10 +211,8 @@ def measured(
         own = offsets[first : last + 1] - offsets[first]
         names = tuple(where(group) for group in range(first, last))
         portions.append(_GroupsInMemory(score[rows], is_positive[rows], own, names))
-    kept = Unfinished.of_job(
-        lambda: identity(wanted, score, is_positive, offsets),
-        what="measurement",
-        form=ARRAY,
+    kept = Unfinished(
+        lambda: identity(wanted, score, is_positive, offsets), what="measurement"
     )
     done = tasks(_measured, wanted, portions, what="portions", kept=kept)
     values: Floats = np.concatenate(list(done))

@@ -23,7 +23,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.parallel.place import working
 from pycompare.base.parallel.progress import discard
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import JSON, Unfinished
+from pycompare.base.parallel.unfinished import Unfinished
 from pycompare.base.version import __version__
 from pycompare.kernels import binomial
 from pycompare.sizes.simulation.result import SimulationResult
@@ -128,10 +128,9 @@ def simulate(
         if not is_whole(value) or value < least:
             raise InputError(f"{name}={value!r}: give a whole number, {least} or more")
     chunks = list(_chunks_of(study, int(trials), int(seed)))
-    kept = Unfinished.of_job(
+    kept = Unfinished(
         lambda: _plan_of(study, seed),
         what="simulation",
-        form=JSON,
         keep=keep,
         names=[chunk.name for chunk in chunks],
     )

@@ -433,7 +433,7 @@ def test_an_error_removes_no_finished_work(tmp_path, monkeypatch):
 
 
 def test_a_full_disk_loses_nothing(tmp_path, path, monkeypatch):
-    keep, seal, written = tmp_path / "kept", unfinished.seal, []
+    keep, seal, written = tmp_path / "kept", unfinished._seal, []
     options = {"metrics": METRICS, "keep": keep} | ROLES
 
     def full(path, of, content):
@@ -443,7 +443,7 @@ def test_a_full_disk_loses_nothing(tmp_path, path, monkeypatch):
         seal(path, of, content)
 
     with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
-        patch.setattr(unfinished, "seal", full)
+        patch.setattr(unfinished, "_seal", full)
         pc.measure_file(path, **options)
     assert len(list(keep.glob("*.done"))) == 2
     seen = []

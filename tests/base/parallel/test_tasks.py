@@ -16,7 +16,7 @@ import pycompare as pc
 from pycompare.base.parallel.cluster import WorkersLost
 from pycompare.base.parallel.place import working
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import JSON, Unfinished
+from pycompare.base.parallel.unfinished import Unfinished
 from tests.base.parallel.tasks import (
     caught,
     die,
@@ -111,7 +111,7 @@ def test_workers_that_always_die_are_given_up():
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_the_first_error_is_raised_and_what_was_done_is_kept(count, tmp_path):
-    kept = Unfinished(tmp_path / "kept", {}, what="job", form=JSON)
+    kept = Unfinished(dict, what="job", keep=tmp_path / "kept")
     with working(workers=count), refused("^bad 1$"):
         list(tasks(refuse, None, range(5), kept=kept))
     assert kept.done(5)[0] == 0

@@ -162,15 +162,18 @@ def test_a_statistic_that_is_never_defined_has_no_mean():
     assert math.isnan(found["estimate"]) and found["trials"] == 0
 
 
-def test_progress_says_how_much_is_done_and_how_much_time_is_left():
-    told = []
-    count = progress.Progress(4, "chunks", told.append, start=0.0)
+def test_progress_says_how_much_is_done_and_how_much_time_is_left(monkeypatch):
+    told, now = [], [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    count = progress.Progress(4, "chunks", told.append)
     count.resumed(1)
-    count.done, count.start = 2, 0.0
-    assert count.time(100.0) == "about 3 min left"
-    count.done = 4
-    assert count.time(45.0) == "took 45 s"
-    assert told == ["1 of 4 chunks were done before"]
+    for now[0] in (100.0, 101.0, 145.0):
+        count.step("2 workers")
+    assert told == [
+        "1 of 4 chunks were done before",
+        "2 of 4 chunks, about 3 min left, 2 workers",
+        "4 of 4 chunks, took 2 min, 2 workers",
+    ]
     assert [progress.duration(s) for s in (89, 600, 7200)] == [
         "89 s",
         "10 min",
