@@ -151,7 +151,7 @@ def test_every_key_has_its_option_and_is_on_the_page_of_keys():
             assert f"`{key.name}`\n: {key.about}" in page, key.name
             assert key.option in {"", "FILE"} | spelled, key.name
     about_other = {"plan_file", "out", "overwrite", "as_json", "accept", *EDITION}
-    about_other |= {"file", "date", "help_all", "workers", "scheduler"}
+    about_other |= {"file", "date", "help_all", "workers", "scheduler", "keep"}
     declared = {k.option for o in (Roles, pc.Plan) for k in keys_of(o).values()}
     for parameter in command.params:
         if parameter.name not in about_other | {"metrics"}:

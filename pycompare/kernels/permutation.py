@@ -15,7 +15,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pycompare.base.parallel.draws import Found, is_shared_out, on_draws, portions
+from pycompare.base.parallel.draws import (
+    Found,
+    is_shared_out,
+    kept_draws,
+    on_draws,
+    portions,
+)
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Floats, Ints
 from pycompare.kernels.sscp import RowCells, coordinates
@@ -292,7 +298,9 @@ def shares_by_block(
     held = y, size, count, rng, statistic
     n = _SLICES if is_shared_out(count * len(y)) else 1
     ends = [count * at // n for at in range(n + 1)]
-    parts = tasks(_shares_of_some, held, list(pairwise(ends)), what="blocks")
+    kept = kept_draws(held, n) if n > 1 else None
+    some = list(pairwise(ends))
+    parts = tasks(_shares_of_some, held, some, what="blocks", kept=kept)
     return np.concatenate(list(parts))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.long_work import shared_work
+from pycompare.apps.cli.long_work import report_work
 from pycompare.apps.cli.options import (
     READING_OR_REPORT,
     Grouped,
@@ -94,7 +94,7 @@ from pycompare.designs.plans.plan import Plan
 @ACCEPT
 @READING_OR_REPORT
 @click.pass_context
-@shared_work
+@report_work
 def compare(
     context: click.Context,
     file: Path,

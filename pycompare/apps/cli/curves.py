@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.long_work import shared_work
+from pycompare.apps.cli.long_work import report_work
 from pycompare.apps.cli.options import (
     READING_OR_REPORT,
     Output,
@@ -46,7 +46,7 @@ from pycompare.designs.plans.curves_plan import CurvesPlan, CurvesTable
 @ACCEPT
 @READING_OR_REPORT
 @click.pass_context
-@shared_work
+@report_work
 def curves(
     context: click.Context,
     predictions: Path,

@@ -55,6 +55,12 @@ def long_work(command: Callable[..., None]) -> Callable[..., None]:
     return together(_workers(), _SCHEDULER, _keep(_REMOVED))(_running(command))
 
 
+def report_work(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the same options; without --out its report has a folder, too."""
+    options = together(_workers(), _SCHEDULER, _keep(_REMOVED))
+    return options(_running(command, out="target"))
+
+
 def work_of_all_cores(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the same options; by default all cores work."""
     options = together(_workers("one per core"), _SCHEDULER, _keep(_REMOVED))
@@ -68,14 +74,17 @@ def added_work(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def shared_work(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of workers, without a folder for finished parts."""
+    """Give a command whose --out keeps its finished parts the options of workers."""
     return together(_workers(), _SCHEDULER)(_running(command))
 
 
 def _running(
-    command: Callable[..., None], *, stays: bool = False
+    command: Callable[..., None], *, stays: bool = False, out: str = "folder"
 ) -> Callable[..., None]:
-    """Return a command whose jobs use the options."""
+    """Return a command whose jobs use the options.
+
+    ``out``: the folder of ``Output`` beside which that of finished parts is.
+    """
 
     @wraps(command)
     def running(
@@ -85,15 +94,23 @@ def _running(
         keep: Path | None = None,
         **given: Any,
     ) -> None:
-        from pycompare.base.parallel.place import noticed_by, working
-        from pycompare.base.parallel.progress import on_stderr
+        from pycompare.base.parallel.place import working
+        from pycompare.base.parallel.progress import discard, heard_by, on_stderr
         from pycompare.base.parallel.unfinished import keeping
 
-        out = given.get("out")
-        beside = out.with_name(f"{out.name}.unfinished") if out else None
-        folder = beside if keep is None else keep
+        folder = keep
+        place = getattr(given["output"], out) if "output" in given else given.get("out")
+        if keep is None and place is not None and place.name:
+            folder = place.with_name(f"{place.name}.unfinished")
         kept = keeping(folder, sys.argv[1:], asked=keep is not None, stays=stays)
-        with noticed_by(on_stderr("pycompare")), kept, working(workers, scheduler):
-            command(*args, **given)
+        ended: click.exceptions.Exit | None = None
+        heard = heard_by(discard, notice=on_stderr("pycompare"))
+        with heard, kept, working(workers, scheduler):
+            try:
+                command(*args, **given)
+            except click.exceptions.Exit as error:  # the work is done, for all that
+                ended = error
+        if ended is not None:
+            raise ended
 
     return running

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.long_work import shared_work
+from pycompare.apps.cli.long_work import long_work
 from pycompare.apps.cli.options import AS_WRITTEN, Grouped, Output, declared
 from pycompare.apps.cli.reports import (
     analysed_and_reported,
@@ -28,7 +28,7 @@ from pycompare.designs.plans.model_plan import ModelPlan
 @declared(ModelPlan)
 @AS_WRITTEN
 @reports_or_prints
-@shared_work
+@long_work
 def model(file: Path, output: Output, **options: Any) -> None:
     """Fit a linear model by formula to a table and test each of its terms."""
     from pycompare.reporting.planned_report import conclusion

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.long_work import shared_work
+from pycompare.apps.cli.long_work import long_work
 from pycompare.apps.cli.options import (
     AS_WRITTEN,
     Grouped,
@@ -36,7 +36,7 @@ from pycompare.designs.plans.readers_plan import ReadersPlan
 @AS_WRITTEN
 @reports_or_prints
 @option("--r", "as_r", is_flag=True, help="Print the R code.", group="Output")
-@shared_work
+@long_work
 def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     """Compare modalities over several readers and cases (MRMC analysis).
 

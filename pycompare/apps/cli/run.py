@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.long_work import shared_work
+from pycompare.apps.cli.long_work import report_work
 from pycompare.apps.cli.options import READING_OR_REPORT, Grouped, Output, option
 from pycompare.apps.cli.readings import ACCEPT
 from pycompare.apps.cli.reports import (
@@ -45,7 +45,7 @@ def _analysis_as_planned(planned: Any, output: Output, by: str | None) -> None:
 )
 @ACCEPT
 @READING_OR_REPORT
-@shared_work
+@report_work
 def run(file: Path, by: str | None, accept: bool, output: Output) -> None:
     """Run the plan file PLAN on its data and write a report to DIR.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -94,4 +93,4 @@ def validate(
 
     outcome = run(out, overwrite=overwrite, only=only, progress=not as_json, **options)
     click.echo(outcome.to_json() if as_json else outcome.summary())
-    sys.exit(0 if outcome.passed else 1)
+    click.get_current_context().exit(0 if outcome.passed else 1)
