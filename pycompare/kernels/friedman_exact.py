@@ -140,9 +140,9 @@ def permutation_p_value(
     flat = doubled.reshape(len(doubled), -1)
     at_once = max(1, 2_000_000 // flat.size)
     exceed = 0
-    # Blocks are not shared out (`on_draws`): a shuffle rejects some words of the stream,
-    # so the place of a block is known only when all before it are drawn, 98% of the
-    # work. A stream for each block would change the p-value of a seed.
+    # Not shared out (`on_draws`): a shuffle rejects some words of the stream, so the
+    # place of a block is known only when all before it are drawn, 98% of the work. A
+    # stream for each block would change the p-value of a seed.
     for start in range(0, resamples, at_once):
         size = min(at_once, resamples - start)
         shuffled = rng.permuted(np.broadcast_to(flat, (size, *flat.shape)), axis=-1)
