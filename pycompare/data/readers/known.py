@@ -51,13 +51,11 @@ read a small table.
 @cache
 def all_formats() -> dict[str, Format]:
     """Return all formats by name, in the order of their names above."""
-    from pycompare.data.readers.aeon import AEON
     from pycompare.data.readers.amlb import AMLB
     from pycompare.data.readers.every_eval_ever import EVERY_EVAL_EVER
     from pycompare.data.readers.experiment_logs import MLFLOW, WANDB
     from pycompare.data.readers.helm import HELM
-    from pycompare.data.readers.inspect_logs import INSPECT_LOGS
-    from pycompare.data.readers.inspect_samples import INSPECT
+    from pycompare.data.readers.inspect_ai import INSPECT, INSPECT_LOGS
     from pycompare.data.readers.keel import KEEL
     from pycompare.data.readers.lm_eval import LM_EVAL
     from pycompare.data.readers.mlr3 import MLR3
@@ -67,13 +65,11 @@ def all_formats() -> dict[str, Format]:
     from pycompare.data.readers.openml import OPENML
     from pycompare.data.readers.scikit_learn import SCIKIT_LEARN
     from pycompare.data.readers.score_arrays import SCORE_ARRAYS
-    from pycompare.data.readers.swe_bench import SWE_BENCH
-    from pycompare.data.readers.swe_experiments import SWE_EXPERIMENTS
+    from pycompare.data.readers.swe_bench import SWE_BENCH, SWE_EXPERIMENTS
     from pycompare.data.readers.tabarena import TABARENA
     from pycompare.data.readers.tidymodels import TIDYMODELS
     from pycompare.data.readers.trec_eval import TREC_EVAL
-    from pycompare.data.readers.tsml_means import TSML_MEANS
-    from pycompare.data.readers.tsml_predictions import TSML_PREDICTIONS
+    from pycompare.data.readers.tsml import AEON, TSML_MEANS, TSML_PREDICTIONS
     from pycompare.data.readers.weka import WEKA
 
     known = (
