@@ -12,14 +12,14 @@ from pycompare.base.checked import checked
 from pycompare.base.formatting.counts import counted
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints, PairIndices
 from pycompare.data.blocks import Blocks, cluster_totals, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import cluster_means as kernel
 from pycompare.kernels import student
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
 from pycompare.methods.pairs.block_differences import block_differences, placement_of
-from pycompare.methods.pairs.common import family_pairs, pairs_family, together
+from pycompare.methods.pairs.common import family_pairs, together
 from pycompare.methods.pairs.flipped import LARGE, own_columns
 from pycompare.methods.pairs.last_step import TPairs
 from pycompare.results.adjust import family_adjustment
@@ -162,31 +162,25 @@ def cluster_pairs(
     cases = complete_blocks(scores, metric, None, method="cluster_pairs")
     blocks = cluster_totals(cases, scores.clusters)
     pairs = family_pairs(blocks.algorithms, control)
-    names = np.array(blocks.algorithms, dtype=object)
-    first, second = np.array(pairs).T
     columns, _ = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
-    columns["p_adjusted"] = columns["p_value"]
-    labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    tests = ClusterPairsResult(
-        table=Columns(labels | columns),
+    fields = fields_of_pairs(
+        blocks,
+        control,
+        columns,
         positions=blocks.per_algorithm(blocks.means()),
         method="cluster-robust t tests",
         **placement_of(blocks, "scores").difference(),
         statistic_name="t",
         hypotheses=MEANS,
-        adjust="none",
-        family=pairs_family(blocks, control),
         interval=together(level, len(pairs)),
         level=level,
         alpha=alpha,
-        control=control,
         reference=_REFERENCE,
         notes=_notes(columns, len(blocks.values), len(cases.values)),
         n_cases=len(cases.values),
         n_clusters=len(blocks.values),
-        blocks=blocks,
     )
-    adjusted: ClusterPairsResult = tests.adjusted(adjust)
+    adjusted: ClusterPairsResult = ClusterPairsResult(**fields).adjusted(adjust)
     return adjusted
 
 
@@ -215,7 +209,6 @@ def robust_columns(
         "statistic": t,
         "df": df,
         "p_value": np.where(np.isnan(t), 1.0, p),
-        "p_adjusted": np.full(len(mean), np.nan),
         "conf_low": mean - half,
         "conf_high": mean + half,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,13 +14,14 @@ from pycompare.base.errors import DesignError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns, Matrix
+from pycompare.base.tables import Matrix
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import crossed as kernel
 from pycompare.methods.cases.answers import answers_of
-from pycompare.methods.pairs.common import family_pairs, pair_index, pairs_family
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
+from pycompare.methods.pairs.common import family_pairs
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
@@ -241,41 +242,33 @@ def crossed_tests(
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = np.where(mean == 0, 0.0, mean / error)
     p_value = np.where(constant, 2.0 ** (1 - n_runs), largest)
-    nothing = np.full(len(pairs), math.nan)
-    table: dict[str, Any] = {
-        **pair_index(blocks.algorithms, control).labels,
+    columns = {
         "estimate": mean * unit,
         "std_error": error * unit,
         "statistic": statistic,
         "df": df,
         "p_value": p_value,
-        "p_adjusted": p_value,
-        "conf_low": nothing,
-        "conf_high": nothing,
         **dict(zip(_TESTS, p, strict=True)),
         **dict(zip(_ERRORS, errors * unit, strict=True)),
         "df_new_both": dfs[2],
     }
-    return CrossedPairsResult(
-        table=Columns(table),
-        positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
+    fields = fields_of_pairs(
+        blocks,
+        control,
+        columns,
         method="largest of three t tests (new items, new runs, both)",
         **means_of(blocks.metric.name).difference(),
         statistic_name="t",
         hypotheses=MEANS,
-        adjust="none",
-        family=pairs_family(blocks, control),
-        interval="",
         level=1 - alpha,
         alpha=alpha,
-        control=control,
         reference=_REFERENCE,
         notes=_notes(mean, constant, n_items, n_runs),
         n_cases=n_items,
         n_runs=n_runs,
-        blocks=blocks,
         runs=runs,
     )
+    return CrossedPairsResult(**fields)
 
 
 def _runs_of(scores: Scores, blocks: Blocks) -> Floats:

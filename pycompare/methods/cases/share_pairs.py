@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import pandas as pd
 from scipy import special
 
 from pycompare.base.arguments import check_alpha
@@ -22,7 +21,8 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import matched_pairs as kernel
 from pycompare.kernels import student
 from pycompare.methods.cases.share_counts import counted_once, runs_of, share_counts
-from pycompare.methods.pairs.common import family_pairs, pairs_family
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
+from pycompare.methods.pairs.common import family_pairs
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
@@ -237,47 +237,36 @@ def share_tests(
     if n_runs is None and scores.clusters is None:
         source = _source(n, m, alpha)
     z, p = _tested(counted, n, source)
-    nothing = np.full(len(pairs), math.nan)
-    names = np.array(blocks.algorithms, dtype=object)
-    first, second = np.array(pairs).T
-    table: dict[str, Any] = {
-        "algorithm_1": names[first],
-        "algorithm_2": names[second],
+    columns = {
         "estimate": counted["estimate"],
         "std_error": counted["std_error"],
         "statistic": z,
         "df": counted["df"],
         "p_value": p,
-        "p_adjusted": p,
-        "conf_low": nothing,
-        "conf_high": nothing,
         "only_1": counted["only_1"],
         "only_2": counted["only_2"],
         "n_effective": counted["n_effective"],
     }
     units = len(cluster_totals(blocks, scores.clusters).values)
-    return SharePairsResult(
-        table=pd.DataFrame(table),
-        positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
+    fields = fields_of_pairs(
+        blocks,
+        control,
+        columns,
         method=_METHODS[source],
         **means_of(blocks.metric.name).difference(),
         statistic_name="z" if source != "effective-size" else "t",
         hypotheses=ACCURACIES,
-        adjust="none",
-        family=pairs_family(blocks, control),
-        interval="",
         level=1 - alpha,
         alpha=alpha,
-        control=control,
         reference=_REFERENCE,
         notes=_notes(z, counted),
         p_source=source,
         n_cases=n,
         n_clusters=None if scores.clusters is None else units,
         n_runs=n_runs,
-        blocks=blocks,
         clusters=scores.clusters,
     )
+    return SharePairsResult(**fields)
 
 
 def without_case(tests: SharePairsResult, answers: Floats) -> SharePairsResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,14 +15,15 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
-from pycompare.base.tables import Columns, Matrix
+from pycompare.base.tables import Matrix
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import new_answers as kernel
 from pycompare.kernels import student
 from pycompare.methods.cases.answers import answers_of
-from pycompare.methods.pairs.common import family_pairs, pair_index, pairs_family
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
+from pycompare.methods.pairs.common import family_pairs
 from pycompare.methods.pairs.last_step import TPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
@@ -189,43 +190,35 @@ def these_item_tests(
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(error > 0, estimate / error, np.nan)
     p = np.where(error > 0, student.two_sided(np.nan_to_num(t), df), np.nan)
-    nothing = np.full(len(pairs), math.nan)
     n_runs = 1 / float(np.mean(1 / answers.counts))
     own = (answers.variances[:, first] + answers.variances[:, second]).mean(axis=0)
-    spread = d.var(axis=0, ddof=1) if len(d) > 1 else nothing
-    table: dict[str, Any] = {
-        **pair_index(blocks.algorithms, control).labels,
+    spread = d.var(axis=0, ddof=1) if len(d) > 1 else np.full(len(pairs), math.nan)
+    columns = {
         "estimate": estimate,
         "std_error": error,
         "statistic": t,
         "df": df,
         "p_value": p,
-        "p_adjusted": p,
-        "conf_low": nothing,
-        "conf_high": nothing,
         "within": own * n_runs,
         "between": np.maximum(spread - own, 0.0),
     }
-    return TheseItemsResult(
-        table=Columns(table),
-        positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
+    fields = fields_of_pairs(
+        blocks,
+        control,
+        columns,
         method="tests of new answers to these cases",
         **means_of(blocks.metric.name).difference(),
         statistic_name="z" if answers.binary else "t",
         hypotheses=MEANS,
-        adjust="none",
-        family=pairs_family(blocks, control),
-        interval="",
         level=1 - alpha,
         alpha=alpha,
-        control=control,
         reference="own derivation, equation 10.16",
         notes=_notes(error),
         n_cases=len(d),
         n_runs=n_runs,
-        blocks=blocks,
         runs=runs,
     )
+    return TheseItemsResult(**fields)
 
 
 def several_answers_of(scores: Scores, blocks: Blocks) -> Floats:

@@ -22,11 +22,11 @@ from pycompare.data.strata import Strata, strata_of
 from pycompare.kernels.cluster_means import sums_by
 from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.methods.cases.cluster_pairs import FEW_DF, robust_columns
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
 from pycompare.methods.pairs.block_differences import placement_of
 from pycompare.methods.pairs.common import (
     family_pairs,
     few_cases_note,
-    pairs_family,
     together,
 )
 from pycompare.methods.pairs.last_step import TPairs
@@ -223,29 +223,23 @@ def weighted_pairs(
     blocks = _blocks(scores, metric, weights, "weighted_pairs")
     pairs = family_pairs(blocks.algorithms, control)
     columns, flat = robust_columns(blocks, pairs, 1 - (1 - level) / len(pairs))
-    names = np.array(blocks.algorithms, dtype=object)
-    first, second = np.array(pairs).T
-    columns["p_adjusted"] = columns["p_value"]
-    labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    tests = WeightedPairsResult(
-        table=pd.DataFrame(labels | columns),
+    fields = fields_of_pairs(
+        blocks,
+        control,
+        columns,
         positions=blocks.per_algorithm(blocks.means()),
         method="t tests of weighted means",
         **placement_of(blocks, "scores").difference(),
         statistic_name="t",
         hypotheses=WEIGHTED_MEANS,
-        adjust="none",
-        family=pairs_family(blocks, control),
         interval=together(level, len(pairs)),
         level=level,
         alpha=alpha,
-        control=control,
         reference=_REFERENCE,
         notes=_notes(blocks, columns, flat),
         benchmarks=_benchmarks(blocks),
-        blocks=blocks,
     )
-    adjusted: WeightedPairsResult = tests.adjusted(adjust)
+    adjusted: WeightedPairsResult = WeightedPairsResult(**fields).adjusted(adjust)
     return adjusted
 
 

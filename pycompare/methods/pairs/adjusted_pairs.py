@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from pycompare.base.metric import Metric
+from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.blocks import Blocks
 from pycompare.kernels.logical import is_bound
+from pycompare.methods.pairs.common import pair_index, pairs_family
 from pycompare.results.adjust import repeatable_in_r
 from pycompare.results.family import Adjustable
 from pycompare.results.result import PairsResult, internal
@@ -40,6 +43,37 @@ def bound_note(pairs: PairsResult) -> str:
 def bound_of(p: Floats, positions: Floats | None = None) -> str:
     """Note that p-values of all pairs (a square) have bounds; empty if not."""
     return _BOUND if is_bound(np.where(np.isnan(p), 1.0, p), positions) else ""
+
+
+def fields_of_pairs(
+    blocks: Blocks,
+    control: str | None,
+    columns: Mapping[str, Any],
+    **fields: Any,
+) -> dict[str, Any]:
+    """Return the fields of a result of tests of pairs.
+
+    ``columns`` of the table, raw p-values among them, and ``fields`` that the result
+    has besides, or instead. By default nothing is adjusted, there are no intervals, and
+    algorithms are placed by their means.
+    """
+    table: dict[str, Any] = dict(pair_index(blocks.algorithms, control).labels)
+    nothing = np.broadcast_to(np.nan, len(columns["p_value"]))
+    for name, column in columns.items():
+        table[name] = column
+        if name == "p_value":
+            table |= {"p_adjusted": column, "conf_low": nothing, "conf_high": nothing}
+    if "positions" not in fields:
+        fields["positions"] = blocks.per_algorithm(blocks.values.mean(axis=0))
+    return {
+        "table": Columns(table),
+        "adjust": "none",
+        "family": pairs_family(blocks, control),
+        "interval": "",
+        "control": control,
+        "blocks": blocks,
+        **fields,
+    }
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

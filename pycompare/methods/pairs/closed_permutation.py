@@ -12,7 +12,6 @@ from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.hypotheses import EXCHANGEABLE
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
@@ -21,6 +20,7 @@ from pycompare.kernels import sign_flips
 from pycompare.kernels.closed_permutation import SubsetTests
 from pycompare.kernels.r_random import checked_count, checked_seed
 from pycompare.kernels.ranks import joined_ties
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
 from pycompare.methods.pairs.block_differences import (
     NO_LIMITS,
     STATISTIC,
@@ -32,7 +32,7 @@ from pycompare.methods.pairs.block_differences import (
     positions,
     tied_note,
 )
-from pycompare.methods.pairs.common import family_pairs, least_p_note, pairs_family
+from pycompare.methods.pairs.common import family_pairs, least_p_note
 from pycompare.results.result import NOT_AVAILABLE, MayDraw, PairsResult, internal
 
 _ROUNDING_ULPS = 8
@@ -228,30 +228,25 @@ def closed_permutation(
     tests = _subset_tests(blocks, on, count, checked, at)
     a = len(blocks.algorithms)
     first, second = np.array(pairs).T
-    names = np.array(blocks.algorithms, dtype=object)
     columns: dict[str, Any] = {
-        "algorithm_1": names[first],
-        "algorithm_2": names[second],
         **block_differences(blocks, pairs, on).sums(),
         "p_value": tests.p[(1 << first) | (1 << second)],
         "p_adjusted": kernel.adjusted_pairs(tests.p, a)
         if at is None
         else kernel.adjusted_control(tests.p, a, at),
-        "conf_low": np.nan,
-        "conf_high": np.nan,
     }
-    return ClosedPermutationResult(
-        table=Columns(columns),
+    fields = fields_of_pairs(
+        blocks,
+        control,
+        columns,
         positions=positions(blocks, on),
         method=f"permutation tests of {on} within blocks",
         **placement_of(blocks, on).difference(),
         statistic_name=STATISTIC,
         hypotheses=EXCHANGEABLE,
         adjust="closed-permutation",
-        family=pairs_family(blocks, control),
         interval=NO_LIMITS if on == "ranks" else _NO_LIMITS_OF_SCORES,
         level=_LEVEL,
-        control=control,
         reference=_REFERENCE,
         notes=_notes(columns, tests, count, checked, on == "ranks"),
         on=on,
@@ -259,8 +254,8 @@ def closed_permutation(
         n_listed=tests.n_listed,
         n_drawn=tests.n_drawn,
         seed=checked if tests.n_drawn else None,
-        blocks=blocks,
     )
+    return ClosedPermutationResult(**fields)
 
 
 def _require_few(blocks: Blocks) -> None:

@@ -18,7 +18,6 @@ from pycompare.base.hypotheses import (
     Hypotheses,
 )
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, GroupWeights
 from pycompare.data.blocks import (
     Blocks,
@@ -31,6 +30,7 @@ from pycompare.data.strata import strata_of, tasks_of
 from pycompare.kernels import max_t as kernel
 from pycompare.kernels.max_t import Signs, signs_for
 from pycompare.kernels.r_random import checked_count, checked_seed
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
 from pycompare.methods.pairs.block_differences import (
     NO_LIMITS,
     STATISTIC,
@@ -46,8 +46,6 @@ from pycompare.methods.pairs.common import (
     few_units_note,
     least_p_note,
     pair_ends,
-    pair_index,
-    pairs_family,
 )
 from pycompare.methods.pairs.flipped import LARGE, Flipped, by_columns, by_differences
 from pycompare.results.result import MayDraw, PairsResult, internal
@@ -275,7 +273,6 @@ def max_t_of(
     blocks: Blocks, on: On, control: str | None, flips: int, seed: int, level: float
 ) -> MaxTResult:
     """Compare pairs of algorithms on blocks, or clusters, that are checked."""
-    index = pair_index(blocks.algorithms, control)
     pairs = pair_ends(blocks.algorithms, control)
     rows = np.column_stack([blocks.values, blocks.cases, blocks.codes])
     signs = signs_for(len(rows), checked_count("flips", flips), seed, rows)
@@ -283,34 +280,33 @@ def max_t_of(
     test = by_columns if large else by_differences
     flipped = test(blocks, pairs, on, signs, level)
     columns: dict[str, Any] = {
-        **index.labels,
         **flipped.sums,
         "p_value": flipped.counted.raw,
         "p_adjusted": flipped.counted.adjusted,
         **_limits(flipped, blocks.weights, on),
     }
-    return MaxTResult(
-        table=Columns(columns),
+    fields = fields_of_pairs(
+        blocks,
+        control,
+        columns,
         positions=positions(blocks, on),
         method=f"sign-flip tests of mean {'ranks' if on == 'ranks' else 'differences'}",
         **placement_of(blocks, on).difference(),
         statistic_name=STATISTIC,
         hypotheses=_hypotheses(on, blocks),
         adjust="max-t",
-        family=pairs_family(blocks, control),
         interval=f"simultaneous {100 * level:g}% (max-T)"
         if on == "scores"
         else NO_LIMITS,
         level=level,
-        control=control,
         reference=_REFERENCE,
         notes=_notes(blocks, columns, signs, level),
         on=on,
         n_flips=signs.count,
         listed=signs.listed,
         seed=signs.seed,
-        blocks=blocks,
     )
+    return MaxTResult(**fields)
 
 
 def _hypotheses(on: On, blocks: Blocks) -> Hypotheses:

@@ -14,13 +14,13 @@ from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import have
 from pycompare.base.hypotheses import ACCURACIES
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, complete_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import paired_proportions as kernel
 from pycompare.kernels.paired_proportions import McNemarPValue, PairCounts
-from pycompare.methods.pairs.common import family_pairs, pairs_family, refuse_clusters
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
+from pycompare.methods.pairs.common import pair_index, refuse_clusters
 from pycompare.methods.pairs.last_step import LastStepPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.family import Family
@@ -209,32 +209,25 @@ def mcnemar_pairs(
     blocks = complete_blocks(scores, metric, None, method="mcnemar_pairs")
     refuse_clusters(scores, "McNemar's test")
     x = binary(blocks)
-    first, second = np.array(family_pairs(blocks.algorithms, control)).T
-    names = np.array(blocks.algorithms, dtype=object)
-    counts = kernel.pair_counts(x, first, second)
+    pairs = pair_index(blocks.algorithms, control)
+    counts = kernel.pair_counts(x, pairs.first, pairs.second)
     p = kernel.p_values(counts.only_1, counts.only_2, p_value)
-    labels = {"algorithm_1": names[first], "algorithm_2": names[second]}
-    numbers = _numbers(counts) | {"p_value": p, "p_adjusted": p}
-    tests = McNemarPairsResult(
-        table=Columns(labels | numbers),
-        positions=blocks.per_algorithm(blocks.values.mean(axis=0)),
+    fields = fields_of_pairs(
+        blocks,
+        control,
+        _numbers(counts) | {"p_value": p},
         method=_METHODS[p_value],
         estimate_name=_SHARES[blocks.metric.better],
         statistic_name="z",
         hypotheses=ACCURACIES,
-        adjust="none",
-        family=pairs_family(blocks, control),
-        interval="",
         level=1 - alpha,
         alpha=alpha,
-        control=control,
         reference=_REFERENCE,
         notes=_notes(counts),
         p_form=p_value,
         n_cases=len(x),
-        blocks=blocks,
     )
-    adjusted: McNemarPairsResult = tests.adjusted(adjust)
+    adjusted: McNemarPairsResult = McNemarPairsResult(**fields).adjusted(adjust)
     return adjusted
 
 
@@ -267,9 +260,6 @@ def _numbers(counts: PairCounts) -> dict[str, Floats | Ints]:
         "statistic": z,
         "df": np.full(len(b), np.inf),
         "p_value": nothing,
-        "p_adjusted": nothing,
-        "conf_low": nothing,
-        "conf_high": nothing,
         "only_1": b.astype(np.int64),
         "only_2": c.astype(np.int64),
         "odds_ratio": _odds(share),

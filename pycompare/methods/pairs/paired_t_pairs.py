@@ -13,19 +13,17 @@ from pycompare.base.arguments import alpha_or_level
 from pycompare.base.checked import checked
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.blocks import Blocks, ranked_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import student
 from pycompare.kernels.units import mean_in_range
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
 from pycompare.methods.pairs.common import (
     NO_DIFFERENCE,
     check_sizes,
     ends_of,
     pair_ends,
-    pair_index,
-    pairs_family,
     raw_differences_of_pairs,
 )
 from pycompare.methods.pairs.last_step import TPairs
@@ -193,27 +191,20 @@ def t_pairs(
     pairs = pair_ends(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
     numbers = _numbers(blocks, pairs, rho, each)
-    p = numbers["p_value"]
-    table: dict[str, Any] = dict(pair_index(blocks.algorithms, control).labels)
-    for name, column in numbers.items():
-        table |= {name: column} | ({"p_adjusted": p} if name == "p_value" else {})
-    metric = blocks.metric.name
-    return {
-        "method": _method_of(numbers["statistic"], rho),
-        "table": Columns(table),
-        "positions": blocks.per_algorithm(mean_in_range(blocks.values)),
-        **means_of(metric).difference(),
-        "statistic_name": "t",
-        "hypotheses": MEANS,
-        "adjust": "none",
-        "family": pairs_family(blocks, control),
-        "interval": f"simultaneous {100 * level:g}% (Bonferroni)",
-        "level": level,
-        "alpha": alpha,
-        "control": control,
-        "notes": _notes(blocks, pairs, numbers, rho),
-        "blocks": blocks,
-    }
+    return fields_of_pairs(
+        blocks,
+        control,
+        numbers,
+        method=_method_of(numbers["statistic"], rho),
+        positions=blocks.per_algorithm(mean_in_range(blocks.values)),
+        **means_of(blocks.metric.name).difference(),
+        statistic_name="t",
+        hypotheses=MEANS,
+        interval=f"simultaneous {100 * level:g}% (Bonferroni)",
+        level=level,
+        alpha=alpha,
+        notes=_notes(blocks, pairs, numbers, rho),
+    )
 
 
 def _numbers(blocks: Blocks, pairs: Ints, rho: float, level: float) -> dict[str, Any]:

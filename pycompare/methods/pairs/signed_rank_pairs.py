@@ -23,7 +23,7 @@ from pycompare.base.hypotheses import (
     Hypotheses,
 )
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.tables import Columns, MadeColumn
+from pycompare.base.tables import MadeColumn
 from pycompare.base.typing import Assumes, Bools, Floats, Ints
 from pycompare.data.blocks import (
     Blocks,
@@ -37,6 +37,7 @@ from pycompare.kernels import max_t, signed_rank
 from pycompare.kernels.closed_signed_ranks import closed_least, closed_test
 from pycompare.kernels.r_random import checked_count, checked_seed
 from pycompare.kernels.ranks import midranks, tie_width
+from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
 from pycompare.methods.pairs.closed_permutation import MOST as MOST_CLOSED
 from pycompare.methods.pairs.common import (
     MANY,
@@ -44,7 +45,6 @@ from pycompare.methods.pairs.common import (
     differences_of_pairs,
     pair_ends,
     pair_index,
-    pairs_family,
 )
 from pycompare.methods.pairs.last_step import LastStepPairs, agreeing_limits
 from pycompare.methods.pairs.ratios import ratios
@@ -557,36 +557,29 @@ def raw_tests(
         estimate = MadeColumn(m, partial(_estimates, blocks, control))
     elif as_ratios:
         estimate = ratios(estimate)
-    table: dict[str, Any] = {
-        **index.labels,
+    table = {
         "estimate": estimate,
         "std_error": nothing,
         "statistic": columns["statistic"],
         "df": nothing,
         "p_value": columns["p_value"],
-        "p_adjusted": columns["p_value"],
-        "conf_low": nothing,
-        "conf_high": nothing,
         "conf_level": nothing,
         **{name: columns[name] for name in ("n_blocks", "wins", "ties", "losses")},
     }
-    return {
-        "table": Columns(table),
-        "positions": later(_positions, blocks, sides if control is None else None),
-        "sides": None if "estimate" in columns else sides,
-        "estimate_name": f"typical {blocks.scale} (Hodges-Lehmann) of "
+    return fields_of_pairs(
+        blocks,
+        control,
+        table,
+        positions=later(_positions, blocks, sides if control is None else None),
+        sides=None if "estimate" in columns else sides,
+        estimate_name=f"typical {blocks.scale} (Hodges-Lehmann) of "
         f"{blocks.metric.name}",
-        "statistic_name": _STATISTIC,
-        "hypotheses": _hypotheses(assumes, as_ratios=as_ratios),
-        "adjust": "none",
-        "family": pairs_family(blocks, control),
-        "interval": "",
-        "level": 1 - alpha,
-        "alpha": alpha,
-        "p_source": "exact" if columns["exact"].all() else "saddlepoint",
-        "control": control,
-        "blocks": blocks,
-    }
+        statistic_name=_STATISTIC,
+        hypotheses=_hypotheses(assumes, as_ratios=as_ratios),
+        level=1 - alpha,
+        alpha=alpha,
+        p_source="exact" if columns["exact"].all() else "saddlepoint",
+    )
 
 
 def _hypotheses(assumes: Assumes | None, *, as_ratios: bool) -> Hypotheses:
