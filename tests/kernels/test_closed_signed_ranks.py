@@ -70,3 +70,14 @@ def test_the_smallest_p_value_is_reached():
     x = np.arange(6.0)[:, None] / 100 + np.array([0.0, 1.0, 2.0])
     found = kernel.closed_test(codes_of(x), np.full(3, 1 / 32), 9999, 1)
     assert found.p_adjusted == pytest.approx(np.full(3, 1 / 32))
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 2, 9])
+@pytest.mark.parametrize("n", [1, 2, 9, 300])
+def test_ties_of_any_number_of_columns_have_the_sum_of_the_definition(n, decimals):
+    rng = np.random.default_rng(n)
+    x, subset = rng.normal(size=(n, 5)).round(decimals), np.array([0, 2, 3, 4])
+    dealt = rng.permuted(np.tile(np.arange(4), (30, n, 1)), axis=-1)
+    found = kernel._statistic(codes_of(x), subset, np.moveaxis(dealt, -1, 0))
+    moved = [np.take_along_axis(x[:, subset], order, axis=1) for order in dealt]
+    assert found == pytest.approx([statistic(each) for each in moved], rel=1e-12)
