@@ -330,6 +330,7 @@ class _RowPlaces:
         self.labels = labels
         if not isinstance(labels, PairLabels):
             self.order = {label: at for at, label in enumerate(labels, start=1)}
+        self.only = self.get(())  # the row of a result of one number
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -424,7 +425,7 @@ def _of_fields(
 
 def _row_of(labels: tuple[Any, ...], order: _RowPlaces) -> int | None:
     """Return the row of labels; a result of one number has it for every row."""
-    return order.get(()) or order.get(labels)
+    return order.only or order.get(labels)
 
 
 def with_others(
