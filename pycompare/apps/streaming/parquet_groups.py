@@ -9,7 +9,8 @@ once that way; ``scattered_rows`` sorts others by portion first.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 _BATCH = 2**18
 """Rows decoded at a time."""
-_EXACT_TEXT = 32
-"""Some writers shorten the extremes of longer text, so these are not trusted."""
 
 
 class RowGroup(NamedTuple):
@@ -51,19 +50,56 @@ class Portion(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupLayout:
-    """Where the groups lie.
+class GroupSource:
+    """Everything needed to read groups, for another process.
 
     Attributes
     ----------
     parts : tuple of ParquetFile
     columns : RoleColumns
+    algorithm_codes : dict
+        Label to place among the algorithms.
+    block_codes : dict
+        (data set or None, fold) to place among the blocks.
+    """
+
+    parts: tuple[ParquetFile, ...]
+    columns: RoleColumns
+    algorithm_codes: dict[str, int]
+    block_codes: dict[tuple[str | None, str], int]
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups: a block has one for each algorithm."""
+        return len(self.block_codes) * len(self.algorithm_codes)
+
+    @property
+    def row(self) -> np.dtype[Any]:
+        """Form of a row: group, class (or LEFT_OUT), score, hash of the case."""
+        fields = [("group", np.uint32), ("side", np.int8), ("score", np.float64)]
+        return np.dtype(fields + [("case", np.uint64)] * ("case" in self.roles))
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Column of each role that has one."""
+        return self.columns.roles("predictions")
+
+    def number_in(self, groups: Sequence[int]) -> Indices:
+        """Return the place of each group among some; -1 of others."""
+        number = np.full(self.n_groups, -1)
+        number[list(groups)] = range(len(groups))
+        return number
+
+
+@dataclass(frozen=True, eq=False)
+class GroupLayout:
+    """Where the groups lie.
+
+    Attributes
+    ----------
+    source : GroupSource
     algorithms : tuple of str
     labels : BlockLabels
-    algorithm_codes : dict
-        Label to position in ``algorithms``.
-    block_codes : dict
-        (data set or None, fold) to position in ``labels``.
     counts : ndarray of int, shape (n_blocks * n_algorithms,)
         Rows of each group, cases of other classes included.
     held : dict of RowGroup to ndarray of int
@@ -72,12 +108,9 @@ class GroupLayout:
         The number of rows of each row group.
     """
 
-    parts: tuple[ParquetFile, ...]
-    columns: RoleColumns
+    source: GroupSource
     algorithms: tuple[str, ...]
     labels: BlockLabels
-    algorithm_codes: dict[str, int]
-    block_codes: dict[tuple[str | None, str], int]
     counts: Indices
     held: dict[RowGroup, Indices]
     rows: dict[RowGroup, int]
@@ -116,27 +149,6 @@ class GroupLayout:
         read = sum(self.rows[piece] for portion in portions for piece in portion.pieces)
         return read / self.n_rows
 
-    def source(self) -> GroupSource:
-        """Return the parts needed to read portions, for another process."""
-        return GroupSource(
-            self.parts,
-            self.columns,
-            self.algorithm_codes,
-            self.block_codes,
-            len(self.algorithms),
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class GroupSource:
-    """Parts needed to read groups: files, columns and the codes of labels."""
-
-    parts: tuple[ParquetFile, ...]
-    columns: RoleColumns
-    algorithm_codes: dict[str, int]
-    block_codes: dict[tuple[str | None, str], int]
-    n_algorithms: int
-
 
 @dataclass(frozen=True, eq=False)
 class CaseGroups:
@@ -164,6 +176,60 @@ class CaseGroups:
     case: NDArray[np.uint64] | None
     truth_scores: bool
 
+    @classmethod
+    def of(cls, batch: RowBatch, n_groups: int) -> CaseGroups:
+        """Put rows of the two classes in the order of groups; within one they stay."""
+        rows = batch.rows[batch.rows["side"] != LEFT_OUT]
+        group = small(rows["group"], n_groups)
+        order = np.argsort(group, kind="stable")
+        sizes = np.bincount(group, minlength=n_groups)
+        return cls(
+            score=rows["score"][order],
+            is_positive=rows["side"][order] == POSITIVE,
+            offsets=np.concatenate(([0], np.cumsum(sizes))),
+            labels=batch.labels,
+            left_out=batch.rows.size - rows.size,
+            case=rows["case"][order] if "case" in rows.dtype.fields else None,
+            truth_scores=batch.truth_scores,
+        )
+
+
+class RowBatch(NamedTuple):
+    """Rows that lie one after another.
+
+    Attributes
+    ----------
+    rows : ndarray
+        Of the form that ``GroupSource.row`` states.
+    labels : tuple of str
+        The labels of classes that occur.
+    truth_scores : bool
+        Whether scores are true and false.
+    """
+
+    rows: NDArray[Any]
+    labels: tuple[str, ...]
+    truth_scores: bool
+
+
+def joined(batches: Iterable[RowBatch], choice: ClassChoice) -> RowBatch:
+    """Return the rows of several batches as one.
+
+    Raises
+    ------
+    InputError
+        If there are more than two classes.
+    """
+    held = list(batches)
+    labels = tuple(dict.fromkeys(label for batch in held for label in batch.labels))
+    # Other labels may occur elsewhere, so all are checked together at the end.
+    chosen = label_text(choice.positive)
+    free = choice.classes is None and not choice.rest
+    if free and len(labels) > 2 and chosen in labels:
+        two_classes(labels, positive=choice.positive)
+    rows = np.concatenate([batch.rows for batch in held])
+    return RowBatch(rows, labels, any(batch.truth_scores for batch in held))
+
 
 class ClassChoice(NamedTuple):
     """Which class is positive, as in `Predictions.from_frame`."""
@@ -189,14 +255,16 @@ def look(parts: tuple[ParquetFile, ...], columns: RoleColumns) -> GroupLayout:
     names = [roles[r] for r in ("dataset", "block", "algorithm") if r in roles]
     _require_roles(roles)
     keys: dict[tuple[Any, ...], int] = {}
-    in_row_groups: dict[RowGroup, tuple[Indices, Indices]] = {}
+    in_row_groups: dict[RowGroup, Counter[int]] = {}
     for number, part in enumerate(parts):
+        stored = [name for name in names if name not in part.keys]
         with _opened(part, names) as file:
             require_columns(part, list(roles.values()), file.schema_arrow.names)
             for row_group in range(file.num_row_groups):
-                in_row_groups[RowGroup(number, row_group)] = _keys_of(
-                    file, part, row_group, names, keys
-                )
+                counts = in_row_groups[RowGroup(number, row_group)] = Counter()
+                for batch in file.iter_batches(_BATCH, [row_group], stored):
+                    for key, count in _distinct_keys(batch, part, names):
+                        counts[keys.setdefault(key, len(keys))] += count
     if not keys:
         raise InputError("there are no rows")
     return _layout(parts, columns, list(keys), in_row_groups)
@@ -213,65 +281,14 @@ def _require_roles(roles: dict[str, str]) -> None:
         taken[name] = role
 
 
-def _keys_of(
-    file: parquet.ParquetFile,
-    part: ParquetFile,
-    row_group: int,
-    names: Sequence[str],
-    keys: dict[tuple[Any, ...], int],
-) -> tuple[Indices, Indices]:
-    """Return the keys of a row group and their counts; new keys get numbers."""
-    metadata = file.metadata.row_group(row_group)
-    stored = [name for name in names if name not in part.keys]
-    fixed: dict[str, Any] = dict(part.keys)
-    if stored and _has_rows(file, row_group, stored):
-        place = {file.schema.column(i).path: i for i in range(metadata.num_columns)}
-        flat = [name for name in stored if name in place]
-        told = {name: _constant(metadata.column(place[name])) for name in flat}
-        fixed |= {name: value for name, value in told.items() if value is not None}
-    varying = [name for name in names if name not in fixed]
-    counts: dict[int, int] = {}
-    if metadata.num_rows and not varying:
-        key = tuple((type(fixed[n]), fixed[n]) for n in names)
-        counts[keys.setdefault(key, len(keys))] = metadata.num_rows
-    else:
-        for batch in file.iter_batches(_BATCH, [row_group], varying):
-            for key, count in _distinct_keys(batch, part, names, fixed):
-                number = keys.setdefault(key, len(keys))
-                counts[number] = counts.get(number, 0) + count
-    return np.array(list(counts), np.intp), np.array(list(counts.values()), np.intp)
-
-
-def _has_rows(file: parquet.ParquetFile, row_group: int, names: Sequence[str]) -> bool:
-    """Read one row, which raises an error if metadata of these columns are damaged.
-
-    Looking into damaged metadata themselves would end the process (pyarrow 26).
-    """
-    return any(batch.num_rows for batch in file.iter_batches(1, [row_group], names))
-
-
-def _constant(metadata: Any) -> object:
-    """Return the one value that a column has in a row group, if it is known."""
-    told = metadata.statistics
-    if told is None or not told.has_min_max or not told.has_null_count:
-        return None
-    same = told.null_count == 0 and told.min == told.max
-    if same and isinstance(told.min, str | int) and not isinstance(told.min, bool):
-        return told.min if len(str(told.min)) < _EXACT_TEXT else None
-    return None
-
-
 def _distinct_keys(
-    batch: Any, part: ParquetFile, names: Sequence[str], fixed: dict[str, Any]
+    batch: Any, part: ParquetFile, names: Sequence[str]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Distinct keys of a batch in order of first appearance, with their counts."""
     code, n_codes = np.zeros(batch.num_rows, np.intp), 1
     values: list[list[Any]] = []
     for name in names:
-        if name in fixed:
-            values.append([fixed[name]])
-            continue
-        codes, distinct = _encoded(batch[name], name, part)
+        codes, distinct = _role(batch, part, name)
         code, n_codes = code * len(distinct) + codes, n_codes * len(distinct)
         values.append(distinct)
     distinct_codes, first, counts = np.unique(
@@ -289,7 +306,7 @@ def _layout(
     parts: tuple[ParquetFile, ...],
     columns: RoleColumns,
     keys: list[tuple[Any, ...]],
-    in_row_groups: dict[RowGroup, tuple[Indices, Indices]],
+    in_row_groups: dict[RowGroup, Counter[int]],
 ) -> GroupLayout:
     values = [[value for _, value in column] for column in zip(*keys, strict=True)]
     roles = columns.roles("predictions")
@@ -310,18 +327,16 @@ def _layout(
     n_groups = len(block_codes) * len(algorithm.labels)
     counts = np.zeros(n_groups, np.intp)
     held, sizes = {}, {}
-    for piece, (numbers, rows) in in_row_groups.items():
-        np.add.at(counts, group[numbers], rows)
-        held[piece], sizes[piece] = group[numbers], int(rows.sum())
+    for piece, of_keys in in_row_groups.items():
+        held[piece], sizes[piece] = group[list(of_keys)], of_keys.total()
+        np.add.at(counts, held[piece], list(of_keys.values()))
     pairs = [(dataset or "", fold) for dataset, fold in block_codes]
     plain = BlockLabels(tuple(fold for _, fold in pairs))
+    algorithm_codes = {name: i for i, name in enumerate(algorithm.labels)}
     return GroupLayout(
-        parts=parts,
-        columns=columns,
+        source=GroupSource(parts, columns, algorithm_codes, block_codes),
         algorithms=algorithm.labels,
         labels=plain if columns.dataset is None else of_pairs(pairs),
-        algorithm_codes={name: i for i, name in enumerate(algorithm.labels)},
-        block_codes=block_codes,
         counts=counts,
         held=held,
         rows=sizes,
@@ -345,99 +360,17 @@ def read_groups(
     InputError
         If a score or a label cannot be used, or there are more than two classes.
     """
-    local = np.full(max(portion.groups) + 1, -1)
-    local[list(portion.groups)] = range(len(portion.groups))
-    batches = [b.of(local) for b in read_rows(source, portion.pieces, choice)]
-    labels = tuple(dict.fromkeys(label for b in batches for label in b.labels))
-    require_classes(labels, choice)
-    return grouped(
-        np.concatenate([b.group for b in batches]),
-        np.concatenate([b.side for b in batches]),
-        np.concatenate([b.score for b in batches]),
-        np.concatenate([b.case for b in batches]),
-        n_groups=len(portion.groups),
-        has_cases=source.columns.case is not None,
-        labels=labels,
-        truth_scores=any(b.truth_scores for b in batches),
-    )
+    number_in = source.number_in(portion.groups)
+    batches = []
+    for batch in read_rows(source, portion.pieces, choice):
+        number = number_in[batch.rows["group"]]
+        rows = batch.rows if (number >= 0).all() else batch.rows[number >= 0]
+        rows["group"] = number[number >= 0]
+        batches.append(batch._replace(rows=rows))
+    return CaseGroups.of(joined(batches, choice), len(portion.groups))
 
 
-def grouped(
-    group: Indices,
-    side: NDArray[np.int8],
-    score: NDArray[np.float64],
-    case: NDArray[np.uint64],
-    *,
-    n_groups: int,
-    has_cases: bool,
-    labels: tuple[str, ...],
-    truth_scores: bool,
-) -> CaseGroups:
-    """Put rows of the two classes in the order of groups; within one they stay."""
-    kept = side != LEFT_OUT
-    order = np.flatnonzero(kept)
-    order = order[np.argsort(small(group[order], n_groups), kind="stable")]
-    sizes = np.bincount(group[kept], minlength=n_groups)
-    return CaseGroups(
-        score=score[order],
-        is_positive=side[order] == POSITIVE,
-        offsets=np.concatenate(([0], np.cumsum(sizes))),
-        labels=labels,
-        left_out=int(np.sum(~kept)),
-        case=case[order] if has_cases else None,
-        truth_scores=truth_scores,
-    )
-
-
-class RowBatch(NamedTuple):
-    """Rows that lie one after another.
-
-    Attributes
-    ----------
-    group : ndarray of int
-    score : ndarray of float
-    side : ndarray of int8
-        Of the two classes, or LEFT_OUT.
-    case : ndarray of uint64
-        Hashes; empty without cases.
-    labels : list of str
-        The labels of classes that occur.
-    truth_scores : bool
-        Whether scores are true and false.
-    """
-
-    group: Indices
-    score: NDArray[np.float64]
-    side: NDArray[np.int8]
-    case: NDArray[np.uint64]
-    labels: list[str]
-    truth_scores: bool
-
-    def of(self, local: Indices) -> RowBatch:
-        """Return the rows of some groups; ``local`` gives these their numbers."""
-        here = np.where(
-            self.group < local.size, local[np.minimum(self.group, local.size - 1)], -1
-        )
-        keep = here >= 0
-        rows = slice(None) if keep.all() else np.flatnonzero(keep)
-        case = self.case[rows] if self.case.size else self.case
-        return self._replace(
-            group=here[rows], score=self.score[rows], side=self.side[rows], case=case
-        )
-
-
-def require_classes(labels: tuple[str, ...], choice: ClassChoice) -> None:
-    """Reject too many classes.
-
-    Other labels may occur elsewhere, so all are checked together at the end.
-    """
-    chosen = label_text(choice.positive)
-    free = choice.classes is None and not choice.rest
-    if free and len(labels) > 2 and chosen in labels:
-        two_classes(labels, positive=choice.positive)
-
-
-def _sides_of(labels: list[str], choice: ClassChoice) -> NDArray[np.int8]:
+def _sides_of(labels: Sequence[str], choice: ClassChoice) -> NDArray[np.int8]:
     """Return the side of each label."""
     chosen = label_text(choice.positive)
     sides = [int(label == chosen) for label in labels]
@@ -448,7 +381,7 @@ def _sides_of(labels: list[str], choice: ClassChoice) -> NDArray[np.int8]:
     return np.array(sides, np.int8)
 
 
-def small(codes: Indices, count: int) -> NDArray[Any]:
+def small(codes: NDArray[Any], count: int) -> NDArray[Any]:
     """Return codes as 16-bit numbers if they fit: NumPy sorts these by counting."""
     return codes.astype(np.uint16) if count <= 2**16 else codes
 
@@ -466,7 +399,7 @@ def read_rows(
     row_groups: dict[int, list[int]] = {}
     for piece in pieces:
         row_groups.setdefault(piece.part, []).append(piece.row_group)
-    roles = source.columns.roles("predictions")
+    roles = source.roles
     for number, chosen in row_groups.items():
         part = source.parts[number]
         inside = [name for name in roles.values() if name not in part.keys]
@@ -479,34 +412,28 @@ def read_rows(
                     place = (
                         f"{file_name}row group {row_group}, counted from row {first}"
                     )
-                    yield _read_batch(source, part, batch, roles, choice, place)
+                    yield _read_batch(source, part, batch, choice, place)
                     first += batch.num_rows
 
 
 def _read_batch(
-    source: GroupSource,
-    part: ParquetFile,
-    batch: Any,
-    roles: dict[str, str],
-    choice: ClassChoice,
-    place: str,
+    source: GroupSource, part: ParquetFile, batch: Any, choice: ClassChoice, place: str
 ) -> RowBatch:
+    roles = source.roles
     columns = {
         role: _role(batch, part, name)
         for role, name in roles.items()
         if role != "score"
     }
     codes, values = columns["label"]
-    labels = [label_text(value) for value in values]
-    score, truth_scores = _scores(batch, roles["score"], place)
-    return RowBatch(
-        group=_group_of(source, columns),
-        score=score,
-        side=_sides_of(labels, choice)[codes],
-        case=_hashes(*columns["case"]) if "case" in columns else np.empty(0, np.uint64),
-        labels=labels,
-        truth_scores=truth_scores,
-    )
+    labels = tuple(label_text(value) for value in values)
+    rows = np.empty(batch.num_rows, source.row)
+    rows["group"] = _group_of(source, columns)
+    rows["side"] = _sides_of(labels, choice)[codes]
+    rows["score"], truth_scores = _scores(batch, roles["score"], place)
+    if "case" in columns:
+        rows["case"] = _hashes(*columns["case"])
+    return RowBatch(rows, labels, truth_scores)
 
 
 def _role(batch: Any, part: ParquetFile, name: str) -> tuple[Indices, list[Any]]:
@@ -534,7 +461,7 @@ def _group_of(
             ]
         )
         block = table[dataset, codes]
-    groups: Indices = block * source.n_algorithms + algorithm
+    groups: Indices = block * len(source.algorithm_codes) + algorithm
     return groups
 
 

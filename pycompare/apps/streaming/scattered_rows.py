@@ -15,7 +15,7 @@ import socket
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,9 +30,8 @@ from pycompare.apps.streaming.parquet_groups import (
     Portion,
     RowBatch,
     RowGroup,
-    grouped,
+    joined,
     read_rows,
-    require_classes,
     small,
 )
 from pycompare.base.errors import InputError
@@ -45,33 +44,7 @@ from pycompare.base.parallel.whole_file import runs
 from pycompare.base.typing import Indices
 
 _PREFIX = "pycompare-rows"
-_ROW = [("group", np.uint32), ("side", np.int8), ("score", np.float64)]
-_CASE = [("case", np.uint64)]
 _PLACE = np.dtype(np.int64)
-
-
-@dataclass(frozen=True)
-class _RowFiles:
-    """The temporary files, in the order of the rows."""
-
-    paths: tuple[str, ...]
-    n_portions: int
-    row: np.dtype[Any]
-
-    def content(self, portion: int) -> bytes:
-        """Read the rows of a portion."""
-        return b"".join(self._part(Path(path), portion) for path in self.paths)
-
-    def _part(self, path: Path, portion: int) -> bytes:
-        try:
-            with about(path), path.open("rb", buffering=0) as file:
-                file.seek(portion * _PLACE.itemsize)
-                place = np.frombuffer(file.read(2 * _PLACE.itemsize), _PLACE)
-                begin, end = (place * self.row.itemsize).tolist()
-                file.seek((self.n_portions + 1) * _PLACE.itemsize + begin)
-                return file.read(end - begin)
-        except OSError as error:
-            raise InputError(told(error)) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,46 +54,49 @@ class SortedPortion:
     Attributes
     ----------
     groups : tuple of int
-    number : int
+    number, n_portions : int
     row : dtype
     labels : tuple of str
         The labels of classes that occur anywhere.
     truth_scores : bool
-    files : _RowFiles or None
-        None if the rows came with it.
+    paths : tuple of str
+        The files, in the order of the rows; none if the rows came with it.
     content : bytes
     """
 
     groups: tuple[int, ...]
     number: int
+    n_portions: int
     row: np.dtype[Any]
     labels: tuple[str, ...]
     truth_scores: bool
-    files: _RowFiles | None
+    paths: tuple[str, ...]
     content: bytes = b""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Take the rows along: another machine does not have the files."""
-        whole = self.groups, self.number, self.row, self.labels, self.truth_scores
-        return type(self), (*whole, None, self._content())
+        whole = replace(self, paths=(), content=self._content())
+        return type(self), tuple(vars(whole).values())
 
     def _content(self) -> bytes:
-        return self.content if self.files is None else self.files.content(self.number)
+        return self.content + b"".join(map(self._part, map(Path, self.paths)))
+
+    def _part(self, path: Path) -> bytes:
+        try:
+            with about(path), path.open("rb", buffering=0) as file:
+                file.seek(self.number * _PLACE.itemsize)
+                place = np.frombuffer(file.read(2 * _PLACE.itemsize), _PLACE)
+                begin, end = (place * self.row.itemsize).tolist()
+                file.seek((self.n_portions + 1) * _PLACE.itemsize + begin)
+                return file.read(end - begin)
+        except OSError as error:
+            raise InputError(told(error)) from error
 
     def read(self) -> CaseGroups:
         """Read the cases of the groups."""
         rows = np.frombuffer(self._content(), self.row)
-        has_cases = "case" in (self.row.names or ())
-        return grouped(
-            rows["group"],
-            rows["side"],
-            rows["score"],
-            rows["case"] if has_cases else np.empty(0, np.uint64),
-            n_groups=len(self.groups),
-            has_cases=has_cases,
-            labels=self.labels,
-            truth_scores=self.truth_scores,
-        )
+        batch = RowBatch(rows, self.labels, self.truth_scores)
+        return CaseGroups.of(batch, len(self.groups))
 
 
 @contextmanager
@@ -142,36 +118,29 @@ def sorted_portions(
     InputError
         If a row cannot be used, there are more than two classes, or the disk is full.
     """
-    row = np.dtype(_ROW + (_CASE if layout.columns.case is not None else []))
-    with _temporary_folder(layout.n_rows * row.itemsize) as folder:
+    source, n_portions = layout.source, len(portions)
+    portion_of = np.zeros(source.n_groups, np.intp)
+    number_in = np.zeros(source.n_groups, np.uint32)
+    for number, portion in enumerate(portions):
+        portion_of[list(portion.groups)] = number
+        number_in[list(portion.groups)] = range(len(portion.groups))
+    with _temporary_folder(layout.n_rows * source.row.itemsize) as folder:
         constants = _SortConstants(
-            layout.source(), choice, str(folder), rows, row, *_places(layout, portions)
+            source, choice, str(folder), rows, portion_of, number_in, n_portions
         )
         runs_of_rows = list(enumerate(_runs(layout, rows)))
         # Files of this machine are written here.
         with working(1) if elsewhere() else nullcontext():
             done = list(tasks(_sort_rows, constants, runs_of_rows, what="parts sorted"))
-        labels = tuple(dict.fromkeys(label for run in done for label in run.labels))
-        require_classes(labels, choice)
-        paths = tuple(path for run in done for path in run.paths)
-        files = _RowFiles(paths, len(portions), row)
-        truths = any(run.truth_scores for run in done)
+        paths = tuple(path for run_paths, _ in done for path in run_paths)
+        seen = joined((batch for _, batch in done), choice)
         yield [
-            SortedPortion(portion.groups, number, row, labels, truths, files)
+            SortedPortion(
+                *(portion.groups, number, n_portions, source.row),
+                *(seen.labels, seen.truth_scores, paths),
+            )
             for number, portion in enumerate(portions)
         ]
-
-
-def _places(
-    layout: GroupLayout, portions: Sequence[Portion]
-) -> tuple[Indices, NDArray[np.uint32], int]:
-    """Return the portion of each group, its number there, and how many portions."""
-    portion_of = np.zeros(layout.counts.size, np.intp)
-    number_in = np.zeros(layout.counts.size, np.uint32)
-    for number, portion in enumerate(portions):
-        portion_of[list(portion.groups)] = number
-        number_in[list(portion.groups)] = range(len(portion.groups))
-    return portion_of, number_in, len(portions)
 
 
 def _runs(layout: GroupLayout, rows: int) -> Iterator[tuple[RowGroup, ...]]:
@@ -187,9 +156,6 @@ def _runs(layout: GroupLayout, rows: int) -> Iterator[tuple[RowGroup, ...]]:
     yield tuple(run)
 
 
-# ---- one pass ------------------------------------------------------------------------
-
-
 class _SortConstants(NamedTuple):
     """What a worker gets once."""
 
@@ -197,67 +163,49 @@ class _SortConstants(NamedTuple):
     choice: ClassChoice
     folder: str
     rows: int
-    row: np.dtype[Any]
     portion_of: Indices
     number_in: NDArray[np.uint32]
     n_portions: int
 
 
-class _SortedRun(NamedTuple):
-    """Row groups that are sorted: their files, and what occurred in them."""
-
-    paths: tuple[str, ...]
-    labels: tuple[str, ...]
-    truth_scores: bool
-
-
 def _sort_rows(
     constants: _SortConstants, run: tuple[int, tuple[RowGroup, ...]]
-) -> _SortedRun:
-    """Sort the rows of some row groups by portion into files."""
+) -> tuple[list[str], RowBatch]:
+    """Sort some row groups by portion; return the files, and all but their rows."""
     number, pieces = run
     paths: list[str] = []
-    labels: dict[str, None] = {}
-    truth_scores, filled = False, 0
     held: list[RowBatch] = []
+    seen = RowBatch(np.empty(0, constants.source.row), (), False)
 
     def write() -> None:
+        nonlocal seen
+        whole = joined(held, constants.choice)
         path = Path(constants.folder, f"{number:06}-{len(paths):06}")
-        _write_sorted(constants, held, path)
+        _write_sorted(constants, whole.rows, path)
         paths.append(str(path))
+        seen = joined([seen, whole._replace(rows=seen.rows)], constants.choice)
         held.clear()
 
     for batch in read_rows(constants.source, pieces, constants.choice):
-        labels.update(dict.fromkeys(batch.labels))
-        require_classes(tuple(labels), constants.choice)
-        truth_scores = truth_scores or batch.truth_scores
         held.append(batch)
-        filled += batch.group.size
-        if filled >= constants.rows:
+        if sum(batch.rows.size for batch in held) >= constants.rows:
             write()
-            filled = 0
     if held:
         write()
-    return _SortedRun(tuple(paths), tuple(labels), truth_scores)
+    return paths, seen
 
 
-def _write_sorted(
-    constants: _SortConstants, batches: Sequence[RowBatch], path: Path
-) -> None:
+def _write_sorted(constants: _SortConstants, rows: NDArray[Any], path: Path) -> None:
     """Write rows in the order of portions, after the places where these begin."""
-    group = np.concatenate([batch.group for batch in batches])
-    portion = constants.portion_of[group]
+    portion = constants.portion_of[rows["group"]]
     order = np.argsort(small(portion, constants.n_portions), kind="stable")
-    rows = np.empty(group.size, constants.row)
-    rows["group"] = constants.number_in[group][order]
-    for name in constants.row.names[1:] if constants.row.names else ():
-        rows[name] = np.concatenate([getattr(b, name) for b in batches])[order]
+    rows["group"] = constants.number_in[rows["group"]]
     counts = np.bincount(portion, minlength=constants.n_portions)
     places = np.concatenate(([0], np.cumsum(counts))).astype(_PLACE)
     try:
         with about(path), path.open("wb") as file:
             file.write(places.tobytes())
-            file.write(rows.tobytes())
+            file.write(rows[order].tobytes())
     except OSError as error:
         raise InputError(
             f"rows are sorted in temporary files: {told(error)} TMPDIR names the folder"

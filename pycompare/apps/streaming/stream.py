@@ -31,10 +31,9 @@ from pycompare.base.parallel.file_errors import about, told
 from pycompare.base.parallel.place import elsewhere, working
 from pycompare.base.parallel.progress import discard
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import Unfinished
+from pycompare.base.parallel.unfinished import Unfinished, identity
 from pycompare.base.parallel.worker import FileState
-from pycompare.base.version import __version__
-from pycompare.data.classes import Classes, two_classes
+from pycompare.data.classes import two_classes
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
 from pycompare.data.measured import as_scores, cell_name
@@ -63,7 +62,8 @@ _SORTED_SHARE = 4
 _PASSES = 3
 """Up to so many times a row is read from the files given, which needs no disk."""
 
-Arrays = dict[str, NDArray[Any]]
+Measured = dict[str, Any]
+"""The values of a portion, and all that is checked at the end, by name."""
 
 
 @checked
@@ -171,15 +171,18 @@ group, rest, classes, one_class, missing
     >>> scores
     <Scores: 80 blocks x 3 algorithms, error (lower is better), auc (higher is better)>
     """
-    wanted = request(
-        metrics,
-        threshold=threshold,
-        cost_ratio=cost_ratio,
-        loss=loss,
-        fpr_range=fpr_range,
-        top_share=top_share,
-        undefined=undefined,
-    )
+    measures: dict[str, Any] = {
+        "threshold": threshold,
+        "cost_ratio": cost_ratio,
+        "loss": loss,
+        "fpr_range": fpr_range,
+        "top_share": top_share,
+        "undefined": undefined,
+    }
+    form: dict[str, Any] = {
+        "sep": sep, "decimal": decimal, "sheet": sheet, "header": header,
+    }  # fmt: skip
+    wanted = request(metrics, **measures)
     require_policy(missing)
     require_one_class(one_class)
     columns = RoleColumns(
@@ -187,9 +190,16 @@ group, rest, classes, one_class, missing
     )
     refuse_two_ways(columns, algorithms)
     choice = ClassChoice(positive, rest, None if classes is None else tuple(classes))
-    if not _in_pieces(Path(path), block, replicate, group, algorithms):
-        if keep is not None:
-            raise InputError(_NO_PARTS)
+    place = working(workers, scheduler, progress or discard)
+    if _in_pieces(Path(path), block, replicate, group, algorithms):
+        with named(path):
+            FileFormat(**form).require_parquet()
+            run = _Run(Path(path), columns, choice, wanted, one_class, missing)
+            with place:
+                scores, kept = run.scores(keep)
+    elif keep is not None:
+        raise InputError(_NO_PARTS)
+    else:
         predictions = read_predictions(
             path,
             **{name: getattr(columns, name) for name in roles_of("predictions")},
@@ -197,34 +207,14 @@ group, rest, classes, one_class, missing
             algorithms=algorithms,
             one_class=one_class,
             missing=missing,
-            sep=sep,
-            decimal=decimal,
-            sheet=sheet,
-            header=header,
+            **form,
         )
-        with working(workers, scheduler, progress or discard):
-            scores = predictions.measure(
-                metrics,
-                threshold=threshold,
-                cost_ratio=cost_ratio,
-                loss=loss,
-                fpr_range=fpr_range,
-                top_share=top_share,
-                undefined=undefined,
-            )
-        if write is not None:
-            write(scores)
-        return scores
-    with named(path):
-        FileFormat(
-            sep=sep, decimal=decimal, sheet=sheet, header=header
-        ).require_parquet()
-        run = _Run(Path(path), columns, choice, wanted, one_class, missing)
-        with working(workers, scheduler, progress or discard):
-            scores, kept = run.scores(keep)
+        with place:
+            scores, kept = predictions.measure(metrics, **measures), None
     if write is not None:
         write(scores)
-    kept.remove()
+    if kept is not None:
+        kept.remove()
     return scores
 
 
@@ -250,8 +240,8 @@ class _Constants(NamedTuple):
 
     Attributes
     ----------
-    files : dict of int to FileState
-        The files as they were when the work began, by part; empty on one machine.
+    files : list of FileState
+        The files as they were when the work began; empty on one machine.
     """
 
     source: GroupSource
@@ -259,15 +249,15 @@ class _Constants(NamedTuple):
     wanted: Request
     blocks: tuple[str, ...]
     algorithms: tuple[str, ...]
-    files: dict[int, FileState]
+    files: list[FileState]
 
 
-def work(constants: _Constants, portion: Portion | SortedPortion) -> Arrays:
+def work(constants: _Constants, portion: Portion | SortedPortion) -> Measured:
     """Read and measure the groups of one portion."""
     if isinstance(portion, SortedPortion):
         groups = portion.read()
     else:
-        for part in {piece.part for piece in portion.pieces} & set(constants.files):
+        for part in {piece.part for piece in portion.pieces if constants.files}:
             constants.files[part].require()
         groups = read_groups(constants.source, portion, constants.choice)
 
@@ -277,17 +267,15 @@ def work(constants: _Constants, portion: Portion | SortedPortion) -> Arrays:
     values = measure_groups(
         constants.wanted, groups.score, groups.is_positive, groups.offsets, where
     )
-    arrays: Arrays = {
+    return {
         "values": values,
         "sizes": np.diff(groups.offsets),
         "positives": positives_of(groups.is_positive, groups.offsets),
-        "labels": np.array(groups.labels),
-        "left_out": np.array(groups.left_out),
-        "truth_scores": np.array(groups.truth_scores),
+        "cases": None if groups.case is None else _digests(groups, where),
+        "labels": groups.labels,
+        "left_out": groups.left_out,
+        "truth_scores": groups.truth_scores,
     }
-    if groups.case is not None:
-        arrays["cases"] = _digests(groups, where)
-    return arrays
 
 
 def _digests(groups: CaseGroups, where: Callable[[int], str]) -> NDArray[np.uint64]:
@@ -345,17 +333,30 @@ class _Run:
         is_scattered = layout.passes(portions) > _PASSES
         if is_scattered:
             portions = layout.portions(ROWS // _SORTED_SHARE)
+        stamps = zip(parts, before, strict=True)
+        files = [(part.name, *stamp[1:]) for part, stamp in stamps]
         kept = Unfinished(
-            lambda: {"request": self._fingerprint(layout, len(portions))},
+            lambda: identity(
+                *(ROWS, len(portions), files, self.columns, self.choice, self.wanted)
+            ),
             what="measurement",
             keep=keep,
         )
+        constants = _Constants(
+            layout.source,
+            self.choice,
+            self.wanted,
+            layout.labels.block,
+            layout.algorithms,
+            [FileState.of(part.path) for part in parts] if elsewhere() else [],
+        )
+        keys: AbstractContextManager[Sequence[Portion | SortedPortion]]
+        keys = nullcontext(portions)
+        if is_scattered and len(kept.done(len(portions))) < len(portions):
+            keys = sorted_portions(layout, portions, self.choice, ROWS)
         try:
-            with self._keys(layout, portions, kept, is_scattered) as keys:
-                constants = self._constants(layout)
-                done = dict(
-                    enumerate(tasks(work, constants, keys, what="portions", kept=kept))
-                )
+            with keys as each:
+                done = list(tasks(work, constants, each, what="portions", kept=kept))
             scores = self._together(layout, portions, done)
         except InputError:
             _require_unchanged(parts, before)
@@ -363,121 +364,77 @@ class _Run:
         _require_unchanged(parts, before)
         return scores, kept
 
-    def _keys(
-        self,
-        layout: GroupLayout,
-        portions: Sequence[Portion],
-        kept: Unfinished,
-        is_scattered: bool,
-    ) -> AbstractContextManager[Sequence[Portion | SortedPortion]]:
-        """Return the portions; sort scattered rows unless all portions are kept."""
-        if not is_scattered or len(kept.done(len(portions))) == len(portions):
-            return nullcontext(portions)
-        return sorted_portions(layout, portions, self.choice, ROWS)
-
-    def _constants(self, layout: GroupLayout) -> _Constants:
-        """Return what each worker gets."""
-        states = {}
-        if elsewhere():
-            states = {i: FileState.of(p.path) for i, p in enumerate(layout.parts)}
-        return _Constants(
-            layout.source(),
-            self.choice,
-            self.wanted,
-            layout.labels.block,
-            layout.algorithms,
-            states,
-        )
-
-    def _fingerprint(self, layout: GroupLayout, n_portions: int) -> str:
-        """Return the computation and from which files, to know the same run again."""
-        told = [(part.name, stat(part.path)) for part in layout.parts]
-        files = [(name, t.st_size, t.st_mtime_ns) for name, t in told]
-        said = (
-            __version__,
-            ROWS,
-            n_portions,
-            files,
-            self.columns,
-            self.choice,
-            [m.name for m in self.wanted.metrics],
-            self.wanted.thresholds,
-            self.wanted.loss,
-            self.wanted.fpr_range,
-            self.wanted.top_share,
-            self.wanted.notes,
-        )
-        return hashlib.sha256(repr(said).encode()).hexdigest()
-
     def _together(
         self,
         layout: GroupLayout,
         portions: Sequence[Portion],
-        done: Mapping[int, Arrays],
+        done: Sequence[Measured],
     ) -> Scores:
         """Check the portions together, and make the scores."""
-        classes = self._classes(done)
         shape = (len(layout.labels), len(layout.algorithms))
-        sizes = _gathered("sizes", layout, portions, done).reshape(shape)
+
+        def gathered(name: str, absent: float = 0) -> NDArray[Any]:
+            """Put the arrays of all portions in the order of the groups."""
+            first = done[0][name]
+            whole = np.full((layout.counts.size, *first.shape[1:]), absent, first.dtype)
+            for portion, held in zip(portions, done, strict=True):
+                whole[list(portion.groups)] = held[name]
+            return whole.reshape(*shape, *first.shape[1:])
+
+        roles = layout.source.roles
+        seen = dict.fromkeys(label for held in done for label in held["labels"])
+        labelled = levels(list(seen), what=f"column {show(roles['label'])}")
+        classes = two_classes(labelled.labels, **self.choice._asdict())
+        sizes, positives = gathered("sizes"), gathered("positives")
         if self.columns.case is not None:
-            cases = _gathered("cases", layout, portions, done)
-            _require_same_cases(layout, sizes, cases.reshape(shape))
+            _require_same_cases(layout, sizes, gathered("cases"))
         kept, dropped = settle_groups(
             sizes, layout.labels.block, layout.algorithms, self.missing
         )
-        labels = layout.labels.take(kept)
-        positives = _gathered("positives", layout, portions, done).reshape(shape)
+        labels, sizes, positives = (
+            layout.labels.take(kept),
+            sizes[kept],
+            positives[kept],
+        )
         if self.one_class == "error":
             refuse_one_class(
-                sizes[kept].ravel(),
-                positives[kept].ravel(),
+                sizes.ravel(),
+                positives.ravel(),
                 labels.block,
                 layout.algorithms,
                 (classes.negative, classes.positive),
             )
-        values = _gathered("values", layout, portions, done, np.nan)
+        notes = truth_notes((roles["score"],) * any(x["truth_scores"] for x in done))
+        left_out = sum(held["left_out"] for held in done)
+        if left_out:
+            notes = (
+                *notes,
+                f"left out {left_out} scores of cases of other classes than "
+                f"{show(classes.positive)} and {show(classes.negative)}",
+            )
         return as_scores(
             self.wanted,
-            values.reshape(*shape, -1)[kept],
-            sizes[kept],
+            gathered("values", np.nan)[kept],
+            sizes,
             labels,
             layout.algorithms,
             missing=self.missing,
             dropped=dropped,
             notes=(
-                *self._notes(classes, done),
-                *unequal(sizes[kept], positives[kept], labels.block, layout.algorithms),
+                *notes,
+                *unequal(sizes, positives, labels.block, layout.algorithms),
             ),
             source=self._source(layout),
-        )
-
-    def _classes(self, done: Mapping[int, Arrays]) -> Classes:
-        """Check the labels of all portions together."""
-        seen = [str(x) for n in sorted(done) for x in done[n]["labels"]]
-        column = self.columns.roles("predictions")["label"]
-        labels = levels(list(dict.fromkeys(seen)), what=f"column {show(column)}")
-        return two_classes(labels.labels, **self.choice._asdict())
-
-    def _notes(self, classes: Classes, done: Mapping[int, Arrays]) -> tuple[str, ...]:
-        left_out = sum(int(arrays["left_out"]) for arrays in done.values())
-        truths = any(bool(arrays["truth_scores"]) for arrays in done.values())
-        notes = truth_notes((self.columns.roles("predictions")["score"],) * truths)
-        if not left_out:
-            return notes
-        return (
-            *notes,
-            f"left out {left_out} scores of cases of other classes than "
-            f"{show(classes.positive)} and {show(classes.negative)}",
         )
 
     def _source(self, layout: GroupLayout) -> Source:
         """Hash the files as they are now, a few megabytes at a time."""
         digest, size = hashlib.sha256(), 0
-        for part in layout.parts:
+        for part in layout.source.parts:
             with about(Path(part.path)), open(part.path, "rb") as stream:
                 content = hashlib.file_digest(stream, "sha256").hexdigest()
             size += stat(part.path).st_size
-            if len(layout.parts) == 1 and not self.path.is_dir():
+            if len(layout.source.parts) == 1 and not self.path.is_dir():
                 return Source(part.name, content, size, layout.n_rows, "parquet")
             digest.update(os.fsencode(f"{part.name}\n{content}\n"))
         return Source(
@@ -508,21 +465,6 @@ def _require_unchanged(
             f"{show_all(changed)} changed while it was read; run this again when "
             "nothing writes it"
         )
-
-
-def _gathered(
-    name: str,
-    layout: GroupLayout,
-    portions: Sequence[Portion],
-    done: Mapping[int, Arrays],
-    absent: float = 0,
-) -> NDArray[Any]:
-    """Put the arrays of all portions in the order of the groups."""
-    first = done[0][name]
-    whole = np.full((layout.counts.size, *first.shape[1:]), absent, first.dtype)
-    for number, portion in enumerate(portions):
-        whole[list(portion.groups)] = done[number][name]
-    return whole
 
 
 def _name(blocks: Sequence[str], algorithms: Sequence[str], group: int) -> str:
