@@ -10,7 +10,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.parallel.unfinished import Unfinished
-from pycompare.base.parallel.whole_file import remove_strays, write_whole
+from pycompare.base.whole_file import remove_strays, write_whole
 from tests.apps.experiments.small import run
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from pycompare.base.errors import InputError
 from pycompare.base.labels import show
-from pycompare.base.parallel.whole_file import write_stream
+from pycompare.base.whole_file import write_stream
 from pycompare.data.scores import Scores
 
 if TYPE_CHECKING:

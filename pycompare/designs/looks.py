@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.base.errors import InputError, setting
-from pycompare.base.parallel import chain
-from pycompare.base.parallel.chain import ChainEntry
 from pycompare.data.scores import Scores
+from pycompare.designs.plans import chain
+from pycompare.designs.plans.chain import ChainEntry
 
 
 @dataclass(frozen=True, kw_only=True)

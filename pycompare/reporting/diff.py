@@ -14,8 +14,8 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.tables import table_text
-from pycompare.base.parallel.whole_file import read_regular
 from pycompare.base.tables import Columns
+from pycompare.base.whole_file import read_regular
 from pycompare.reporting.evidence.conclusions import conclusions, label_of, rows_of
 from pycompare.reporting.evidence.json_places import (
     differing,

@@ -14,9 +14,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from pycompare.base.errors import InputError
+from pycompare.base.file_errors import about
 from pycompare.base.formatting.counts import counted, listed
-from pycompare.base.parallel.file_errors import about
-from pycompare.base.parallel.whole_file import read_regular, runs
+from pycompare.base.whole_file import read_regular, runs
 from pycompare.reporting.evidence.manifest import files_of, read_manifest
 
 _BY_SYSTEMS = (".DS_Store", "Thumbs.db", "desktop.ini")

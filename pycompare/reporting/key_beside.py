@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from pycompare.base.errors import InputError
-from pycompare.base.parallel.whole_file import write_whole
+from pycompare.base.whole_file import write_whole
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.write import Contents, write_report

@@ -16,7 +16,7 @@ from typing import Any
 from pycompare.base.errors import ReferenceUnavailable
 from pycompare.base.formatting.packed import plain_name, unpack
 from pycompare.base.parallel.progress import discard
-from pycompare.base.parallel.whole_file import read_regular
+from pycompare.base.whole_file import read_regular
 from pycompare.reporting.edition import Writing
 from pycompare.reporting.evidence import manifest as m
 from pycompare.reporting.evidence.cross_check import CROSS_CHECK, require_rscript

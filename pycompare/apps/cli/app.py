@@ -145,7 +145,7 @@ def main() -> None:
     except PyCompareError as error:
         _refuse(error.message)
     except OSError as error:
-        from pycompare.base.parallel.file_errors import told
+        from pycompare.base.file_errors import told
 
         _refuse(told(error))
     except ImportError as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from pycompare.base.parallel.file_errors import about
+from pycompare.base.file_errors import about
 
 
 def write_new(path: Path, text: str) -> None:

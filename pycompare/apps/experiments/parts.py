@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pycompare.base.errors import InputError
 from pycompare.base.labels import show
-from pycompare.base.parallel.whole_file import write_stream
+from pycompare.base.whole_file import write_stream
 
 POSITIVE, _NEGATIVE = "positive", "negative"
 _LONGEST = 240  # bytes; most file systems hold names of 255

@@ -23,11 +23,11 @@ from pycompare.base.arguments import is_whole
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import require_two, show, unique_labels
-from pycompare.base.parallel import folder
 from pycompare.base.parallel.place import working
 from pycompare.base.parallel.progress import discard, on_stderr
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.whole_file import remove_strays
+from pycompare.base.parallel.unfinished import begin
+from pycompare.base.whole_file import remove_strays
 from pycompare.data.partitions import parts_of
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
@@ -144,7 +144,8 @@ def experiment(
     ]
     say = on_stderr("experiment") if progress else discard
     with working(workers, scheduler, say):
-        _begin(root, _plan_of(datasets, algorithms, protocol, seed))
+        described = _plan_of(datasets, algorithms, protocol, seed)
+        begin(root, described, name="_plan.json", what="experiment")
         kept = _Folds(plan, keys, folds)
         for _ in tasks(fit_fold, plan, keys, what="folds", kept=kept):
             pass  # each is kept as soon as it is there
@@ -292,14 +293,3 @@ def _described(data: DataSet) -> dict[str, Any]:
         "positive": data.positive,
         "negative": data.negative,
     }
-
-
-def _begin(root: Path, plan: Mapping[str, Any]) -> None:
-    """Write the plan, or check that the folder was begun with the same one.
-
-    Raises
-    ------
-    InputError
-        If the folder holds something else, or another plan.
-    """
-    folder.begin(root, plan, name="_plan.json", what="experiment")

@@ -35,13 +35,13 @@ from pycompare.apps.streaming.parquet_groups import (
     small,
 )
 from pycompare.base.errors import InputError
+from pycompare.base.file_errors import about, told
 from pycompare.base.labels import readable
-from pycompare.base.parallel.file_errors import about, told
 from pycompare.base.parallel.place import elsewhere, working
 from pycompare.base.parallel.progress import reader_of_notices
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.whole_file import runs
 from pycompare.base.typing import Indices
+from pycompare.base.whole_file import runs
 
 _PREFIX = "pycompare-rows"
 _PLACE = np.dtype(np.int64)

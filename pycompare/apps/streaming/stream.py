@@ -26,8 +26,8 @@ from pycompare.apps.streaming.parquet_groups import (
 from pycompare.apps.streaming.scattered_rows import SortedPortion, sorted_portions
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
+from pycompare.base.file_errors import about, told
 from pycompare.base.labels import levels, show, show_all
-from pycompare.base.parallel.file_errors import about, told
 from pycompare.base.parallel.place import elsewhere, working
 from pycompare.base.parallel.progress import discard
 from pycompare.base.parallel.tasks import tasks

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 from pycompare.base.errors import InputError
+from pycompare.base.file_errors import about
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show
-from pycompare.base.parallel.file_errors import about
 from pycompare.data.compressed import kind_of, uncompressed_name
 from pycompare.data.folder_files import files_below
 from pycompare.data.readers.formats import Format, Head

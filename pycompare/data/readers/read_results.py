@@ -15,10 +15,10 @@ import numpy as np
 
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
+from pycompare.base.file_errors import about
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Direction, Metric
-from pycompare.base.parallel.file_errors import about
 from pycompare.base.parallel.place import cores, elsewhere, is_placed, working
 from pycompare.base.parallel.progress import discard
 from pycompare.base.parallel.tasks import tasks

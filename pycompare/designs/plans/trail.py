@@ -21,12 +21,12 @@ from typing import Any, Literal
 
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
+from pycompare.base.file_errors import about
 from pycompare.base.labels import show
-from pycompare.base.parallel import chain
-from pycompare.base.parallel.chain import ChainEntry
-from pycompare.base.parallel.file_errors import about
-from pycompare.base.parallel.whole_file import write_whole
 from pycompare.base.version import __version__
+from pycompare.base.whole_file import write_whole
+from pycompare.designs.plans import chain
+from pycompare.designs.plans.chain import ChainEntry
 from pycompare.designs.plans.keyed_hash import keyed_hash, new_secret
 
 Event = Literal["sealed", "amended", "run", "unblinded"]

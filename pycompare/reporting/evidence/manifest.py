@@ -17,7 +17,7 @@ from typing import Any
 
 from pycompare.base.errors import InputError, refused
 from pycompare.base.formatting.packed import plain_name, unpack, unpacked_size
-from pycompare.base.parallel.whole_file import read_regular
+from pycompare.base.whole_file import read_regular
 from pycompare.reporting.provenance import now, stamp
 from pycompare.results.result import plain
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pycompare.base.parallel.file_errors import told
-from pycompare.base.parallel.whole_file import write_whole
+from pycompare.base.file_errors import told
+from pycompare.base.whole_file import write_whole
 from pycompare.reporting.folder import write_aside
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from pycompare.base.errors import InputError
-from pycompare.base.parallel.file_errors import about
+from pycompare.base.file_errors import about
 
 _ASIDE = ".part"
 """What stands between a file's name and the process, while it is written aside."""

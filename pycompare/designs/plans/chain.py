@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from pycompare.base.errors import InputError
-from pycompare.base.parallel.file_errors import about
-from pycompare.base.parallel.whole_file import read_regular, write_whole
+from pycompare.base.file_errors import about
+from pycompare.base.whole_file import read_regular, write_whole
 
 
 class ChainEntry:
