@@ -83,6 +83,11 @@ def test_the_entries_are_those_of_the_file():
     assert text.count(" = {") == sum(len(work.fields) for work in works())
 
 
+def test_every_entry_is_named_by_the_code():
+    whole = " ".join([*texts(), *docstring_references()])
+    assert [work.key for work in works() if work not in cited(whole)] == []
+
+
 def docstring_references():
     """Yield the references of all docstrings, each on one line."""
     for path in ROOT.rglob("*.py"):
