@@ -135,6 +135,7 @@ def cluster_pairs(
     ----------
     .. [1] Bell, R. M., McCaffrey, D. F. (2002). Survey Methodology 28, 169-181.
     .. [2] Pustejovsky, J. E., Tipton, E. (2018). J. Bus. Econ. Statist. 36, 672-683.
+    .. [3] Hoeffding, W. (1963). JASA 58, 13-30.
 
     Examples
     --------
