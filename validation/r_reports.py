@@ -267,6 +267,9 @@ def _kinds() -> Mapping[str, Maker]:
     )
     for name, options in MRMC.items():
         found[f"readers, {name}"] = partial(read, ratings, **options)
+    found["readers, a standalone reader"] = lambda: pc.standalone(
+        ratings(), reader="R2"
+    )
     found["readers, one modality"] = partial(alone, ratings, modality="M1")
     for name in FRAMES:
         found[f"model, {name}"] = partial(modelled, name)

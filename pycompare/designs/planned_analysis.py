@@ -25,11 +25,13 @@ from pycompare.methods.models.linear_model import LinearModel
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.methods.multireader.standalone_reader import StandaloneResult
 
 AnalysisPlan = ReadersPlan | CurvesPlan | ModelPlan | BattlesPlan
 Analysed = (
     MRMCResult
     | SingleModalityResult
+    | StandaloneResult
     | CurveComparison
     | LinearModel
     | BattlesResult
@@ -44,8 +46,8 @@ class PlannedAnalysis:
     Attributes
     ----------
     result
-        As ``pc.mrmc``, ``pc.single_modality``, ``pc.compare_curves``, ``pc.battles`` or
-        ``pc.linear_model`` returns it.
+        As ``pc.mrmc``, ``pc.single_modality``, ``pc.standalone``,
+        ``pc.compare_curves``, ``pc.battles`` or ``pc.linear_model`` returns it.
     mixed : GLMMResult or None
         The mixed model beside a comparison of modalities, if it is planned.
     model : ModelPlan or None

@@ -12,6 +12,7 @@ from pycompare.methods.battles.strengths import BattlesResult, GroupedBattlesRes
 from pycompare.methods.models.linear_model import LinearModel
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.methods.multireader.standalone_reader import StandaloneResult
 from pycompare.reporting.battles_report import battles_words
 from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.curves_report import curves_words
@@ -25,6 +26,7 @@ WordedResult = (
     | LinearModel
     | MRMCResult
     | SingleModalityResult
+    | StandaloneResult
     | BattlesResult
     | GroupedBattlesResult
 )
@@ -37,9 +39,9 @@ def methods_text(result: WordedResult, *, plan: ModelPlan | None = None) -> str:
     Parameters
     ----------
     result : Comparison, CurveComparison, LinearModel, MRMCResult, \
-SingleModalityResult, BattlesResult or GroupedBattlesResult
+SingleModalityResult, StandaloneResult, BattlesResult or GroupedBattlesResult
         From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc``,
-        ``single_modality`` or ``battles``.
+        ``single_modality``, ``standalone`` or ``battles``.
     plan : ModelPlan, optional
         Of a linear model, as in ``report``: which comparisons are made, and alpha.
 
@@ -83,7 +85,7 @@ def _words(result: WordedResult, plan: ModelPlan | None) -> Words:
             return model_words(fitted_report(result, plan))
         case BattlesResult() | GroupedBattlesResult():
             return battles_words(result)
-        case MRMCResult() | SingleModalityResult():
+        case MRMCResult() | SingleModalityResult() | StandaloneResult():
             return readers_words(result, alpha_of(result))
         case _:
             raise InputError(f"expected the result of an analysis, got {show(result)}")

@@ -20,8 +20,9 @@ from pycompare.designs.readers_left_out import readers_left_out
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult, mixed_beside
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.methods.multireader.standalone_reader import StandaloneResult
 from pycompare.methods.orders.rank_sets import RankSets
-from pycompare.reporting.analyses.multireader.parts import Readers
+from pycompare.reporting.analyses.multireader.parts import AnyReaders
 from pycompare.reporting.analyses.multireader.report import (
     SINGLE,
     MixedOutcomes,
@@ -33,6 +34,13 @@ from pycompare.reporting.analyses.multireader.report import (
     reported,
     sample,
     single_report,
+    sites,
+)
+from pycompare.reporting.analyses.multireader.standalone import (
+    ALONE,
+    reported_standalone,
+    standalone_answer,
+    standalone_report,
 )
 from pycompare.reporting.content import ranks, wording
 from pycompare.reporting.content.paper_words import of_claims
@@ -51,7 +59,7 @@ from pycompare.reporting.submission_words import (
     stated_margin,
 )
 from pycompare.reporting.write import Contents
-from pycompare.results.result import Result, Told, plain
+from pycompare.results.result import Result, Told, plain, rejected
 
 KIND = FolderMark("pycompare mrmc")
 _NOT_IN_R = (
@@ -61,7 +69,7 @@ _NOT_IN_R = (
 
 
 def write(
-    result: Readers,
+    result: AnyReaders,
     to: str | Path,
     *,
     mixed: GLMMResult | None = None,
@@ -85,15 +93,17 @@ def write(
     return write_with_key(KIND, to, parts, origin.blinding, **writing)
 
 
-def alpha_of(result: Readers) -> float:
+def alpha_of(result: AnyReaders) -> float:
     """Return the significance level of a result."""
     if isinstance(result, MRMCResult):
+        return result.alpha
+    if isinstance(result, StandaloneResult) and result.alpha is not None:
         return result.alpha
     return round(1 - result.level, 12)
 
 
 def contents(
-    result: Readers,
+    result: AnyReaders,
     given: GLMMResult | None,
     alpha: float,
     made_from: Origin,
@@ -111,9 +121,14 @@ def contents(
         seed=result.seed if isinstance(result, MRMCResult) else None,
         randomness=_randomness(result),
     )
-    held: Any = Told({"alpha": alpha, **result.to_dict()}, result)
+    told = {"alpha": alpha} | result.to_dict() | {"alpha": alpha}
+    held: Any = Told(told, result)
     asked, drawn = {**result.asked, "alpha": alpha}, {}
-    if isinstance(result, SingleModalityResult):
+    if isinstance(result, StandaloneResult):
+        program = _r_program_of(result, None, rated)
+        report = standalone_report(result, alpha, origin)
+        steps = _steps_of_standalone(result, alpha, made_from.asked_by)
+    elif isinstance(result, SingleModalityResult):
         program = _r_program_of(result, None, rated)
         report = single_report(result, alpha, origin)
         steps = _steps_of_one(result, alpha, made_from.asked_by)
@@ -150,10 +165,24 @@ def contents(
 
 
 def readers_words(
-    result: Readers, alpha: float, plan: ReadersPlan | None = None
+    result: AnyReaders, alpha: float, plan: ReadersPlan | None = None
 ) -> Words:
     """Return the statements of a report for submission about an analysis of readers."""
     population = f"conclusions concern {result.population}"
+    if isinstance(result, StandaloneResult):
+        readers = counted(result.n_readers, "reader")
+        both = f"{result.standalone} with the mean of {readers} in {result.figure}"
+        measure = f"{result.figure} of {result.standalone} minus the mean of readers"
+        told = f"{ALONE}. {reported_standalone(result, alpha)}"
+        return Words(
+            question=f"Does {result.standalone} differ from the mean of readers in "
+            f"{result.figure}?",
+            opening=f"We compared {both} on {sites(result)}; {population}.",
+            attributes=stated_attributes(plan, str(result.figure)),
+            others=[(result.figure, told, measure)],
+            dropped=_gaps(result.ratings),
+            references=[result.reference],
+        )
     if isinstance(result, SingleModalityResult):
         mean = f"mean {result.figure} of {result.modality}"
         tested = (
@@ -208,9 +237,9 @@ def _gaps(ratings: Ratings) -> list[str]:
     ]
 
 
-def _randomness(result: Readers) -> str:
+def _randomness(result: AnyReaders) -> str:
     """Return the random factors, and the meaning of it for the conclusion."""
-    if isinstance(result, SingleModalityResult) or result.seed is None:
+    if not isinstance(result, MRMCResult) or result.seed is None:
         return "none: nothing in this report is random"
     return (
         f"{result.seed}, for {result.resamples} resamples of the cases, from which the "
@@ -219,7 +248,7 @@ def _randomness(result: Readers) -> str:
 
 
 def _r_program_of(
-    result: Readers,
+    result: AnyReaders,
     mixed: MixedOutcomes,
     n: int,
     ranked: RankSets | None = None,
@@ -228,8 +257,12 @@ def _r_program_of(
     inputs = RatingsInR(result.ratings)
     if result.r_call() is None:
         return no_program(_NOT_IN_R)
-    if isinstance(result, SingleModalityResult):
-        title = f"One modality: {result.modality}"
+    if not isinstance(result, MRMCResult):
+        title = (
+            f"Standalone reader: {result.standalone}"
+            if isinstance(result, StandaloneResult)
+            else f"One modality: {result.modality}"
+        )
         return program_of_few([(title, result)], n, "ratings", inputs)
     beside: list[tuple[str, Result]] = []
     if isinstance(mixed, GLMMResult):
@@ -319,6 +352,30 @@ def _steps_of_one(
     ]
 
 
+def _steps_of_standalone(
+    result: StandaloneResult, alpha: float, asked_by: str
+) -> list[Step]:
+    """Return every step of the comparison of a standalone reader."""
+    table = result.as_columns()
+    significant = int(rejected(table["p_adjusted"], alpha).sum())
+    return [
+        Step(
+            step="Read the ratings",
+            why=asked_by,
+            decided=f"{result.standalone} and {counted(result.n_readers, 'reader')}, "
+            f"{counted(len(table), 'modality', 'modalities')}, "
+            f"{counted(len(result.ratings.cases), 'case')}, {result.ratings.design}",
+        ),
+        Step(
+            step=f"{result.standalone} against the mean of readers, adjusted: "
+            f"{result.adjust}",
+            why=f"primary analysis: {result.population}",
+            decided=f"{significant} of {counted(len(table), 'difference')} significant "
+            f"at alpha = {alpha:g}",
+        ),
+    ]
+
+
 def _claims(result: MRMCResult) -> Step:
     """Return the claims against the margin."""
     n = 0 if result.claims is None else len(result.claims)
@@ -329,10 +386,12 @@ def _claims(result: MRMCResult) -> Step:
     )
 
 
-def conclusion(result: Readers) -> str:
+def conclusion(result: AnyReaders) -> str:
     """Return the conclusion and its scope as text."""
     alpha = alpha_of(result)
-    if isinstance(result, SingleModalityResult):
+    if isinstance(result, StandaloneResult):
+        text = as_text(standalone_answer(result, alpha))
+    elif isinstance(result, SingleModalityResult):
         text = as_text(answer(result, alpha))
     else:
         text = as_text(headed(result, alpha))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pycompare.methods.multireader.mixed_outcomes import GLMMResult
     from pycompare.methods.multireader.result import MRMCResult
     from pycompare.methods.multireader.single_modality import SingleModalityResult
+    from pycompare.methods.multireader.standalone_reader import StandaloneResult
     from pycompare.sizes.planned_power import PlannedPower
     from pycompare.sizes.power import PowerResult
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         | LinearModel
         | MRMCResult
         | SingleModalityResult
+        | StandaloneResult
         | BattlesResult
         | GroupedBattlesResult
         | PowerResult
@@ -74,6 +76,9 @@ _KINDS = {
         "pycompare.reporting.mrmc_report.write",
         ("alpha", "file"),
     ),
+    "StandaloneResult": _ReportKind(
+        "standalone", "pycompare.reporting.mrmc_report.write", ("file",)
+    ),
     "BattlesResult": _ReportKind("battles", "pycompare.reporting.battles_report.write"),
     "GroupedBattlesResult": _ReportKind(
         "battles", "pycompare.reporting.battles_report.write"
@@ -107,11 +112,11 @@ def report(
     Parameters
     ----------
     result : Comparison, CurveComparison, LinearModel, MRMCResult, \
-SingleModalityResult, BattlesResult, GroupedBattlesResult, PowerResult, GateResult, \
-PlannedPower or PlannedAnalysis
+SingleModalityResult, StandaloneResult, BattlesResult, GroupedBattlesResult, \
+PowerResult, GateResult, PlannedPower or PlannedAnalysis
         From ``compare``, ``compare_curves``, ``linear_model``, ``mrmc``,
-        ``single_modality``, ``battles``, ``power``, ``gate``, ``planned_power`` or
-        ``run_plan``. The
+        ``single_modality``, ``standalone``, ``battles``, ``power``, ``gate``,
+        ``planned_power`` or ``run_plan``. The
         page of a planned study has the sentence for a grant application or a protocol,
         and the power of sizes around its own; that of a plan file has the sizes asked
         for.

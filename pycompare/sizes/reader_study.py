@@ -196,6 +196,12 @@ def _require_planned(name: str, plan: ReadersPlan) -> None:
             f"{name} estimates one modality, {setting('only', plan.only)}: it compares "
             "nothing that could be found"
         )
+    if plan.standalone is not None:
+        raise InputError(
+            f"{name} compares a reader with the others, "
+            f"{setting('standalone', plan.standalone)}: the truth is stated of "
+            "modalities"
+        )
     if plan.figure != "auc":
         raise InputError(
             setting("figure", plan.figure)

@@ -22,6 +22,7 @@ def results():
         "LinearModel": pc.linear_model(frame, "error ~ algorithm", within="block"),
         "MRMCResult": pc.mrmc(ratings),
         "SingleModalityResult": pc.single_modality(ratings, modality="M1"),
+        "StandaloneResult": pc.standalone(ratings, reader="R1"),
         "PowerResult": pc.power(sizes.Sign(win=0.8), n=20, trials=0),
     }
 

@@ -14,6 +14,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.errors import InputError
+from pycompare.designs.plans.readers_plan import ReadersPlan
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.without_r import NO_REASON
 from pycompare.reporting.mrmc_report import conclusion
@@ -260,6 +261,81 @@ def test_a_report_of_one_modality_has_its_mean_and_readers(tmp_path, options):
     assert np.array_equal(each["estimate"], found.by_reader["estimate"])
     assert (folder / "figures" / "reader_curves.svg").exists()
     assert problems(folder) == []
+
+
+def standalone(t: int, better: float, r: int = 5, **options) -> pc.Ratings:
+    """Return a reader with a hostile name against the others."""
+    ratings = simulated(t=t, r=r, n=60)
+    values = ratings.values.copy()
+    values[:, 0] += better * ratings.truth
+    readers = (EVIL, *ratings.readers[1:])
+    return pc.standalone(
+        dataclasses.replace(ratings, values=values, readers=readers),
+        reader=EVIL,
+        **options,
+    )
+
+
+@pytest.mark.usefixtures("pictures_here")
+def test_a_report_of_a_standalone_reader_has_its_difference_and_each_reader(tmp_path):
+    found = standalone(1, 4.0)
+    folder = pc.report(found, tmp_path / "out")
+    page = (folder / "report.html").read_text().replace("\xa0", " ")
+    assert EVIL not in page
+    told = "has a significantly higher AUC than the mean of the 4 readers"
+    assert f"{html.escape(EVIL)} {told}" in page
+    row = found.table.iloc[0]
+    limits = f"95% CI [{row['conf_low']:.2f}, {row['conf_high']:.2f}], p &lt; 0.001)"
+    assert f"difference {row['estimate']:.2f}, {limits}" in page
+    assert "Dots: each reader, not tested." in page
+    assert "standalone_reference" in (folder / "reproduce.R").read_text()
+    assert (folder / "figures" / "reader_curves.svg").exists()
+    each = pd.read_csv(folder / "tables" / "by_reader.csv")
+    assert np.array_equal(each["difference"], found.by_reader["difference"])
+    assert json.loads((folder / "results.json").read_text())["alpha"] == 0.05
+    assert verify(folder, recompute=True).passed
+    assert problems(folder) == []
+    assert told.replace("has", "had") in pc.methods_text(found)
+    assert "Scope of conclusions: new readers and new cases." in conclusion(found)
+
+
+def test_a_standalone_reader_of_several_modalities_has_adjusted_p_values(tmp_path):
+    found = standalone(3, 0.3)
+    table = found.table
+    assert (table["p_adjusted"] > 0.05).all()
+    page = (pc.report(found, tmp_path / "out") / "report.html").read_text()
+    page = page.replace("\xa0", " ")
+    for name in ("M1", "M2", "M3"):
+        told = (
+            f"{name}: {html.escape(EVIL)} and the mean of the 4 readers do not differ"
+        )
+        assert told in page
+    assert "Intervals: 98.333% each, at the level of the last step" in page
+    assert "adj. p = " in page and "98.333% CI" not in page
+    assert "does not show equality" in page
+    assert "P-values are adjusted over the modalities by Holm" in page
+
+
+def test_a_standalone_reader_without_an_error_is_not_tested(tmp_path):
+    ratings = simulated(t=1, r=3, n=40)
+    alike = np.repeat(ratings.values[:, :1], 3, axis=1)
+    same = dataclasses.replace(ratings, values=alike)
+    found = pc.standalone(same, reader="R1", level=0.9)
+    folder = pc.report(found, tmp_path / "out")
+    page = (folder / "report.html").read_text()
+    assert "R1 cannot be tested against the mean of the 2 readers in AUC" in page
+    assert verify(folder, recompute=True).passed
+
+
+def test_keys_about_modalities_have_no_use_with_a_standalone_reader():
+    columns = {"modality": "m", "reader": "r", "case": "c", "rating": "x"}
+    for key, value in (
+        *(("control", "M1"), ("method", "dbm"), ("only", "M1"), ("level", 0.9)),
+        *(("blind", True), ("pair_tests", "largest"), ("mixed", "mean")),
+    ):
+        with pytest.raises(pc.PlanError, match=f"{key} is of analyses of modalities"):
+            ReadersPlan(**columns, standalone="AI", **{key: value})
+    assert ReadersPlan(**columns, standalone="AI", adjust="none", alpha=0.1)
 
 
 def test_one_modality_has_no_mixed_model(tmp_path):

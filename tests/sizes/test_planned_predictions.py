@@ -245,6 +245,7 @@ CORRELATED = {**TRUTH, "correlation": 0.5, "effects": BIG}
         (readers_plan(), {**TRUTH, "effects": {"modality 1": 0.1}, "n_cases": 50,
                           "variances": {"reader": 1}}, "give each of"),
         (readers_plan(data='only = "a"'), CORRELATED, "estimates one modality"),
+        (readers_plan(data='standalone = "a"'), CORRELATED, "a reader with the others"),
         (readers_plan(data='figure = "sensitivity"\nthreshold = 1'), CORRELATED,
          "figure='sensitivity': the truth is stated as areas"),
         (readers_plan(data='design = "incomplete"'), CORRELATED, "who reads what"),

@@ -70,6 +70,8 @@ def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
 
 def _tables_of(study: Any, mixed: Any) -> dict[str, Any]:
     """Return the tables below the summary."""
+    if hasattr(study, "standalone"):
+        return {"By reader": study.by_reader}
     if not hasattr(study, "areas"):
         return {"By reader": study.by_reader, "Components": study.components}
     tables = {"Figures of merit": study.areas, "Components": study.components}

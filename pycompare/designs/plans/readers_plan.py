@@ -42,6 +42,7 @@ from pycompare.methods.multireader.single_modality import (
     SingleModalityResult,
     single_modality,
 )
+from pycompare.methods.multireader.standalone_reader import StandaloneResult, standalone
 
 _ANY_NUMBER = Number(float("-inf"), expected="a number")
 
@@ -175,6 +176,14 @@ class ReadersTable:
         option="--null",
         group="One modality",
     )
+    standalone: str | None = declare(
+        None,
+        Text("the name of a reader"),
+        "Compare this standalone reader, such as an AI system, with the mean of the "
+        "other readers, for each modality.",
+        option="--standalone",
+        group="Standalone reader",
+    )
     mixed: str | None = declare(
         None,
         Word(get_args(words.OutcomeName)),
@@ -280,6 +289,11 @@ _OF_COMPARISONS = (
     *("adjust", "alpha", "seed", "resamples", "mixed", *_OF_MODEL),
 )
 """Keys that one modality has no use for."""
+_OF_MODALITIES = (
+    *(name for name in _OF_COMPARISONS if name not in ("adjust", "alpha")),
+    *("only", "null", "level", "blind"),
+)
+"""Keys that a comparison of a reader with the others has no use for."""
 _COLUMNS = ("modality", "reader", "case", "rating", "truth", "positive", "cluster")
 
 
@@ -333,8 +347,10 @@ class ReadersPlan(ReadersDecisions, ReadersTable, BlindablePlan):
 
     def analysed(
         self, ratings: Ratings
-    ) -> tuple[MRMCResult | SingleModalityResult, GLMMResult | None]:
+    ) -> tuple[MRMCResult | SingleModalityResult | StandaloneResult, GLMMResult | None]:
         """Return the analysis, and the mixed model if one is planned."""
+        if self.standalone is not None:
+            return self._against_readers(ratings, self.standalone), None
         if self.only is not None:
             return self._alone(ratings, self.only), None
         given: Any = {name: getattr(self, name) for name in (*_OF_MRMC, *_FIGURE)}
@@ -364,6 +380,11 @@ class ReadersPlan(ReadersDecisions, ReadersTable, BlindablePlan):
         given: Any = {name: getattr(self, name) for name in _FIGURE}
         given |= {} if self.level is None else {"level": self.level}
         return single_modality(ratings, modality=only, null=self.null, **given)
+
+    def _against_readers(self, ratings: Ratings, reader: str) -> StandaloneResult:
+        """Return the comparison of a standalone reader with the others."""
+        given: Any = {name: getattr(self, name) for name in (*_FIGURE, "adjust")}
+        return standalone(ratings, reader=reader, alpha=self.alpha, **given)
 
 
 _FIGURE = (
@@ -402,6 +423,23 @@ def _comparisons_of_one(plan: ReadersPlan) -> str | None:
     return None
 
 
+@rule("standalone")
+def _modalities_of_a_reader(plan: ReadersPlan) -> str | None:
+    """Reject keys about modalities if a reader is compared with the others."""
+    if plan.standalone is None:
+        return None
+    keys = keys_of(ReadersPlan)
+    for name in _OF_MODALITIES:
+        if getattr(plan, name) != keys[name].default:
+            return (
+                setting(name)
+                + " is of analyses of modalities, and "
+                + setting("standalone", plan.standalone)
+                + " compares a reader with the others: leave it out"
+            )
+    return None
+
+
 @rule("mixed", *_OF_MODEL)
 def _of_no_model(plan: ReadersPlan) -> str | None:
     """Reject keys of a mixed model that is not planned."""
@@ -414,7 +452,10 @@ def _of_no_model(plan: ReadersPlan) -> str | None:
     return None
 
 
-_RULES = (statements_of_no_margin, _null_alone, _comparisons_of_one, _of_no_model)
+_RULES = (
+    *(statements_of_no_margin, _null_alone, _comparisons_of_one),
+    *(_modalities_of_a_reader, _of_no_model),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

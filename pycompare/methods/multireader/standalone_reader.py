@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import pandas as pd
 
-from pycompare.base.arguments import check_level, require
+from pycompare.base.arguments import alpha_or_level, require
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError
 from pycompare.base.formatting.tables import table_text
@@ -25,7 +25,7 @@ from pycompare.kernels.student import two_sided
 from pycompare.methods.multireader.covariances import ReaderCells, cells
 from pycompare.methods.multireader.designs import POPULATIONS
 from pycompare.methods.multireader.error_terms import Model, error_of, without_rounding
-from pycompare.methods.multireader.figures import FigureOfMerit
+from pycompare.methods.multireader.figures import FigureOfMerit, turned_by
 from pycompare.methods.multireader.findings import Means, root
 from pycompare.methods.multireader.single_modality import (
     model_of,
@@ -38,9 +38,10 @@ from pycompare.methods.multireader.words import (
     Effect,
     FigureName,
 )
+from pycompare.methods.pairs.last_step import last_step
 from pycompare.results.adjust import Adjustment, adjust_family, family_adjustment
 from pycompare.results.estimands import Estimand
-from pycompare.results.result import Result, internal, made_when_read
+from pycompare.results.result import Result, internal, made_when_read, rejected
 
 _EQUAL = Hypotheses("equal figures", "they are hypotheses of several modalities")
 _NO_ERROR = (
@@ -68,8 +69,13 @@ class StandaloneResult(Result):
         Whom the comparison concerns: new or these readers, new or these cases.
     adjust : str
         Adjustment of p-values over the modalities.
+    alpha : float or None
+        Level of the decisions with which no interval disagrees; None if ``level`` was
+        given in its place.
     level : float
         Confidence level of each interval separately.
+    n_readers : int
+        The other readers.
     n_units : int
         Independent cases, or clusters of them.
     reference : str
@@ -82,16 +88,26 @@ class StandaloneResult(Result):
     figure: str
     population: str
     adjust: str
+    alpha: float | None
     level: float
+    n_readers: int
     n_units: int
     notes: tuple[str, ...]
     reference: str = (
         "Hillis (2007) Stat. Med. 26, 596-619, section 5.3; Hupse et al. (2013) Eur. "
         "Radiol. 23, 93-100"
     )
+    merit: FigureName = internal()
+    """Which figure it is."""
+    asked: Mapping[str, Any] = internal()
+    """The options of ``standalone`` as they were given."""
+    ratings: Ratings = internal()
     call: RCall | None = internal()
 
-    r_paths: ClassVar[Mapping[str, str]] = {"difference": "by_reader/difference"}
+    r_paths: ClassVar[Mapping[str, str]] = {
+        "difference": "by_reader/difference",
+        "reader_figure": "by_reader/figure",
+    }
 
     @property
     def estimand(self) -> Estimand:
@@ -102,6 +118,11 @@ class StandaloneResult(Result):
             population=f"{self.population}; this standalone reader",
             null="equal figures",
         )
+
+    @property
+    def turned(self) -> Ratings:
+        """The ratings, higher ones speaking for the positive class."""
+        return turned_by(self.asked, self.ratings)
 
     def summary(self, digits: int = 4) -> str:
         """Return the differences with their tests, and the notes."""
@@ -122,8 +143,11 @@ class StandaloneResult(Result):
             *("standalone", "readers", "estimate", "std_error", "df", "statistic"),
             *("p_value", "p_adjusted", "conf_low", "conf_high"),
         )
-        each = np.asarray(self.held("by_reader")["difference"], float)
-        return self.columns_in_r(*names) | {"difference": each}
+        each = self.held("by_reader")
+        return self.columns_in_r(*names) | {
+            "difference": np.asarray(each["difference"], float),
+            "reader_figure": np.asarray(each["figure"], float),
+        }
 
 
 @dataclass(frozen=True)
@@ -166,7 +190,8 @@ def standalone(
     fpr_range: tuple[float, float] | None = None,
     better: Literal["higher", "lower"] | None = None,
     adjust: str = "holm",
-    level: float = 0.95,
+    alpha: float | None = None,
+    level: float | None = None,
 ) -> StandaloneResult:
     """Compare a standalone reader, such as an AI system, with the mean of the readers.
 
@@ -190,8 +215,12 @@ def standalone(
         As in ``mrmc``.
     adjust : str, default "holm"
         A name of ``pc.adjust`` for any family: over the modalities.
-    level : float, default 0.95
-        Confidence level of each interval separately.
+    alpha : float, optional
+        Level of the decisions, 0.05 if not given, with which no interval disagrees: the
+        intervals have the level of the adjustment's last step, 1 - alpha/(m - r) of m
+        modalities with r rejected by Holm.
+    level : float, optional
+        Confidence level of each interval separately, in place of ``alpha``.
 
     Returns
     -------
@@ -239,8 +268,9 @@ def standalone(
        standalone  readers  estimate  p_value
     0       0.787    0.828    -0.042    0.315
     """
+    asked = {name: value for name, value in locals().items() if name != "ratings"}
     require(ratings, Ratings)
-    check_level(level)
+    alpha, level = alpha_or_level(alpha, level)
     chosen = family_adjustment(adjust, _EQUAL)
     [own] = label_positions("reader", [reader], ratings.readers)
     of = own_figure(figure, threshold, fpr_range, better, ratings)
@@ -264,16 +294,25 @@ def standalone(
     ]
     if figure == "auc":
         notes += below_chance(np.concatenate([row.theta for row in rows]), of="rating")
+    table = _table(rows, chosen)
+    if alpha is not None:
+        excludes = rejected(table["p_adjusted"], alpha)
+        level = 1 - last_step(table["p_value"], excludes, alpha)
     return StandaloneResult(
-        table=_table(rows, chosen, level),
+        table=_with_limits(table, rows, level),
         by_reader=_by_reader(rows),
         standalone=ratings.readers[own],
         figure=of.title,
         population=POPULATIONS[readers, cases],
         adjust=chosen.name,
+        alpha=alpha,
         level=level,
+        n_readers=len({name for row in rows for name in row.readers}),
         n_units=figures.n_units,
         notes=(*ratings.notes, *notes),
+        merit=figure,
+        asked=asked,
+        ratings=ratings,
         call=_call(turned, of, rows, covariance, models[0], chosen, level),
     )
 
@@ -332,10 +371,15 @@ def _row(
     return _Row(ratings.modalities[at], names, cell, place[1:], theta, means)
 
 
-def _table(rows: list[_Row], chosen: Adjustment, level: float) -> Columns:
-    """Return one row per modality."""
-    p = np.array([two_sided(r.means.statistic, r.means.df)[0] for r in rows])
+def _with_limits(table: Columns, rows: list[_Row], level: float) -> Columns:
+    """Return the table with an interval of each modality."""
     limits = np.array([np.ravel(row.means.limits(level)) for row in rows])
+    return table.but(conf_low=limits[:, 0], conf_high=limits[:, 1])
+
+
+def _table(rows: list[_Row], chosen: Adjustment) -> Columns:
+    """Return one row per modality, without intervals."""
+    p = np.array([two_sided(r.means.statistic, r.means.df)[0] for r in rows])
 
     def each(value: Callable[[_Row], float]) -> Floats:
         return np.array([float(value(row)) for row in rows])
@@ -351,8 +395,6 @@ def _table(rows: list[_Row], chosen: Adjustment, level: float) -> Columns:
             "statistic": each(lambda row: row.means.statistic[0]),
             "p_value": p,
             "p_adjusted": adjust_family(p, len(rows) + 1, chosen),
-            "conf_low": limits[:, 0],
-            "conf_high": limits[:, 1],
         }
     )
 

@@ -26,6 +26,10 @@ from pycompare.methods.battles.strengths import battles
 from pycompare.methods.multireader.mixed_outcomes import glmm
 from pycompare.methods.multireader.mrmc import mrmc
 from pycompare.methods.multireader.single_modality import single_modality
+from pycompare.methods.multireader.standalone_reader import (
+    StandaloneResult,
+    standalone,
+)
 from pycompare.reporting.evidence.data_files import (
     BATTLES,
     PREDICTIONS,
@@ -152,6 +156,8 @@ def _mrmc(folder: Path, held: Mapping[str, Any]) -> Again:
     planned = _as_planned(held, analysis)
     if planned is not None:
         return Again(planned)
+    if isinstance(analysis.result, StandaloneResult):
+        return Again(analysis.result)
     options: dict[str, Any] = {"alpha": held["plan"]["asked"]["alpha"]}
     if "modality" not in held["plan"]["asked"]:
         options["mixed"] = analysis.mixed
@@ -173,6 +179,10 @@ def readers_again(
     asked: dict[str, Any] = {**held["plan"]["asked"]}
     if key is not None:
         ratings, asked = with_names(ratings, key, arranged=arranged), _named(asked, key)
+    if "reader" in asked:
+        if asked["level"] is not None:
+            del asked["alpha"]
+        return PlannedAnalysis(result=standalone(ratings, **asked))
     if "modality" in asked:
         del asked["alpha"]
         return PlannedAnalysis(result=single_modality(ratings, **asked))

@@ -593,13 +593,14 @@ standalone_reference <- function(rating, truth, cluster, figure, parameters, cov
         p_value = 2 * pt(-abs(t), df), conf_low = mean(d) - half,
         conf_high = mean(d) + half
       ),
-      difference = unname(d)
+      difference = unname(d), figure = unname(theta[-1])
     )
   })
   found <- as.data.frame(do.call(rbind, lapply(each, `[[`, "numbers")))
   c(as.list(found), list(
     p_adjusted = adjust_tested(found$p_value, adjust),
-    difference = unlist(lapply(each, `[[`, "difference"))
+    difference = unlist(lapply(each, `[[`, "difference")),
+    reader_figure = unlist(lapply(each, `[[`, "figure"))
   ))
 }
 

@@ -124,6 +124,11 @@ PLANS = {
         *("mrmc", lambda: ratings(2)),
         COLUMNS | {"only": "digital", "null": 0.5, "level": 0.9},
     ),
+    "readers: a standalone reader": (
+        *("mrmc", lambda: ratings(2)),
+        COLUMNS
+        | {"standalone": "R2", "cases": "fixed", "adjust": "bonferroni", "alpha": 0.1},
+    ),
     "readers: a design with gaps": (
         *("mrmc", with_gaps),
         COLUMNS | {"design": "incomplete", "covariance": "unbiased"},

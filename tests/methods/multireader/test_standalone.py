@@ -79,6 +79,24 @@ def test_fixed_cases_are_the_t_test_of_the_differences():
     )
 
 
+@pytest.mark.parametrize("adjust", ["holm", "bonferroni"])
+def test_intervals_agree_with_the_adjusted_decisions(adjust):
+    ratings = simulated(t=3, r=5, n=80)
+    values = ratings.values.copy()
+    values[:2, 0] += np.array([[3.0], [0.7]]) * ratings.truth
+    found = pc.standalone(
+        dataclasses.replace(ratings, values=values), reader="R1", adjust=adjust
+    )
+    table = found.table
+    excludes = (table["conf_low"] > 0) | (table["conf_high"] < 0)
+    assert list(excludes) == list(table["p_adjusted"] <= 0.05)
+    assert 0 < excludes.sum() < 3 and found.alpha == 0.05
+    assert found.level == pytest.approx(1 - 0.05 / (3 - excludes.sum()))
+    each = pc.standalone(found.ratings, reader="R1", level=0.95)
+    assert each.alpha is None and each.level == 0.95
+    assert (each.table["conf_high"] < table["conf_high"]).any()
+
+
 def test_one_other_reader_is_delongs_test():
     ratings = simulated(t=1, r=2, n=60)
     found = pc.standalone(ratings, reader="R1", readers="fixed", covariance="delong")
@@ -155,6 +173,8 @@ def test_readers_that_agree_with_it_have_no_test():
         ),
         ({"reader": "R1", "figure": "mean", "better": "lower"}, "has no direction"),
         ({"reader": "R1", "adjust": "shaffer"}, "not transitive"),
+        ({"reader": "R1", "alpha": 0.1, "level": 0.9}, "give one of them"),
+        ({"reader": "R1", "alpha": 1.0}, "alpha"),
     ],
 )
 def test_what_cannot_be_used_is_named(options, message):

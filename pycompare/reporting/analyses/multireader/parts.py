@@ -18,6 +18,7 @@ from pycompare.designs.pair_methods import short_title
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.methods.multireader.standalone_reader import StandaloneResult
 from pycompare.plotting.reader_curves import MOST_MODALITIES
 from pycompare.plotting.scopes_of_conclusions import MOST_PAIRS, levels_of_scopes
 from pycompare.reporting.content import build, wording
@@ -55,6 +56,7 @@ class Nouns(NamedTuple):
 
 READERS = Nouns("reader", "modality")
 Readers = MRMCResult | SingleModalityResult
+AnyReaders = Readers | StandaloneResult
 
 
 class Scope(NamedTuple):

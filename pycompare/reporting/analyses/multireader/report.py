@@ -21,6 +21,7 @@ from pycompare.designs.readers_left_out import claims_of, stricter_claims
 from pycompare.methods.multireader.mixed_outcomes import GLMMResult
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.methods.multireader.single_modality import SingleModalityResult
+from pycompare.methods.multireader.standalone_reader import StandaloneResult
 from pycompare.methods.multireader.words import FigureName
 from pycompare.reporting import document as doc
 from pycompare.reporting.analyses.multireader import parts
@@ -42,7 +43,7 @@ from pycompare.reporting.document import p_equals
 from pycompare.results.guarantees import guarantee_of
 from pycompare.results.result import rejected
 
-_CONCERNS = {
+CONCERNS = {
     "new readers and new cases": "The conclusions concern new readers and new cases, "
     "drawn as these were.",
     "these readers and new cases": "The conclusions concern these readers with new "
@@ -58,13 +59,13 @@ _NORMAL = (
     "Figures of merit are assumed to vary normally over {readers} and cases; with few "
     "{readers}, or figures near 1, p-values and intervals are approximate."
 )
-_JACKKNIFE = {
+COVARIANCES = {
     "jackknife": "Covariances over cases are estimated by the jackknife.",
     "delong": "Covariances over cases are estimated as DeLong does.",
     "unbiased": "Covariances over cases are the unbiased one-shot estimates.",
     "bootstrap": "Covariances over cases are estimated by the bootstrap.",
 }
-_CLUSTERS = (
+CLUSTERED = (
     "Clusters of cases are assumed to be independent; cases within a cluster may "
     "depend on each other in any way."
 )
@@ -104,7 +105,7 @@ def mrmc_report(
     left_out: LeftOut,
 ) -> Report:
     """Return everything that the page is made of."""
-    return _report(
+    return report_of(
         study,
         alpha,
         origin,
@@ -112,7 +113,7 @@ def mrmc_report(
         results=[_result(study, mixed, alpha, left_out)],
         scope=[
             *map(wording.sentence, doubts(study)),
-            _CONCERNS[study.population],
+            CONCERNS[study.population],
             *([_OTHERS] if study.scopes["scope"].nunique() > 1 else []),
         ],
         assumptions=_assumptions(study),
@@ -125,21 +126,21 @@ def single_report(
     study: SingleModalityResult, alpha: float, origin: dict[str, Any]
 ) -> Report:
     """Return everything that the page about one modality is made of."""
-    return _report(
+    return report_of(
         study,
         alpha,
         origin,
         title=f"Mean {study.figure} of {study.modality} {sample(study)}",
         results=[_result_of_one(study, alpha)],
-        scope=[*map(wording.sentence, doubts(study)), _CONCERNS[study.population]],
+        scope=[*map(wording.sentence, doubts(study)), CONCERNS[study.population]],
         assumptions=[normal("readers")],
         plan=_plan_of_one(study, alpha),
         methods=build.methods([(SINGLE, "one test", study.reference)]),
     )
 
 
-def _report(
-    study: parts.Readers, alpha: float, origin: dict[str, Any], **own: Any
+def report_of(
+    study: parts.AnyReaders, alpha: float, origin: dict[str, Any], **own: Any
 ) -> Report:
     """Return a report with what all analyses of readers and cases have."""
     return Report(
@@ -167,13 +168,17 @@ def normal(readers: str) -> str:
     return _NORMAL.format(readers=readers)
 
 
-def sample(study: parts.Readers) -> str:
+def sample(study: parts.AnyReaders) -> str:
     """Return ``by 5 readers on 120 cases``."""
-    readers, cases = counted(study.n_readers, "reader"), len(study.ratings.cases)
+    return f"by {counted(study.n_readers, 'reader')} on {sites(study)}"
+
+
+def sites(study: parts.AnyReaders) -> str:
+    """Return ``120 cases``, or the sites of marks."""
     if study.ratings.marks:
-        return f"by {readers} on {study.ratings.sites}"
+        return study.ratings.sites
     clusters = f" in {counted(study.n_units, 'cluster')}" * bool(study.ratings.clusters)
-    return f"by {readers} on {counted(cases, 'case')}{clusters}"
+    return f"{counted(len(study.ratings.cases), 'case')}{clusters}"
 
 
 def _left_out(ratings: Ratings) -> str:
@@ -293,7 +298,7 @@ def _result(
         forest=first,
         table=scopes if first is None else None,
         blocks=doc.present(
-            *_remarks(study),
+            *remarks(study),
             doc.section("Scopes of conclusions", scopes, lead)
             if first is not None
             else None,
@@ -389,14 +394,15 @@ def _mixed(model: MixedOutcomes, alpha: float) -> Iterator[doc.Block]:
         yield parts.mixed_random(model)
 
 
-def doubts(study: parts.Readers) -> tuple[str, ...]:
+def doubts(study: parts.AnyReaders) -> tuple[str, ...]:
     """Return the question whether ratings are reversed, if most AUCs are below 0.5."""
     if study.merit != "auc":
         return ()
-    return below_chance(study.by_reader["estimate"], of="rating")
+    column = "figure" if isinstance(study, StandaloneResult) else "estimate"
+    return below_chance(study.by_reader[column], of="rating")
 
 
-def _remarks(study: parts.Readers) -> Iterator[doc.Block]:
+def remarks(study: parts.AnyReaders) -> Iterator[doc.Block]:
     """Yield the notes for readers: thin data, negative estimates."""
     if study.notes:
         yield doc.Bullets(tuple(map(wording.sentence, study.notes)))
@@ -412,8 +418,8 @@ def _assumptions(study: MRMCResult) -> list[str]:
     """Return the assumptions and limits of the analysis."""
     return [
         normal("readers"),
-        _JACKKNIFE[study.covariance_method],
-        *([_CLUSTERS] if study.ratings.clusters else []),
+        COVARIANCES[study.covariance_method],
+        *([CLUSTERED] if study.ratings.clusters else []),
         *([ONE_VARIANCE] if len(study.algorithms) > 2 else []),
         NOT_EQUALITY,
     ]
@@ -430,7 +436,7 @@ def _plan(study: MRMCResult, alpha: float) -> list[str]:
         f"Readers are {study.readers}, cases {study.cases}: conclusions concern "
         f"{study.population}.",
         f"The method is the {study.method}{degrees_by}.",
-        _definition(study),
+        definition(study),
         *([] if study.control is None else [against]),
         f"Pairs are adjusted by {described(study.adjust).title}; alpha = {alpha:g}."
         if len(study.as_columns()) > 1
@@ -439,7 +445,7 @@ def _plan(study: MRMCResult, alpha: float) -> list[str]:
     ]
 
 
-def _definition(study: parts.Readers) -> str:
+def definition(study: parts.AnyReaders) -> str:
     """Describe the figure of merit."""
     return _DEFINITIONS[study.merit]
 
@@ -546,7 +552,7 @@ def _result_of_one(study: SingleModalityResult, alpha: float) -> PageResult:
         figure=curves[0],
         table=replace(_mean(study), file="mean"),
         blocks=doc.present(
-            *_remarks(study),
+            *remarks(study),
             doc.Section("Readers one by one", (parts.by_reader(study),), "each"),
             doc.FoldedSection(
                 "Components of variance", (parts.components(study),), "components"
@@ -573,7 +579,7 @@ def _mean(study: SingleModalityResult) -> doc.Table:
 
 def _plan_of_one(study: SingleModalityResult, alpha: float) -> list[str]:
     """Return the choices of the analysis in sentences."""
-    told = [f"The interval concerns {study.population}.", _definition(study)]
+    told = [f"The interval concerns {study.population}.", definition(study)]
     if study.null is not None:
         told.append(
             f"The mean is tested against {study.null:g}, two-sided; alpha = {alpha:g}."
