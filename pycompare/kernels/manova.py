@@ -265,6 +265,7 @@ def _gram_schmidt(columns: Floats, doubt: Floats) -> tuple[Floats, Bools]:
     *batch, n, p = columns.shape
     q = np.zeros((*batch, n, p))
     r = np.zeros((*batch, p, p))
+    inverse = np.zeros((*batch, p, p))
     kept = np.zeros((*batch, p), dtype=bool)
     for j in range(p):
         rest = columns[..., j : j + 1].copy()
@@ -272,12 +273,14 @@ def _gram_schmidt(columns: Floats, doubt: Floats) -> tuple[Floats, Bools]:
             parts = q[..., :j].mT @ rest
             rest -= q[..., :j] @ parts
             r[..., :j, j : j + 1] += parts
-        made_of = np.linalg.solve(r[..., :j, :j], r[..., :j, j : j + 1])[..., 0]
+        made_of = (inverse[..., :j, :j] @ r[..., :j, j : j + 1])[..., 0]
         uncertain = doubt[..., j] + (np.abs(made_of) * doubt[..., :j]).sum(axis=-1)
         left = np.linalg.norm(rest[..., 0], axis=-1)
         kept[..., j] = left > np.maximum(DEPENDENT, ROUNDING * uncertain)
         length = np.where(kept[..., j], left, 1.0)
         r[..., j, j] = length
+        inverse[..., :j, j] = -made_of / length[..., None]
+        inverse[..., j, j] = 1 / length
         q[..., j] = kept[..., j, None] * rest[..., 0] / length[..., None]
     return r, kept
 
