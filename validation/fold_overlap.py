@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -207,11 +207,11 @@ Found = dict[str, dict[str, Any]]
 """By cell: its runs, and the false rejections of each test."""
 
 
-def stored() -> Found:
+def stored(path: Path = STORED) -> Found:
     """Return what has been run."""
-    if not STORED.exists():
+    if not path.exists():
         return {}
-    found: Found = json.loads(STORED.read_text(encoding="utf-8"))
+    found: Found = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
@@ -309,12 +309,8 @@ def main() -> None:
     left = sorted(chunks_left(found), key=_order)
     done = cells_of(lambda job: chunk(*job), left, "overlap of folds")
     for (cell, _), counts in zip(left, done, strict=True):
-        of = found.setdefault(cell.name, {"runs": 0, "rejections": {}})
-        of["runs"] += CHUNK
-        of["rejections"] = {
-            test: of["rejections"].get(test, 0) + n for test, n in counts.items()
-        }
-        _store(found)
+        add_chunk(found, cell.name, CHUNK, counts)
+        store(found)
     PAGE.write_text(page(found), encoding="utf-8")
 
 
@@ -332,9 +328,18 @@ def _order(chunk_of: tuple[Cell, int]) -> tuple[bool, bool, int]:
     return number * CHUNK >= RUNS, cell.learner == "tree", cell.n
 
 
-def _store(found: Mapping[str, Any]) -> None:
+def add_chunk(found: Found, cell: str, runs: int, counts: dict[str, int]) -> None:
+    """Add false rejections to those of a cell."""
+    of = found.setdefault(cell, {"runs": 0, "rejections": {}})
+    of["runs"] += runs
+    of["rejections"] = {
+        test: of["rejections"].get(test, 0) + n for test, n in counts.items()
+    }
+
+
+def store(found: Found, path: Path = STORED) -> None:
     """Keep what is finished."""
-    STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

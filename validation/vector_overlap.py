@@ -10,11 +10,9 @@ errors on negative and on positive cases. The covariance matrix of mean differen
 
 from __future__ import annotations
 
-import json
 import math
 import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -23,7 +21,17 @@ from pycompare.base.parallel.progress import Progress, on_stderr
 from pycompare.base.typing import Bools, Floats, Ints
 
 from . import fold_learners, fold_overlap
-from .fold_overlap import ALPHA, CASES, LEARNERS, POPULATIONS, Cell, Protocol, drawn
+from .fold_overlap import (
+    ALPHA,
+    CASES,
+    LEARNERS,
+    POPULATIONS,
+    Cell,
+    Found,
+    Protocol,
+    drawn,
+    error_at,
+)
 from .markdown import table as table_lines
 
 HERE = Path(__file__).parent
@@ -132,17 +140,6 @@ def chunk(cell: Cell, number: int, runs: int = CHUNK) -> dict[str, int]:
 
 # ---- what is stored, and the page ---------------------------------------------------
 
-Found = dict[str, dict[str, Any]]
-"""By cell: its runs, and the false rejections of each test."""
-
-
-def stored() -> Found:
-    """Return what has been run."""
-    if not STORED.exists():
-        return {}
-    found: Found = json.loads(STORED.read_text(encoding="utf-8"))
-    return found
-
 
 def rate(found: Found, cell: Cell, test: str, protocol: Protocol, term: str) -> float:
     """Return the share of false rejections of a test in a cell, NaN without runs."""
@@ -178,7 +175,7 @@ def page(found: Found) -> str:
         "are trained on their own copies of the features, so every rejection is false.",
         "Two scores a fold: the shares of errors on negative and on positive cases.",
         f"T2 compares two learners, Wilks' test {fold_overlap.FAMILY} stumps. Nominal",
-        f"{ALPHA:g}; Monte Carlo standard error {_error_at(RUNS):.4f} with {RUNS:,}",
+        f"{ALPHA:g}; Monte Carlo standard error {error_at(RUNS):.4f} with {RUNS:,}",
         "data sets a cell. The covariance of mean differences is 1 + J c q times that",
         f"of independent folds; none: c = 0. {done}",
         "",
@@ -241,14 +238,9 @@ def _largest_lines(found: Found) -> list[list[str]]:
     return lines
 
 
-def _error_at(runs: int) -> float:
-    """Return the Monte Carlo standard error of a rate of alpha."""
-    return math.sqrt(ALPHA * (1 - ALPHA) / runs)
-
-
 def main() -> None:
     """Run what is not stored, and write the page."""
-    found = stored()
+    found = fold_overlap.stored(STORED)
     left = [
         (cell, number)
         for cell in CELLS
@@ -258,13 +250,8 @@ def main() -> None:
     ]
     progress = Progress(len(left), "chunks", on_stderr("overlap of vectors of scores"))
     for cell, number in sorted(left, key=_order):
-        counts = chunk(cell, number)
-        of = found.setdefault(cell.name, {"runs": 0, "rejections": {}})
-        of["runs"] += CHUNK
-        of["rejections"] = {
-            test: of["rejections"].get(test, 0) + n for test, n in counts.items()
-        }
-        STORED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        fold_overlap.add_chunk(found, cell.name, CHUNK, chunk(cell, number))
+        fold_overlap.store(found, STORED)
         progress.step()
     PAGE.write_text(page(found), encoding="utf-8")
 
