@@ -24,6 +24,18 @@ def test_mardia_is_the_double_sum_over_observations(p):
     assert_digits(got.kurtosis, np.mean(np.diag(g) ** 2), at_least=12)
 
 
+def test_mardia_of_many_metrics_is_the_double_sum_in_parts(monkeypatch):
+    e = np.random.default_rng(9).gamma(1.0, size=(30, 7))
+    e -= e.mean(axis=0)
+    whole = normality.mardia(e)
+    monkeypatch.setattr(normality, "CELLS", 100)
+    parts = []
+    sums = normality._cubes
+    monkeypatch.setattr(normality, "_cubes", lambda z: parts.append(sums(z)) or sums(z))
+    assert_digits(normality.mardia(e).skewness, whole.skewness, at_least=13)
+    assert len(parts) == 1
+
+
 def test_one_response_has_the_moments_of_scipy():
     e = data(50, 1, 3)
     got = normality.mardia(e)
