@@ -206,10 +206,10 @@ from pycompare.methods.posteriors.correlated_t import (
 from pycompare.methods.posteriors.hierarchical import (
     bayesian_hierarchical as bayesian_hierarchical,
 )
-from pycompare.methods.posteriors.signed_ranks import (
+from pycompare.methods.posteriors.signs import bayesian_sign as bayesian_sign
+from pycompare.methods.posteriors.signs import (
     bayesian_signed_rank as bayesian_signed_rank,
 )
-from pycompare.methods.posteriors.signs import bayesian_sign as bayesian_sign
 from pycompare.methods.ranks.aligned import aligned_ranks as aligned_ranks
 from pycompare.methods.ranks.durbin import durbin_pairs as durbin_pairs
 from pycompare.methods.ranks.friedman import friedman as friedman

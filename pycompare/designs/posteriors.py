@@ -96,7 +96,7 @@ def _pairs(scores: Scores, blocks: Scores, plan: Plan, metric: str) -> Posterior
         from pycompare.methods.posteriors.signs import bayesian_sign
 
         return bayesian_sign(blocks, **options)
-    from pycompare.methods.posteriors.signed_ranks import bayesian_signed_rank
+    from pycompare.methods.posteriors.signs import bayesian_signed_rank
 
     return bayesian_signed_rank(blocks, **options)
 

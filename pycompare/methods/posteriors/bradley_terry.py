@@ -24,14 +24,14 @@ from pycompare.data.scores import Scores
 from pycompare.kernels.bradley_terry import ability_draws
 from pycompare.kernels.r_random import checked_seed
 from pycompare.kernels.ranks import tie_width
-from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.pairs.common import family_pairs, pair_index
 from pycompare.methods.posteriors.chains import CHAINS, WARM_UP, diagnosed, errors_of
 from pycompare.methods.posteriors.common import (
     PosteriorPairs,
     checked_draws,
     checked_posterior,
     limits,
-    posterior_table,
+    posterior_fields,
     region_of,
     width_of,
 )
@@ -204,18 +204,13 @@ def bayesian_bradley_terry(
         errors.append(errors_of(regions).max())
         ends = won[first, second], tied[first, second], won[second, first]
         rows.append([int(x) for x in ends])
-    table = posterior_table(
-        *(blocks, control, np.array(estimates), np.array(probabilities)),
-        np.array(errors),
-    )
     counts = np.array(rows).T
-    return BayesianBradleyTerry(
-        table=table,
+    fields = posterior_fields(
+        *(blocks, control, estimates, probabilities, errors),
         abilities=_ability_table(blocks.algorithms, ability, level),
         wins=Columns(
             {
-                "algorithm_1": table["algorithm_1"],
-                "algorithm_2": table["algorithm_2"],
+                **pair_index(blocks.algorithms, control).labels,
                 "wins": counts[0],
                 "ties": counts[1],
                 "losses": counts[2],
@@ -231,16 +226,13 @@ def bayesian_bradley_terry(
         level=float(level),
         prior="normal abilities; the logarithm of their standard deviation normal with "
         "mean 0 and standard deviation 0.5",
-        control=control,
-        metric=blocks.metric.name,
-        better=blocks.metric.better,
         draws=count // CHAINS * CHAINS,
         seed=seed,
         effective_draws=diagnostics.effective,
         r_hat=diagnostics.r_hat,
         reference=_REFERENCE,
-        blocks=blocks,
     )
+    return BayesianBradleyTerry(**fields)
 
 
 def _event(margin: float, rope: float, scale: Scale) -> str:

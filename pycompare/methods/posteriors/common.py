@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pycompare.base.arguments import check_level, is_number, is_whole
 from pycompare.base.errors import InputError, setting
@@ -226,20 +227,34 @@ def stacked_shares(kept: list[Floats | None]) -> Floats | None:
     return stacked
 
 
-def posterior_table(
+def posterior_fields(
     blocks: Blocks,
     control: str | None,
-    estimates: Floats,
-    probabilities: Floats,
-    errors: Floats,
-) -> Columns:
-    """Return the table of pairs; estimates have the columns estimate, low, high."""
+    estimates: ArrayLike,
+    probabilities: ArrayLike,
+    errors: ArrayLike = 0.0,
+    **fields: Any,
+) -> dict[str, Any]:
+    """Return the fields of a result, by default one whose numbers are exact.
+
+    ``estimates`` of each pair are an estimate with its lower and upper limit.
+    """
     of_pairs = pair_index(blocks.algorithms, control)
     columns: dict[str, Any] = dict(of_pairs.labels)
     names = ("estimate", "credible_low", "credible_high", *PROBABILITIES)
     values = np.column_stack([estimates, probabilities])
     columns |= {name: values[:, k] + 0.0 for k, name in enumerate(names)}
-    return Columns(columns | {"mc_error": errors})
+    columns["mc_error"] = np.broadcast_to(errors, len(values)).copy()
+    return {
+        "table": Columns(columns),
+        "control": control,
+        "metric": blocks.metric.name,
+        "better": blocks.metric.better,
+        "draws": None,
+        "seed": None,
+        "blocks": blocks,
+        **fields,
+    }
 
 
 def fault_of_losses(losses: Floats) -> str:

@@ -17,7 +17,7 @@ from pycompare.methods.pairs.overlap import overlap_term
 from pycompare.methods.posteriors.common import (
     PosteriorPairs,
     checked_posterior,
-    posterior_table,
+    posterior_fields,
 )
 
 _REFERENCE = "Corani & Benavoli (2015) Mach. Learn. 100, 285-304"
@@ -158,28 +158,20 @@ def bayesian_correlated_t(
     values = np.array(estimates)
     if blocks.metric.sign > 0:
         values = -values[:, [0, 2, 1]]
-    table = posterior_table(
-        *(blocks, control, values, np.array(probabilities)), np.zeros(len(values))
-    )
-    return BayesianCorrelatedT(
-        table=table,
+    fields = posterior_fields(
+        *(blocks, control, values, probabilities),
         quantity="mean difference over new folds, algorithm_1 minus algorithm_2",
         event=_event(region, blocks.metric.sign),
         rope=region,
         level=float(level),
         prior="uniform in the mean and in the logarithm of the standard deviation",
-        control=control,
-        metric=blocks.metric.name,
-        better=blocks.metric.better,
-        draws=None,
-        seed=None,
         n_train=n_train,
         n_test=n_test,
         overlap=float(overlap),
         notes=tuple(notes),
         reference=_REFERENCE,
-        blocks=blocks,
     )
+    return BayesianCorrelatedT(**fields)
 
 
 def _event(rope: float, sign: float) -> str:

@@ -34,7 +34,7 @@ from pycompare.methods.posteriors.common import (
     contains_most,
     kept_shares,
     limits,
-    posterior_table,
+    posterior_fields,
     stacked_shares,
 )
 
@@ -190,10 +190,8 @@ def bayesian_hierarchical(
     values = np.array(estimates)
     if blocks.metric.sign > 0:
         values = -values[:, [0, 2, 1]]
-    return BayesianHierarchical(
-        table=posterior_table(
-            blocks, control, values, np.array(probabilities), np.array(errors)
-        ),
+    fields = posterior_fields(
+        *(blocks, control, values, probabilities, errors),
         quantity="location of mean differences over data sets, algorithm_1 minus "
         "algorithm_2",
         event=contains_most(region, "difference", "new data sets"),
@@ -201,9 +199,6 @@ def bayesian_hierarchical(
         level=float(level),
         prior="uniform in location and standard deviations; degrees of freedom less 1 "
         "gamma, its shape uniform from 0.5 to 5, its rate from 0.05 to 0.15",
-        control=control,
-        metric=blocks.metric.name,
-        better=blocks.metric.better,
         draws=count // CHAINS * CHAINS,
         seed=seed,
         effective_draws=min(row.effective for row in rows),
@@ -213,8 +208,8 @@ def bayesian_hierarchical(
         notes=tuple(notes),
         reference=_REFERENCE,
         shares=stacked_shares(drawn),
-        blocks=blocks,
     )
+    return BayesianHierarchical(**fields)
 
 
 def _of_each(key: str, given: Sizes, labels: Sequence[str]) -> dict[str, float]:
