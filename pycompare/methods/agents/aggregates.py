@@ -13,8 +13,6 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.methods.agents.common import (
-    POPULATION,
-    REFERENCE,
     AgentRuns,
     IntervalSettings,
     RowsOfRuns,
@@ -28,29 +26,19 @@ from pycompare.methods.agents.common import (
     interval_settings,
     linear_parts,
 )
-from pycompare.results.result import Result, internal, made_when_read
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 NUMBERS = ("estimate", "std_error", "df", "conf_low", "conf_high")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RunAggregates(RowsOfRuns, Result):
-    """Aggregate scores of algorithms over tasks and runs.
+class LimitsOfRuns(RowsOfRuns):
+    """Estimates from runs, each with its interval; see ``RowsOfRuns``.
 
     Attributes
     ----------
-    table : DataFrame
-        One row per algorithm and aggregate: ``algorithm aggregate estimate std_error
-        df conf_low conf_high``. Aggregates: ``iqm``, ``mean``, ``median`` (bootstrap
-        only), ``optimality_gap`` (with ``gamma`` only). ``df`` is NaN of a bootstrap;
-        limits are NaN if runs do not vary.
-    metric : str
-    better : {"higher", "lower"}
-    population : str
-        What an interval is about: new runs on these tasks.
     gamma : float or None
         The threshold of the optimality gap.
     interval : {"t", "bootstrap", "bootstrap-textbook"}
@@ -60,53 +48,52 @@ class RunAggregates(RowsOfRuns, Result):
         Confidence level of each interval separately.
     draws, seed : int or None
         Of the bootstrap.
-    n_tasks : int
-    runs_per_task : tuple of int
-        The lowest and the highest number of runs.
     notes : tuple of str
-    reference : str
     """
 
-    table: pd.DataFrame = made_when_read()
-    metric: str
-    better: str
-    population: str = POPULATION
     gamma: float | None
     interval: RunInterval
     method: str
     level: float
     draws: int | None
     seed: int | None
-    n_tasks: int
-    runs_per_task: tuple[int, int]
     notes: tuple[str, ...]
-    reference: str = REFERENCE
-    runs: AgentRuns = internal()
 
-    label_columns: ClassVar[tuple[str, ...]] = ("algorithm", "aggregate")
-
-    def r_call(self) -> RCall:
-        """Return the call of all aggregates and their limits."""
-        return RCall(
-            ("run_aggregates",),
-            "run_aggregates_reference",
-            {**self.runs.r_arguments(), **interval_in_r(self)},
-        )
+    def limits_in_r(self) -> dict[str, Any]:
+        """Return the runs, and the settings of limits, as R takes them."""
+        return {
+            **self.runs.r_arguments(),
+            "gamma": np.nan if self.gamma is None else self.gamma,
+            "interval": self.interval,
+            "level": self.level,
+            "draws": float(self.draws or 0),
+            "seed": float(self.seed or 0),
+        }
 
     def r_values(self) -> dict[str, Any]:
         """Return the estimates and their limits."""
         return self.columns_in_r(*NUMBERS)
 
 
-def interval_in_r(result: Any) -> dict[str, Any]:
-    """Return the settings of limits as R takes them."""
-    return {
-        "gamma": np.nan if result.gamma is None else result.gamma,
-        "interval": result.interval,
-        "level": result.level,
-        "draws": float(result.draws or 0),
-        "seed": float(result.seed or 0),
-    }
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RunAggregates(LimitsOfRuns):
+    """Aggregate scores of algorithms over tasks and runs; see ``LimitsOfRuns``.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per algorithm and aggregate: ``algorithm aggregate estimate std_error
+        df conf_low conf_high``. Aggregates: ``iqm``, ``mean``, ``median`` (bootstrap
+        only), ``optimality_gap`` (with ``gamma`` only). ``df`` is NaN of a bootstrap;
+        limits are NaN if runs do not vary.
+    """
+
+    label_columns: ClassVar[tuple[str, ...]] = ("algorithm", "aggregate")
+
+    def r_call(self) -> RCall:
+        """Return the call of all aggregates and their limits."""
+        arguments = self.limits_in_r()
+        return RCall(("run_aggregates",), "run_aggregates_reference", arguments)
 
 
 @checked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
@@ -22,6 +22,10 @@ from pycompare.kernels import student
 from pycompare.kernels.r_random import checked_seed
 from pycompare.kernels.run_aggregates import TaskRuns
 from pycompare.kernels.units import binary_unit
+from pycompare.results.result import Result, internal, made_when_read
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RunInterval = Literal["t", "bootstrap", "bootstrap-textbook"]
 POPULATION = "new runs of these algorithms on these tasks"
@@ -109,17 +113,40 @@ class AgentRuns:
         }
 
 
-class RowsOfRuns:
-    """Results of runs, a row for each algorithm, or pair, and a second label."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowsOfRuns(Result):
+    """Results of runs, a row for each algorithm, or pair, and a second label.
+
+    Attributes
+    ----------
+    table : DataFrame
+    metric : str
+    better : {"higher", "lower"}
+    population : str
+        What a limit is about: new runs on these tasks.
+    n_tasks : int
+    runs_per_task : tuple of int
+        The lowest and the highest number of runs.
+    reference : str
+    """
+
+    table: pd.DataFrame = made_when_read()
+    metric: str
+    better: str
+    population: str = POPULATION
+    n_tasks: int
+    runs_per_task: tuple[int, int]
+    reference: str = REFERENCE
+    runs: AgentRuns = internal()
 
     label_columns: ClassVar[tuple[str, ...]]
 
     @property
-    def algorithms(self: Any) -> tuple[str, ...]:
+    def algorithms(self) -> tuple[str, ...]:
         """The algorithms, in the order of the data."""
-        return tuple(self.runs.algorithms)
+        return self.runs.algorithms
 
-    def row_labels(self: Any) -> list[Any]:
+    def row_labels(self) -> list[Any]:
         """Return the labels of each row."""
         table = self.as_columns()
         names = (table[name].tolist() for name in self.label_columns)

@@ -13,14 +13,11 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, Floats, Sizes
 from pycompare.data.scores import Scores
 from pycompare.kernels import run_aggregates as kernel
-from pycompare.methods.agents.aggregates import NUMBERS, interval_in_r
+from pycompare.methods.agents.aggregates import NUMBERS, LimitsOfRuns
 from pycompare.methods.agents.common import (
     IMPROVEMENT,
-    POPULATION,
-    REFERENCE,
     AgentRuns,
     IntervalSettings,
-    RowsOfRuns,
     RunInterval,
     agent_runs,
     aggregate,
@@ -33,15 +30,14 @@ from pycompare.methods.agents.common import (
     on_resamples,
 )
 from pycompare.methods.pairs.common import pair_index
-from pycompare.results.result import Result, internal, made_when_read
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RunPairs(RowsOfRuns, Result):
-    """Pairs of algorithms over tasks and runs.
+class RunPairs(LimitsOfRuns):
+    """Pairs of algorithms over tasks and runs; see ``LimitsOfRuns``.
 
     Attributes
     ----------
@@ -52,44 +48,11 @@ class RunPairs(RowsOfRuns, Result):
         one of algorithm_2, ties counting half; and the differences, algorithm_1 minus
         algorithm_2, of the aggregates of ``pc.run_aggregates``. Limits are NaN if runs
         do not vary, or all runs of one are better than all of the other on each task.
-    metric : str
-    better : {"higher", "lower"}
-    population : str
-        What an interval is about: new runs on these tasks.
     control : str or None
         The algorithm that all others are compared with; None for all pairs.
-    gamma : float or None
-        The threshold of the optimality gap.
-    interval : {"t", "bootstrap", "bootstrap-textbook"}
-    method : str
-        The same in words.
-    level : float
-        Confidence level of each interval separately.
-    draws, seed : int or None
-        Of the bootstrap.
-    n_tasks : int
-    runs_per_task : tuple of int
-        The lowest and the highest number of runs.
-    notes : tuple of str
-    reference : str
     """
 
-    table: pd.DataFrame = made_when_read()
-    metric: str
-    better: str
-    population: str = POPULATION
     control: str | None
-    gamma: float | None
-    interval: RunInterval
-    method: str
-    level: float
-    draws: int | None
-    seed: int | None
-    n_tasks: int
-    runs_per_task: tuple[int, int]
-    notes: tuple[str, ...]
-    reference: str = REFERENCE
-    runs: AgentRuns = internal()
 
     label_columns: ClassVar[tuple[str, ...]] = (
         "algorithm_1",
@@ -102,16 +65,8 @@ class RunPairs(RowsOfRuns, Result):
         return RCall(
             ("ranks", "run_aggregates", "run_pairs"),
             "run_pairs_reference",
-            {
-                **self.runs.r_arguments(),
-                **interval_in_r(self),
-                "control": self.control or "",
-            },
+            {**self.limits_in_r(), "control": self.control or ""},
         )
-
-    def r_values(self) -> dict[str, Any]:
-        """Return the estimates and their limits."""
-        return self.columns_in_r(*NUMBERS)
 
 
 @checked

@@ -19,22 +19,20 @@ from pycompare.kernels import student
 from pycompare.kernels.r_random import checked_seed
 from pycompare.methods.agents.common import (
     DRAWS,
-    POPULATION,
-    REFERENCE,
     AgentRuns,
     RowsOfRuns,
     agent_runs,
     checked_draws,
 )
-from pycompare.results.result import Result, internal, made_when_read
+from pycompare.results.result import made_when_read
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class RunProfiles(RowsOfRuns, Result):
-    """Performance profiles of algorithms over tasks and runs.
+class RunProfiles(RowsOfRuns):
+    """Performance profiles of algorithms over tasks and runs; see ``RowsOfRuns``.
 
     Attributes
     ----------
@@ -46,31 +44,15 @@ class RunProfiles(RowsOfRuns, Result):
         algorithm with the level; NaN if its runs do not vary.
     half_widths : DataFrame
         ``algorithm half_width``: half the width of each band.
-    metric : str
-    better : {"higher", "lower"}
-    population : str
-        What a band is about: new runs on these tasks.
     level : float
         Confidence level of each algorithm's band.
     draws, seed : int
-    n_tasks : int
-    runs_per_task : tuple of int
-        The lowest and the highest number of runs.
-    reference : str
     """
 
-    table: pd.DataFrame = made_when_read()
     half_widths: pd.DataFrame = made_when_read()
-    metric: str
-    better: str
-    population: str = POPULATION
     level: float
     draws: int
     seed: int
-    n_tasks: int
-    runs_per_task: tuple[int, int]
-    reference: str = REFERENCE
-    runs: AgentRuns = internal()
 
     label_columns: ClassVar[tuple[str, ...]] = ("algorithm", "score")
     r_paths: ClassVar[Mapping[str, str]] = {"half_width": "half_widths/half_width"}
