@@ -87,6 +87,7 @@ def test_an_error_ends_a_sweep_and_is_on_the_page():
     found = swept(wrong, "p_values", FAR)
     assert found["points"] == []
     assert found["ended"].startswith("rejected: no adjustment is called")
+    found["limits"] = vars(FAR)
     text = program.page(STORED | {"sweeps": [found]})
     entry = f"- adjust, p_values, after 0 sizes: {found['ended']}"
     assert f"## Ended by an error\n\n{entry}\n" in text
@@ -107,6 +108,7 @@ def of_power(power: float, order: str, **more: float) -> dict:
         "order": order,
         "points": points,
         "ended": "limit",
+        "limits": vars(FAR),
     }
 
 
@@ -177,7 +179,17 @@ def test_the_program_prints_the_worst_and_resumes(tmp_path, monkeypatch, capsys)
     assert done.count(("anova", "blocks")) == 1
     printed = capsys.readouterr().out.splitlines()
     assert printed[0].startswith("anova, blocks; CPU time; 16 to 8,192; ")
-    assert not (tmp_path / program.PAGE).exists()  # some functions only
+    of = json.loads((tmp_path / program.STORED).read_text(encoding="utf-8"))["sweeps"]
+    names = ["anova", "anova", "adjust"]
+    assert [one["function"] for one in of] == names
+    monkeypatch.setattr(program, "swept", lambda *_: of_power(1, "n") | of[2])
+    assert program.main([*words, "adjust", "--seconds", "7"]) == 0
+    again = json.loads((tmp_path / program.STORED).read_text(encoding="utf-8"))
+    assert again["sweeps"][:2] == of[:2]
+    assert again["sweeps"][2]["limits"]["seconds"] == 7
+    told = (tmp_path / program.PAGE).read_text(encoding="utf-8")
+    limits = "10 s, 1,000 MB or size 262,144 (2 dimensions); 7 s, 1,000 MB or size"
+    assert limits in told
 
 
 def test_the_page_is_that_of_the_stored_numbers():

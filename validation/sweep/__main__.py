@@ -3,7 +3,9 @@
 ``make benchmark`` runs it after the benchmarks, or ``python -m validation.sweep``. It
 prints the ten dimensions whose CPU time or memory grows the most above its stated order
 (``table.py``), and writes the page and its numbers. A finished dimension is a line in
-``--folder``, so that an interrupted run resumes where it stopped.
+``--folder``, so that an interrupted run resumes where it stopped. ``--only FUNCTION``
+measures some functions anew, and stores that beside what is stored; each dimension
+has the limits up to which it was measured.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -48,7 +51,7 @@ def run(limits: Limits, path: Path, only: Sequence[str] | None) -> list[dict[str
     for row, dimension in chosen:
         key = row.function, dimension
         if key not in done:
-            done[key] = swept(row, dimension, limits)
+            done[key] = swept(row, dimension, limits) | {"limits": vars(limits)}
             append_line(path, done[key])
             progress.step()
         found.append(done[key])
@@ -80,7 +83,7 @@ HEAD = ["function, dimension", "of", "sizes", "at the largest", "slope", "stated
 
 def page(stored: dict[str, Any]) -> str:
     """Return the page."""
-    found, limits = stored["sweeps"], stored["limits"]
+    found = stored["sweeps"]
     every = ranked(found)
     steep = [pair for pair in every if pair[1].excess > ROOM]
     ends = [sweep for sweep in found if sweep["ended"] not in _NORMAL]
@@ -95,14 +98,14 @@ def page(stored: dict[str, Any]) -> str:
         f"{len(every)} slopes exceed their stated order by more than {ROOM:g}.** "
         f"{len(functions)} functions, {len(found)} dimensions.",
         "",
-        "Each dimension doubles from a small size until a call takes "
-        f"{limits['seconds']:g} s of CPU time or {limits['megabytes']:g} MB beside its "
-        f"data, or its size is {limits['size']:,}. The slope is that of log CPU time "
-        "or log memory on log size over the last four sizes, by least squares. The "
-        "stated order is in `validation/sweep/table.py`; its slope is over the same "
-        f"sizes. What stays below {FEWEST['seconds']:g} s or {FEWEST['megabytes']:g} "
-        f"MB has no slope. A slope above its order by more than {ROOM:g} is measured "
-        "twice, and the smaller figures count.",
+        "Each dimension doubles from a small size until a call reaches a limit: "
+        f"{_limits(found)}. CPU time includes that of the system, which hands out "
+        "memory; memory is that beside the data. The slope is that of log CPU time or "
+        "log memory on log size over the last four sizes, by least squares. The stated "
+        "order is in `validation/sweep/table.py`; its slope is over the same sizes. "
+        f"What stays below {FEWEST['seconds']:g} s or {FEWEST['megabytes']:g} MB has "
+        f"no slope. A slope above its order by more than {ROOM:g} is measured twice, "
+        "and the smaller figures count.",
         "",
         f"## The {WORST} worst",
         *spaced_table([HEAD, *(line(*pair) for pair in every[:WORST])]),
@@ -115,6 +118,17 @@ def page(stored: dict[str, Any]) -> str:
     facts = [[name, str(value)] for name, value in stored["machine"].items()]
     lines += ["", "## Machine", *spaced_table([["", ""], *facts])]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _limits(sweeps: Sequence[dict[str, Any]]) -> str:
+    """Return the limits, and how many dimensions have each."""
+    counts = Counter(
+        f"{of['seconds']:g} s, {of['megabytes']:,g} MB or size {of['size']:,}"
+        for of in (sweep["limits"] for sweep in sweeps)
+    )
+    if len(counts) == 1:
+        return next(iter(counts))
+    return "; ".join(f"{limits} ({n} dimensions)" for limits, n in counts.most_common())
 
 
 def _ends(title: str, sweeps: Sequence[dict[str, Any]]) -> list[str]:
@@ -146,18 +160,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = run(limits, path, options.only)
     for pair in ranked(found)[:WORST]:
         print("; ".join(line(*pair)))
+    if options.only is not None:
+        found = beside(options.out / STORED, found)
     stored = {
         "date": date.today().isoformat(),
-        "limits": vars(limits),
         "machine": machine(),
         "sweeps": found,
     }
-    if options.only is None:
-        text = json.dumps(stored, ensure_ascii=False) + "\n"
-        (options.out / STORED).write_text(text, encoding="utf-8")
-        (options.out / PAGE).write_text(page(stored), encoding="utf-8")
+    text = json.dumps(stored, ensure_ascii=False) + "\n"
+    (options.out / STORED).write_text(text, encoding="utf-8")
+    (options.out / PAGE).write_text(page(stored), encoding="utf-8")
     path.unlink(missing_ok=True)
     return 0
+
+
+def beside(path: Path, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return stored sweeps, some of them measured anew, in the order of the table."""
+    sweeps = []
+    if path.exists():
+        sweeps = json.loads(path.read_text(encoding="utf-8"))["sweeps"]
+    known = {
+        (sweep["function"], sweep["dimension"]): sweep for sweep in [*sweeps, *found]
+    }
+    every = [(row.function, by) for row in ROWS for by in row.orders]
+    return [known[key] for key in every if key in known]
 
 
 if __name__ == "__main__":
