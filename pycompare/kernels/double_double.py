@@ -12,6 +12,8 @@ import numpy as np
 from pycompare.base.typing import Floats
 
 _SPLIT = 2.0**27 + 1
+_CELLS = 2**14
+"""Numbers of the product that are made at once: they stay in the cache."""
 
 
 def product(y: Floats, basis: Floats) -> Floats:
@@ -31,12 +33,21 @@ def product(y: Floats, basis: Floats) -> Floats:
     present = ~np.isnan(y).any(axis=tuple(i for i in range(y.ndim) if i != y.ndim - 2))
     start = y[..., np.flatnonzero(present)[:1], :]
     shifted, lost = two_sum(y, -start)
-    total = np.zeros((*y.shape[:-1], basis.shape[-1]))
+    made = np.empty((*y.shape[:-1], basis.shape[-1]))
+    rows = max(1, _CELLS * y.shape[-2] // max(1, made.size))
+    for some in (np.s_[..., i : i + rows, :] for i in range(0, y.shape[-2], rows)):
+        made[some] = _dot(shifted[some], lost[some], basis)
+    return made
+
+
+def _dot(a: Floats, lost: Floats, basis: Floats) -> Floats:
+    """Return (a + lost) @ basis, each number rounded once or twice."""
+    total = np.zeros((*a.shape[:-1], basis.shape[-1]))
     rest = np.zeros_like(total)
     # Ogita et al. (2005), algorithm 5.3 (Dot2), all elements at once.
-    for k in range(y.shape[-1]):
+    for k in range(a.shape[-1]):
         row = basis[..., k : k + 1, :]
-        part, low = two_product(shifted[..., k : k + 1], row)
+        part, low = two_product(a[..., k : k + 1], row)
         total, error = two_sum(total, part)
         rest += error + low + lost[..., k : k + 1] * row
     return np.asarray(total + rest)
