@@ -11,28 +11,24 @@ from numpy.typing import ArrayLike
 
 from pycompare.base.arguments import check_level, check_resampling
 from pycompare.base.checked import checked
-from pycompare.base.formatting.families import family_text
 from pycompare.base.hypotheses import PR_AREAS
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import many_scores
 from pycompare.data.measures.precision_recall import PrMethod, area_by
 from pycompare.kernels.cumulative_counts import steps_of_rows
 from pycompare.methods.curves.average_precision_interval import limits
-from pycompare.methods.curves.bootstrap_pairs import compared
+from pycompare.methods.curves.bootstrap_pairs import BootstrapPairs, compared
 from pycompare.methods.curves.few_cases import few_cases
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.guarantees import MEASURED
 from pycompare.results.placement import Placement
-from pycompare.results.result import PairsResult
 
 RESAMPLING = "Boyd et al. (2013) ECML PKDD, 451-466"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AucPrPairsResult(PairsResult):
-    """Areas under precision-recall curves and all their differences.
-
-    ``positions`` are minus the areas: lower is better.
+class AucPrPairsResult(BootstrapPairs):
+    """Areas under precision-recall curves, and differences; see ``BootstrapPairs``.
 
     Attributes
     ----------
@@ -41,18 +37,9 @@ class AucPrPairsResult(PairsResult):
         ``average-precision`` as in ``average_precision_interval``, else percentiles.
     area_method : str
         As in ``auc_pr``.
-    seed, resamples : int
     """
 
-    area: pd.DataFrame
     area_method: str
-    seed: int
-    resamples: int
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether a negative ``estimate`` means that algorithm_1 is better."""
-        return False
 
     @property
     def basis(self) -> str:
@@ -139,27 +126,19 @@ def auc_pr_pairs(
         return np.asarray(area(steps_of_rows(fp, tp)))
 
     few = few_cases(cases, "auc_pr_pairs") or [MEASURED["auc_pr_pairs"].text]
-    comparison = compared(cases, measure, chosen, level, seed, resamples, control)
-    areas = comparison.area
+    fields = compared(cases, measure, chosen, level, seed, resamples, control)
     if method == "average-precision":
         own = limits(cases.truth, cases.score, level)
-        areas = pd.DataFrame(own, index=comparison.area.index)
+        fields["area"] = pd.DataFrame(own, index=fields["area"].index)
+    fields |= {
+        "area": fields["area"].rename_axis("algorithm"),
+        "notes": (*fields["notes"], *few),
+    }
     return AucPrPairsResult(
-        table=comparison.table,
-        positions=-comparison.area["estimate"].rename(None),
+        **fields,
         method="bootstrap of areas under precision-recall curves",
         **Placement(f"areas under precision-recall curves, {method}").difference(),
-        statistic_name="z",
         hypotheses=PR_AREAS,
-        adjust=chosen.name,
-        family=family_text(len(cases.names), control, nouns="classifiers"),
-        interval=f"{100 * level:g}% percentiles for each pair separately",
-        level=level,
-        control=control,
         reference=f"{RESAMPLING}; {reference}",
-        notes=(*comparison.notes, *few),
-        area=areas.rename_axis("algorithm"),
         area_method=method,
-        seed=seed,
-        resamples=resamples,
     )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
+from pycompare.base.formatting.families import family_text
+from pycompare.base.formatting.numbers import percent
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.measures.cases import Cases
@@ -19,6 +22,7 @@ from pycompare.results.adjust import (
     Adjustment,
     adjust_family,
 )
+from pycompare.results.result import PairsResult
 
 _ALIKE = "these had no difference in any resample and cannot be tested: "
 _BY_EXCHANGES = (
@@ -28,22 +32,25 @@ _BY_EXCHANGES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class ComparedAreas:
-    """Areas, their differences, and notes for readers.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BootstrapPairs(PairsResult):
+    """Areas and all their differences; ``positions`` are minus the areas.
 
     Attributes
     ----------
     area : DataFrame
         One row per classifier: ``estimate std_error conf_low conf_high``.
-    table : Columns
-        The columns of ``PairsResult.table``.
-    notes : tuple of str
+    seed, resamples : int
     """
 
     area: pd.DataFrame
-    table: Columns
-    notes: tuple[str, ...]
+    seed: int
+    resamples: int
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a negative ``estimate`` means that algorithm_1 is better."""
+        return False
 
 
 def compared(
@@ -54,8 +61,8 @@ def compared(
     seed: int,
     resamples: int,
     control: str | None = None,
-) -> ComparedAreas:
-    """Resample the cases, each class by itself, and compare the pairs of a family.
+) -> dict[str, Any]:
+    """Resample the cases, each class by itself, and return the fields of a result.
 
     A difference that is the same in every resample, and not 0, is tested by as many
     exchanges of ranks.
@@ -84,11 +91,23 @@ def compared(
     exchanged = ", ".join(labels[certain])
     how = _BY_EXCHANGES.format(resamples=resamples, seed=seed)
     noted = ((_ALIKE, alike), (how, exchanged))
-    return ComparedAreas(
-        area=_area_table(cases, estimate, drawn, level),
-        table=tests.but(p_value=p, p_adjusted=adjusted, conf_low=low, conf_high=high),
-        notes=tuple(text + which for text, which in noted if which),
-    )
+    area = _area_table(cases, estimate, drawn, level)
+    return {
+        "table": tests.but(
+            p_value=p, p_adjusted=adjusted, conf_low=low, conf_high=high
+        ),
+        "positions": -area["estimate"].rename(None),
+        "statistic_name": "z",
+        "adjust": chosen.name,
+        "family": family_text(len(cases.names), control, nouns="classifiers"),
+        "interval": f"{percent(level)} percentiles for each pair separately",
+        "level": level,
+        "control": control,
+        "notes": tuple(text + which for text, which in noted if which),
+        "area": area,
+        "seed": seed,
+        "resamples": resamples,
+    }
 
 
 def observed(cases: Cases, measure: resampled_curves.CurveMeasure) -> Floats:

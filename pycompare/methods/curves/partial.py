@@ -7,13 +7,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from pycompare.base.arguments import check_flags, check_level, check_resampling
 from pycompare.base.checked import checked
-from pycompare.base.formatting.families import family_text
-from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import PARTIAL_AUCS
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints
@@ -22,6 +19,7 @@ from pycompare.data.measures.roc import RateAxis, axes, check_part
 from pycompare.kernels import resampled_curves
 from pycompare.kernels.partial_area import corrected, partial_area
 from pycompare.methods.curves.bootstrap_pairs import (
+    BootstrapPairs,
     compared,
     observed,
     percentiles,
@@ -30,7 +28,7 @@ from pycompare.methods.curves.bootstrap_pairs import (
 from pycompare.methods.curves.few_cases import few_cases, require_enough_to_draw
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import Placement
-from pycompare.results.result import Estimate, PairsResult
+from pycompare.results.result import Estimate
 
 _REFERENCE = (
     "McClish (1989) Med. Decis. Making 9, 190-195; Robin et al. (2011) BMC "
@@ -40,32 +38,21 @@ _SAME_RESAMPLES = "all resamples have the same area, so they do not show its err
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PartialAucResult(PairsResult):
-    """Partial AUCs and all their differences; ``positions`` are minus the areas.
+class PartialAucResult(BootstrapPairs):
+    """Partial AUCs and all their differences; see ``BootstrapPairs``.
 
     Attributes
     ----------
-    area : DataFrame
-        One row per classifier: ``estimate std_error conf_low conf_high``.
     low, high : float
         The part of ``axis`` (``fpr`` or ``tpr``).
     mcclish : bool
         Whether the areas were rescaled to 1/2 for chance and 1 for the best.
-    seed, resamples : int
     """
 
-    area: pd.DataFrame
     low: float
     high: float
     axis: str
     mcclish: bool
-    seed: int
-    resamples: int
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether a negative ``estimate`` means that algorithm_1 is better."""
-        return False
 
     @property
     def basis(self) -> str:
@@ -144,28 +131,18 @@ def partial_auc_pairs(
     cases = many_scores(label, scores, positive)
     measure = partial(areas_of, low=low, high=high, axis=axis, mcclish=mcclish)
     few = few_cases(cases, "partial_auc_pairs")
-    comparison = compared(cases, measure, chosen, level, seed, resamples)
+    fields = compared(cases, measure, chosen, level, seed, resamples)
+    fields["notes"] = (*fields["notes"], *few)
     return PartialAucResult(
-        table=comparison.table,
-        positions=-comparison.area["estimate"].rename(None),
+        **fields,
         method="bootstrap of partial AUCs",
         **Placement(f"areas over {axis} from {low:g} to {high:g}").difference(),
-        statistic_name="z",
         hypotheses=PARTIAL_AUCS,
-        adjust=chosen.name,
-        family=family_text(len(cases.names), nouns="classifiers"),
-        interval=f"{percent(level)} percentiles for each pair separately",
-        level=level,
-        control=None,
         reference=_REFERENCE,
-        notes=(*comparison.notes, *few),
-        area=comparison.area,
         low=low,
         high=high,
         axis=axis,
         mcclish=mcclish,
-        seed=seed,
-        resamples=resamples,
     )
 
 
