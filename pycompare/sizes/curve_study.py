@@ -20,15 +20,12 @@ from pycompare.designs.plans.curves_plan import (
     CurvesPlan,
     CurvesPlanFile,
 )
-from pycompare.methods.pairs.common import named_pairs
 from pycompare.sizes.binormal import BinormalCases, areas_of
 from pycompare.sizes.planned_study import (
-    PlannedStudy,
+    AreaStudy,
     StudyClaims,
-    TruePairs,
     effects_words,
     method_words,
-    pairs_of_effects,
     table_margins,
 )
 from pycompare.sizes.score_truth import effects_of
@@ -39,42 +36,26 @@ _FEW = 20
 
 
 @dataclass(frozen=True)
-class CurveStudy(PlannedStudy):
-    """A simulated study of one test set; see ``PlannedStudy``.
+class CurveStudy(AreaStudy):
+    """A simulated study of one test set; see ``AreaStudy``.
 
     Attributes
     ----------
     plan : CurvesPlan
     asked : CurvePlan
         The plan of the tests, with nothing left open.
-    algorithms : tuple of str
-    effects : tuple of float
-        Of the AUC.
-    base : float
     cases : BinormalCases
-    seed : int
     """
 
     plan: CurvesPlan
     asked: CurvePlan
-    algorithms: tuple[str, ...]
-    effects: tuple[float, ...]
-    base: float
     cases: BinormalCases
-    seed: int
 
     def predictions(self, n: int, trial: int) -> Predictions:
         """Return the predictions of one simulated test set of n cases."""
         rng = self.generator(n, trial)
         scores = self.cases.draw(rng, n, self.cases.separations)
         return _as_predictions(self.cases, scores, self.algorithms, self.plan.positive)
-
-    @property
-    def places(self) -> tuple[TruePairs, ...]:
-        """The pairs of the one test set."""
-        pairs = named_pairs(self.algorithms, self.plan.control)
-        effects = dict(zip(self.algorithms, self.effects, strict=True))
-        return (pairs_of_effects(pairs, effects, self.null),)
 
     def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
         """Return what one study concludes; cases that have no test show nothing."""
@@ -101,17 +82,6 @@ class CurveStudy(PlannedStudy):
     def alpha(self) -> float:
         """Significance level of differences."""
         return self.plan.alpha
-
-    @property
-    def said_metrics(self) -> str:
-        """The metric and the better direction, in words."""
-        return "AUC (higher is better)"
-
-    @property
-    def margins(self) -> tuple[str, ...]:
-        """The margin of the plan, in words."""
-        margin = self.plan.margin
-        return () if margin is None else (f"margin = {margin:g}",)
 
     def words(self, units: str) -> str:
         """Return the assumed truth."""
@@ -177,4 +147,4 @@ def curve_study(
     predictions = _as_predictions(cases, first, labels, plan.positive)
     choices = {n: v for n, v in plan.choices.items() if n not in BESIDE_AREAS}
     asked = compare_curves(predictions, **choices).asked
-    return CurveStudy(plan, asked, labels, effects, base, cases, seed)
+    return CurveStudy(plan, labels, effects, base, seed, asked, cases)

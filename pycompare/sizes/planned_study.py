@@ -13,6 +13,7 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.unfinished import Unfinished, identity
 from pycompare.base.typing import Bools
+from pycompare.methods.pairs.common import named_pairs
 
 _CHUNK = 10
 """Studies of one task."""
@@ -190,6 +191,47 @@ class PlannedStudy(ABC):
     def generator(self, n: int, trial: int) -> np.random.Generator:
         """Return the random numbers of one study."""
         return np.random.default_rng([self.seed, n, trial])
+
+
+@dataclass(frozen=True)
+class AreaStudy(PlannedStudy):
+    """A simulated study whose plan compares AUCs; see ``PlannedStudy``.
+
+    Attributes
+    ----------
+    plan : CurvesPlan or ReadersPlan
+    algorithms : tuple of str
+        Or modalities.
+    effects : tuple of float
+        Of the AUC.
+    base : float
+        The AUC without an effect.
+    seed : int
+    """
+
+    plan: Any
+    algorithms: tuple[str, ...]
+    effects: tuple[float, ...]
+    base: float
+    seed: int
+
+    @property
+    def places(self) -> tuple[TruePairs, ...]:
+        """The pairs of the one metric."""
+        pairs = named_pairs(self.algorithms, self.plan.control)
+        effects = dict(zip(self.algorithms, self.effects, strict=True))
+        return (pairs_of_effects(pairs, effects, self.null),)
+
+    @property
+    def said_metrics(self) -> str:
+        """The metric and the better direction, in words."""
+        return "AUC (higher is better)"
+
+    @property
+    def margins(self) -> tuple[str, ...]:
+        """The margin of the plan, in words."""
+        margin = self.plan.margin
+        return () if margin is None else (f"margin = {margin:g}",)
 
 
 def effects_words(

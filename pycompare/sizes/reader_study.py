@@ -17,16 +17,13 @@ from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.readers_plan import ReadersPlan, ReadersPlanFile
 from pycompare.kernels.reader_area_moments import RatingVariances
 from pycompare.methods.multireader.result import MRMCResult
-from pycompare.methods.pairs.common import named_pairs
 from pycompare.sizes.binormal import areas_of
 from pycompare.sizes.planned_study import (
+    AreaStudy,
     Margins,
-    PlannedStudy,
     StudyClaims,
-    TruePairs,
     effects_words,
     method_words,
-    pairs_of_effects,
 )
 from pycompare.sizes.readers import Mrmc
 from pycompare.sizes.score_truth import effects_of
@@ -39,28 +36,18 @@ _CLAIMS = {"non-inferiority": "non-inferior", "equivalence": "equivalent"}
 
 
 @dataclass(frozen=True)
-class ReaderStudy(PlannedStudy):
-    """A simulated study of readers and cases; see ``PlannedStudy``.
+class ReaderStudy(AreaStudy):
+    """A simulated study of readers and cases; see ``AreaStudy``.
 
     Attributes
     ----------
     plan : ReadersPlan
-    algorithms : tuple of str
-        The modalities.
-    effects : tuple of float
-        Of the AUC.
-    base : float
     design : Mrmc
         The truth, as ``pc.power`` states it.
-    seed : int
     """
 
     plan: ReadersPlan
-    algorithms: tuple[str, ...]
-    effects: tuple[float, ...]
-    base: float
     design: Mrmc
-    seed: int
 
     def ratings(self, n: int, trial: int) -> Ratings:
         """Return the ratings by n readers of one simulated study."""
@@ -90,13 +77,6 @@ class ReaderStudy(PlannedStudy):
         study, _ = alone.analysed(self.ratings(n, trial))
         assert isinstance(study, MRMCResult)
         return study
-
-    @property
-    def places(self) -> tuple[TruePairs, ...]:
-        """The pairs of modalities."""
-        pairs = named_pairs(self.algorithms, self.plan.control)
-        effects = dict(zip(self.algorithms, self.effects, strict=True))
-        return (pairs_of_effects(pairs, effects, self.null),)
 
     def findings(self, n: int, trial: int) -> tuple[StudyClaims, ...]:
         """Return what one study concludes."""
@@ -137,17 +117,6 @@ class ReaderStudy(PlannedStudy):
             return self.plan.alpha
         return 0.05 if self.plan.level is None else 1 - self.plan.level
 
-    @property
-    def said_metrics(self) -> str:
-        """The figure and the better direction, in words."""
-        return "AUC (higher is better)"
-
-    @property
-    def margins(self) -> tuple[str, ...]:
-        """The margin of the plan, in words."""
-        margin = self.plan.margin
-        return () if margin is None else (f"margin = {margin:g}",)
-
     def words(self, units: str) -> str:
         """Return the assumed truth."""
         effects = effects_words(self.algorithms, self.effects, 0.0, "modality")
@@ -186,7 +155,7 @@ def reader_study(
         prevalence=truth.prevalence,
         n_cases=truth.n_cases,
     )
-    return ReaderStudy(plan, labels, effects, base, design, seed)
+    return ReaderStudy(plan, labels, effects, base, seed, design)
 
 
 def _require_planned(name: str, plan: ReadersPlan) -> None:
