@@ -10,8 +10,7 @@ import numpy as np
 
 from pycompare.base.typing import Ints
 from pycompare.kernels.cumulative_counts import Steps
-from pycompare.kernels.hulls import lower_envelope, upper_hull
-from pycompare.kernels.polylines import Line
+from pycompare.kernels.polylines import Line, lower_envelope, upper_hull
 
 
 def counts(steps: Steps, group: int) -> tuple[Ints, Ints]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pycompare.kernels.hulls import upper_hull
+from pycompare.kernels.polylines import upper_hull
 from pycompare.methods.curves.mean_curve import Average, MeanCurve, mean_curve
 from pycompare.plotting import curve_panel, style
 from pycompare.plotting.curve_panel import Band, Look

@@ -20,7 +20,6 @@ from pycompare.designs.plans.prediction_rules import undefined_values
 from pycompare.designs.reach import labels_of
 from pycompare.methods.pairs.common import named_pairs
 from pycompare.sizes.binormal import BinormalCases, areas_of
-from pycompare.sizes.compared import findings_of, method_of, require_claims
 from pycompare.sizes.dependence import Dependence, FoldNoise
 from pycompare.sizes.planned_study import (
     PlannedStudy,
@@ -29,7 +28,12 @@ from pycompare.sizes.planned_study import (
     effects_words,
     true_pairs,
 )
-from pycompare.sizes.score_study import ScoreStudy
+from pycompare.sizes.score_study import (
+    ScoreStudy,
+    findings_of,
+    method_of,
+    require_claims,
+)
 from pycompare.sizes.score_truth import NormalScores, effects_of
 from pycompare.sizes.stated_truth import Need, StatedTruth, effects_by_metric, require
 

@@ -6,10 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy import optimize, special
 
+from pycompare.base.errors import InputError
 from pycompare.base.metric import Metric
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
@@ -17,9 +19,9 @@ from pycompare.designs.compare import Comparison, analyse
 from pycompare.designs.family import ALL_GROUPS
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.quantity import RANKS, TYPICAL_DIFFERENCE
+from pycompare.designs.two_algorithms import TwoAnalysis
 from pycompare.methods.pairs.common import named_pairs
 from pycompare.results.result import rejected
-from pycompare.sizes.compared import findings_of, method_of, require_claims
 from pycompare.sizes.dependence import (
     INDEPENDENT,
     BlockGroups,
@@ -28,10 +30,13 @@ from pycompare.sizes.dependence import (
     root_of_equal,
 )
 from pycompare.sizes.planned_study import (
+    Margins,
     PlannedStudy,
     StudyClaims,
     TruePairs,
     effects_words,
+    method_words,
+    table_margins,
     true_pairs,
 )
 from pycompare.sizes.score_truth import NormalScores, ScoreTruth
@@ -389,3 +394,45 @@ def _weights(plan: Plan, groups: BlockGroups) -> tuple[float, ...]:
     if plan.weights == "equal":
         return (1 / len(groups.names),) * len(groups.names)
     return groups.weights
+
+
+def require_claims(comparison: Comparison) -> Comparison:
+    """Return the comparison; reject one without tests that make a claim."""
+    if not comparison.plan.claims:
+        raise InputError(
+            "this plan has no tests of pairs that make a claim over folds: set "
+            "protocol and the sizes of training and test sets"
+        )
+    return comparison
+
+
+def findings_of(comparison: Comparison) -> tuple[StudyClaims, ...]:
+    """Return the conclusions about each metric of each group."""
+    return tuple(
+        StudyClaims(
+            {frozenset(d.pair): d.better for d in analysis.decisions if d.rejected},
+            _margins_of(analysis),
+        )
+        for part in comparison.parts
+        for analysis in part.analyses
+    )
+
+
+def method_of(comparison: Comparison) -> str:
+    """Return tests and adjustment, each once."""
+    decisive = [a.decisive for part in comparison.parts for a in part.analyses]
+    words = (method_words(pairs.tests, pairs.adjust) for pairs in decisive)
+    return "; ".join(dict.fromkeys(words))
+
+
+def _margins_of(analysis: Any) -> Margins | None:
+    """Return the results of the tests of an analysis against its margin."""
+    if analysis.within_margin is not None:
+        return table_margins(analysis.within_margin)
+    if not isinstance(analysis, TwoAnalysis) or analysis.equivalence is None:
+        return None
+    alone = analysis.equivalence
+    algorithm_1, algorithm_2 = alone.blocks.algorithms
+    pair = (algorithm_1, algorithm_2)
+    shown = {frozenset(pair): (pair, bool(alone.rejected(alone.alpha)))}
+    return Margins(shown, alone.margin_low, alone.margin_high)

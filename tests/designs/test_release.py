@@ -17,8 +17,7 @@ from pycompare.designs.looks import looks_of, record_of
 from pycompare.kernels import gate_sizes
 from pycompare.kernels.matched_pairs import exact_p
 from pycompare.methods.cases.loss_tests import loss_test
-from pycompare.reporting.gate_comment import MOST, comment
-from pycompare.reporting.gate_report import _report, gate_json
+from pycompare.reporting.gate_report import MOST, _report, comment, gate_json
 from pycompare.reporting.provenance import provenance
 from tests.methods.cases.test_matched_shares import gpqa, of_runs
 from tests.runs import unequal_runs

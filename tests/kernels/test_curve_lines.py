@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pycompare.kernels import cumulative_counts, curve_lines, hulls, polylines
+from pycompare.kernels import cumulative_counts, curve_lines, polylines
 
 SEEDS = range(8)
 
@@ -87,7 +87,7 @@ def test_a_thinned_axis_keeps_its_ends():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_hull_contains_all_points_and_is_convex(seed):
     for x, y in lines(groups(seed), curve_lines.roc):
-        hull = hulls.upper_hull(x, y)
+        hull = polylines.upper_hull(x, y)
         assert np.all(y <= np.interp(x, x[hull], y[hull]) + 1e-12)
         run, rise = np.diff(x[hull]), np.diff(y[hull])
         turns = rise[:-1] * run[1:] - rise[1:] * run[:-1]
@@ -99,22 +99,22 @@ def test_the_hull_contains_all_points_and_is_convex(seed):
 def test_the_envelope_is_the_least_cost_of_all_points(seed):
     at = np.linspace(0, 1, 201)
     for x, y in lines(groups(seed), curve_lines.roc):
-        envelope = hulls.lower_envelope(x, y)
-        least = hulls.cost(x[:, None], y[:, None], at).min(axis=0)
+        envelope = polylines.lower_envelope(x, y)
+        least = polylines.cost(x[:, None], y[:, None], at).min(axis=0)
         assert np.interp(at, *envelope) == pytest.approx(least, abs=1e-12)
         assert np.all(np.interp(at, *envelope) <= np.minimum(at, 1 - at) + 1e-12)
 
 
 def test_cost_at_one_half_is_half_the_sum_of_the_error_rates():
-    assert hulls.cost(0.2, 0.7, 0.5) == pytest.approx((0.2 + 0.3) / 2)
-    assert hulls.cost(0.2, 0.7, 0.0) == 0.2
-    assert hulls.cost(0.2, 0.7, 1.0) == pytest.approx(0.3)
+    assert polylines.cost(0.2, 0.7, 0.5) == pytest.approx((0.2 + 0.3) / 2)
+    assert polylines.cost(0.2, 0.7, 0.0) == 0.2
+    assert polylines.cost(0.2, 0.7, 1.0) == pytest.approx(0.3)
 
 
 def test_the_worst_and_the_best_classifier():
-    worst = hulls.lower_envelope(np.array([0.0, 1, 1]), np.array([0.0, 0, 1]))
+    worst = polylines.lower_envelope(np.array([0.0, 1, 1]), np.array([0.0, 0, 1]))
     assert np.array_equal(np.column_stack(worst), [[0, 0], [0.5, 0.5], [1, 0]])
-    best = hulls.lower_envelope(np.array([0.0, 0, 1]), np.array([0.0, 1, 1]))
+    best = polylines.lower_envelope(np.array([0.0, 0, 1]), np.array([0.0, 1, 1]))
     assert not best[1].any()
 
 

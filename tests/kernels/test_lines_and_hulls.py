@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from pycompare.base.testing import assert_digits
-from pycompare.kernels import hulls, partial_area, polylines, pseudovalues
+from pycompare.kernels import polylines, pseudovalues
 
 STEPS = (np.array([0, 0.25, 0.25, 1.0]), np.array([0.0, 0.5, 0.75, 1.0]))
 """A line, a jump at 1/4, a line."""
@@ -94,15 +94,15 @@ def test_pieces_of_a_band_are_the_same_draws(monkeypatch):
 )
 def test_a_part_of_an_area_is_that_of_its_trapezoids(low, high, area):
     x, y = STEPS
-    assert_digits(partial_area.partial_area(x, y, low, high) + 1, area + 1, at_least=15)
+    assert_digits(polylines.partial_area(x, y, low, high) + 1, area + 1, at_least=15)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.0, 0.25), (0.5, 0.75), (0.0, 1.0)])
 def test_chance_is_half_and_the_largest_area_is_one(low, high):
     width = high - low
     for axis, mean in (("fpr", (low + high) / 2), ("tpr", 1 - (low + high) / 2)):
-        assert partial_area.corrected(width * mean, low, high, axis) == 0.5
-        assert partial_area.corrected(width, low, high, axis) == 1
+        assert polylines.rescaled(width * mean, low, high, axis) == 0.5
+        assert polylines.rescaled(width, low, high, axis) == 1
 
 
 # ---- hulls and costs ----------------------------------------------------------------
@@ -120,7 +120,7 @@ def curve(seed, n=12):
 @pytest.mark.parametrize("seed", range(12))
 def test_a_hull_is_the_least_concave_curve_above_all_points(seed):
     x, y = curve(seed)
-    found = hulls.upper_hull(x, y)
+    found = polylines.upper_hull(x, y)
     assert found[0] == 0 and found[-1] == len(x) - 1
     assert (np.interp(x, x[found], y[found]) >= y - 1e-12).all()
     slopes = np.diff(y[found]) / np.diff(x[found])
@@ -130,7 +130,7 @@ def test_a_hull_is_the_least_concave_curve_above_all_points(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_envelope_is_the_least_cost_over_all_points(seed):
     fpr, tpr = curve(seed)
-    at, cost = hulls.lower_envelope(fpr, tpr)
+    at, cost = polylines.lower_envelope(fpr, tpr)
     assert at[0] == 0 and at[-1] == 1 and cost[0] == 0 and cost[-1] == 0
     for c in np.linspace(0, 1, 21):
         least = min((1 - t) * c + f * (1 - c) for f, t in zip(fpr, tpr, strict=True))
@@ -138,8 +138,8 @@ def test_the_envelope_is_the_least_cost_over_all_points(seed):
 
 
 def test_the_cost_of_a_point_weighs_both_errors():
-    assert hulls.cost(0.25, 0.5, 0.75) == 0.5 * 0.75 + 0.25 * 0.25
-    assert hulls.cost(0.25, 0.5, [0, 1]).tolist() == [0.25, 0.5]
+    assert polylines.cost(0.25, 0.5, 0.75) == 0.5 * 0.75 + 0.25 * 0.25
+    assert polylines.cost(0.25, 0.5, [0, 1]).tolist() == [0.25, 0.5]
 
 
 # ---- pieces of pairs of cases -------------------------------------------------------

@@ -147,7 +147,7 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "pr_davis_goadrich",
         "`np.where(called > 0, called, 1)` → `np.where(called > 0, called, 2)`",
     ): ("Nothing is read where no case is called positive."),
-    (f"{_KERNELS}/partial_area.py", "partial_area", _NO_WIDTH): (
+    (f"{_KERNELS}/polylines.py", "partial_area", _NO_WIDTH): (
         "A step without width adds no area, whatever its slope."
     ),
     (f"{_KERNELS}/pseudovalues.py", "_products_of_pairs", _TIMES_1): (

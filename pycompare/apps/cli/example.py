@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from pycompare.apps.cli.files import write_new
-from pycompare.apps.cli.options import Grouped, option
+from pycompare.apps.cli.options import Grouped, option, write_new
 
 
 @click.command(cls=Grouped, example="pycompare example folds --out folds.csv")

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from pycompare.base.file_errors import about
 from pycompare.base.labels import nearest
 from pycompare.data.roles import ROLES
 from pycompare.designs.plans.column_roles import Roles
@@ -723,3 +724,13 @@ def one_class(missing: str) -> Decorator:
             group="Data",
         ),
     )
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a file that is not there yet."""
+    try:
+        stream = path.open("x", encoding="utf-8")
+    except FileExistsError:
+        raise click.UsageError(f"{path} exists; choose another name") from None
+    with about(path), stream:
+        stream.write(text)

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.files import write_new
-from pycompare.apps.cli.options import AS_WRITTEN, Grouped, given, option
+from pycompare.apps.cli.options import AS_WRITTEN, Grouped, given, option, write_new
 
 
 @click.command(

@@ -20,7 +20,7 @@ from pycompare.data.measures.cases import Cases
 from pycompare.data.measures.one_curve import one_curve, r_arguments
 from pycompare.data.measures.registry import MEASURES
 from pycompare.kernels import cumulative_counts
-from pycompare.kernels.hulls import upper_hull
+from pycompare.kernels.polylines import upper_hull
 from pycompare.results.result import Result, internal
 
 PrMethod = Literal["trapezoid", "davis-goadrich", "average-precision"]

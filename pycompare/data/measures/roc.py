@@ -16,7 +16,7 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import Cases, numbers, one_score, truths
 from pycompare.kernels import placements
-from pycompare.kernels.partial_area import corrected, partial_area
+from pycompare.kernels.polylines import partial_area, rescaled
 from pycompare.results.result import Result, internal
 
 RateAxis = Literal["fpr", "tpr"]
@@ -163,7 +163,7 @@ class RocCurve(Result):
         check_flags(mcclish=mcclish)
         x, y = axes(self.fpr, self.tpr, axis)
         area = float(partial_area(x, y, low, high))
-        return corrected(area, low, high, axis) if mcclish else area
+        return rescaled(area, low, high, axis) if mcclish else area
 
     def r_call(self) -> RCall:
         """Return the call of ``pROC::roc``."""

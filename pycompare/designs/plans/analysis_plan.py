@@ -21,6 +21,8 @@ from pycompare.designs.plans.plan_tables import stated, unknown_tables
 from pycompare.designs.plans.plan_text import Finding, PlanText, as_toml
 from pycompare.designs.plans.problems import PlanProblem, refuse_any
 from pycompare.designs.plans.trail import Entry
+from pycompare.methods.models.contrast_family import OWN_ADJUSTMENTS
+from pycompare.results.adjust import adjustment
 
 
 class BlindablePlan(ABC):
@@ -195,3 +197,9 @@ def as_in_a_file() -> Iterator[None]:
         if not isinstance(error, PlanError):
             respell(error, as_toml)
         raise
+
+
+def known_adjustment(name: str) -> None:
+    """Reject an adjustment that there is not."""
+    if name not in OWN_ADJUSTMENTS:
+        adjustment(name)

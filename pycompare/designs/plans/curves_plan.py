@@ -14,12 +14,12 @@ from pycompare.data.file_format import FileFormat
 from pycompare.data.prediction_files import read_predictions
 from pycompare.data.predictions import Predictions
 from pycompare.data.reading.called import CALLED, OF_CASES
-from pycompare.designs.plans.adjustment_names import known_adjustment
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
     BlindablePlan,
     TableFile,
     as_for_scores,
+    known_adjustment,
 )
 from pycompare.designs.plans.keys import (
     Flag,

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, get_args
 from pycompare.base.errors import setting
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
-from pycompare.designs.plans.adjustment_names import known_adjustment
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
     TableFile,
     as_in_a_file,
+    known_adjustment,
 )
 from pycompare.designs.plans.keys import (
     NameList,

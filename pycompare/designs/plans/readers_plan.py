@@ -13,11 +13,11 @@ from pycompare.base.typing import Hypothesis, LinkFunction
 from pycompare.data.file_format import FileFormat
 from pycompare.data.rating_files import read_ratings
 from pycompare.data.ratings import DesignName, Ratings
-from pycompare.designs.plans.adjustment_names import known_adjustment
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
     BlindablePlan,
     TableFile,
+    known_adjustment,
 )
 from pycompare.designs.plans.keys import (
     Flag,

@@ -29,7 +29,6 @@ from pycompare.data.measures.chance import below_chance
 from pycompare.kernels import (
     area_variance,
     binomial,
-    cortes_mohri,
     placements,
     resampled_curves,
     student,
@@ -511,8 +510,12 @@ def _by_errors(cases: Cases, level: float, threshold: float) -> Limits:
     least, largest = binomial.clopper_pearson(errors, n - errors, "two-sided", part)
     fewest, most = math.floor(least * n), math.ceil(largest * n)
     width = 1 / math.sqrt(1 - part)
-    best, best_sd = cortes_mohri.moments(fewest, cases.n_positive, cases.n_negative)
-    worst, worst_sd = cortes_mohri.moments(most, cases.n_positive, cases.n_negative)
+    best, best_sd = area_variance.cortes_mohri(
+        fewest, cases.n_positive, cases.n_negative
+    )
+    worst, worst_sd = area_variance.cortes_mohri(
+        most, cases.n_positive, cases.n_negative
+    )
     area = float(placements.auc(cases.truth, cases.score[0]))
     note = (
         f"{errors} errors at the threshold {threshold:g} ({fewest} to {most} with "

@@ -17,7 +17,7 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.measures.cases import many_scores, one_score
 from pycompare.data.measures.roc import RateAxis, axes, check_part
 from pycompare.kernels import resampled_curves
-from pycompare.kernels.partial_area import corrected, partial_area
+from pycompare.kernels.polylines import partial_area, rescaled
 from pycompare.methods.curves.bootstrap_pairs import (
     BootstrapPairs,
     compared,
@@ -280,4 +280,4 @@ def areas_of(
     """Return the partial area of each row of cumulative counts."""
     x, y = axes(fp / fp[:, -1:], tp / tp[:, -1:], axis)
     area = partial_area(x, y, low, high)
-    return corrected(area, low, high, axis) if mcclish else area
+    return rescaled(area, low, high, axis) if mcclish else area

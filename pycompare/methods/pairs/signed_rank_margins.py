@@ -42,10 +42,10 @@ from pycompare.methods.pairs.equivalence import (
     ratio_margins_of,
 )
 from pycompare.methods.pairs.margin_pairs import require_order
-from pycompare.methods.pairs.ratios import ratios
 from pycompare.methods.pairs.wilcoxon import (
     hodges_lehmann_estimates,
     hodges_lehmann_limits,
+    ratios,
     signed_rank_rows,
 )
 from pycompare.results.adjust import family_adjustment

@@ -47,10 +47,10 @@ from pycompare.methods.pairs.common import (
     pair_index,
 )
 from pycompare.methods.pairs.last_step import LastStepPairs, agreeing_limits
-from pycompare.methods.pairs.ratios import ratios
 from pycompare.methods.pairs.wilcoxon import (
     hodges_lehmann_estimates,
     hodges_lehmann_limits,
+    ratios,
     signed_rank_rows,
 )
 from pycompare.results.adjust import (

@@ -7,7 +7,7 @@ from scipy import stats
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
-from pycompare.kernels import cortes_mohri
+from pycompare.kernels import area_variance
 from pycompare.methods.curves.interval import IN_CLUSTERS
 from tests.conftest import golden, golden_names
 from tests.methods.curves.curves import cases
@@ -60,7 +60,7 @@ def enumerated(m, n):
 @pytest.mark.parametrize(("m", "n"), [(1, 1), (1, 4), (3, 3), (5, 2), (4, 6)])
 def test_cortes_and_mohri_s_moments_are_those_of_all_orderings_and_cuts(m, n):
     for errors, areas in enumerated(m, n).items():
-        mean, sd = cortes_mohri.moments(errors, m, n)
+        mean, sd = area_variance.cortes_mohri(errors, m, n)
         assert_digits(mean, np.mean(areas), at_least=13, what=f"mean at {errors}")
         assert abs(sd - np.std(areas)) < 1e-14
 
@@ -73,11 +73,11 @@ def test_cortes_and_mohri_s_closed_form_for_few_errors():
     ratio = fewer / sum(comb(total + 1, x) for x in range(k + 1))
     uneven = (n - m) ** 2 * (total + 1) / (4 * m * n)
     wanted = 1 - k / total - uneven * (k / total - ratio)
-    assert_digits(cortes_mohri.moments(k, m, n)[0], wanted, at_least=13)
+    assert_digits(area_variance.cortes_mohri(k, m, n)[0], wanted, at_least=13)
 
 
 def test_weights_of_a_million_cases_lose_no_digits():
-    mean, sd = cortes_mohri.moments(200_000, 500_000, 500_000)
+    mean, sd = area_variance.cortes_mohri(200_000, 500_000, 500_000)
     # With equal classes the mean is 1 - k / N exactly (the closed form).
     assert_digits(mean, 0.8, at_least=13)
     assert 0 < sd < 1e-3
