@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,6 @@ from pycompare.designs.margins import (
     margin_pairs_of,
     n_margin_tables,
 )
-from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.plan import Plan
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.quantity import RANKS, TYPICAL_DIFFERENCE
@@ -387,3 +386,38 @@ def plan_of_blocks(plan_file: PlanFile) -> Plan:
         if plan.adjust != plan.defaults:
             own["adjust"] = plan.adjust
     return dataclasses.replace(plan, **own)
+
+
+def names_of(
+    plan_name: str,
+    listed: Sequence[str],
+    control: str | None,
+    n_algorithms: int | None,
+    kind: str = "algorithm",
+) -> tuple[str, ...]:
+    """Return the algorithms that a plan lists, or names for so many.
+
+    ``kind``: algorithm or modality.
+    """
+    if n_algorithms is None and not listed:
+        raise InputError(
+            f"{plan_name} does not list the {kind}s, so their number is "
+            "missing: give it, as in --n-algorithms 5"
+        )
+    if n_algorithms is None:
+        return tuple(listed)
+    if not is_whole(n_algorithms) or n_algorithms < 2:
+        raise InputError(
+            setting("n_algorithms", n_algorithms) + ": give a whole number, 2 or more"
+        )
+    if listed and len(listed) != n_algorithms:
+        raise InputError(
+            setting("n_algorithms", n_algorithms)
+            + f": {plan_name} lists {len(listed)} {kind}s; leave one out"
+        )
+    if listed:
+        return tuple(listed)
+    named = () if control is None else (control,)
+    numbered = (f"{kind} {i + 1}" for i in range(n_algorithms + 1))
+    others = [name for name in numbered if name != control]
+    return (*named, *others)[:n_algorithms]

@@ -14,12 +14,12 @@ from pycompare.designs.curve_comparison import (
     tests_over_cases,
 )
 from pycompare.designs.decisions import rejected_pairs
-from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.curves_plan import (
     BESIDE_AREAS,
     CurvesPlan,
     CurvesPlanFile,
 )
+from pycompare.designs.reach import names_of
 from pycompare.sizes.binormal import BinormalCases, areas_of
 from pycompare.sizes.planned_study import (
     AreaStudy,

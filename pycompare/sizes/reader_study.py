@@ -13,8 +13,8 @@ from pycompare.base.errors import InputError, joined, setting
 from pycompare.base.labels import show_all
 from pycompare.data.ratings import Ratings
 from pycompare.designs.decisions import rejected_pairs
-from pycompare.designs.planned_names import names_of
 from pycompare.designs.plans.readers_plan import ReadersPlan, ReadersPlanFile
+from pycompare.designs.reach import names_of
 from pycompare.kernels.reader_area_moments import RatingVariances
 from pycompare.methods.multireader.result import MRMCResult
 from pycompare.sizes.binormal import areas_of

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from pycompare.kernels.exact_sums import exact_sums
+from pycompare.kernels.units import exact_sums
 
 RNG = np.random.default_rng(6)
 NORMAL = RNG.normal(size=(300, 90))

@@ -119,7 +119,7 @@ def planned_power(plan: Path, output: Output, **given: Any) -> None:
     from pycompare.designs.plans.plan_file import PlanFile
     from pycompare.reporting.planned_power_report import KIND
     from pycompare.reporting.report import report
-    from pycompare.sizes.planned_studies import planned_file
+    from pycompare.sizes.planned_power import planned_file
 
     if output.folder is not None:
         KIND.check_target(output.folder, output.overwrite)

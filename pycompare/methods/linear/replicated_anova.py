@@ -17,7 +17,7 @@ from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
-from pycompare.kernels.replicates import (
+from pycompare.kernels.mean_square_intervals import (
     Interval,
     difference_interval,
     share_interval,

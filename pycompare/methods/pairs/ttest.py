@@ -18,8 +18,7 @@ from pycompare.base.typing import Floats
 from pycompare.data.blocks import refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels import student
-from pycompare.kernels.exact_sums import exact_sums
-from pycompare.kernels.units import binary_unit
+from pycompare.kernels.units import binary_unit, exact_sums
 from pycompare.methods.pairs.common import (
     NO_DIFFERENCE,
     Alternative,

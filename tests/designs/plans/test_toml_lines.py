@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pycompare.designs.plans.toml_lines import key_lines
+from pycompare.designs.plans.plan_text import key_lines
 from pycompare.designs.plans.toml_text import key, quoted, value
 
 TEXT = '''# [plan] in a comment

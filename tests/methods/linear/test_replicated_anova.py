@@ -12,7 +12,7 @@ from scipy import special, stats
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
-from pycompare.kernels import replicates
+from pycompare.kernels import mean_square_intervals
 from tests.conftest import golden, golden_names
 from tests.runs import runs_of, simulated
 
@@ -138,19 +138,19 @@ def test_the_large_sample_interval_is_positive_where_f_rejects(level, df):
     """Ting et al.: at F's own upper point the lower end is 0, by construction."""
     tail = (1 - level) / 2
     point = special.fdtri(*df, 1 - tail)
-    at = replicates.difference_interval(point, 1.0, df, level)
+    at = mean_square_intervals.difference_interval(point, 1.0, df, level)
     assert abs(at.low) < 1e-10 * point
-    above = replicates.difference_interval(1.01 * point, 1.0, df, level)
-    below = replicates.difference_interval(0.99 * point, 1.0, df, level)
+    above = mean_square_intervals.difference_interval(1.01 * point, 1.0, df, level)
+    below = mean_square_intervals.difference_interval(0.99 * point, 1.0, df, level)
     assert above.low > 0 > below.low
     point = special.fdtri(*df, tail)
-    upper = replicates.difference_interval(point, 1.0, df, level).high
+    upper = mean_square_intervals.difference_interval(point, 1.0, df, level).high
     assert abs(upper) < 1e-10
 
 
 def test_the_large_sample_interval_is_exact_without_a_second_variance():
-    found = replicates.difference_interval(3.0, 0.0, (7.0, 20.0), 0.9)
-    exact = replicates.variance_interval(3.0, 7.0, 0.9)
+    found = mean_square_intervals.difference_interval(3.0, 0.0, (7.0, 20.0), 0.9)
+    exact = mean_square_intervals.variance_interval(3.0, 7.0, 0.9)
     assert_digits(found, exact, at_least=12, what="chi2 interval")
     assert_digits(
         exact.low, 21.0 / stats.chi2.isf(0.05, 7), at_least=12, what="lower end"
