@@ -84,7 +84,7 @@ def _methods_over_folds(plan: Stated) -> tuple[str, ...]:
     return MEANS_ALL_PAIRS if all_pairs else MEANS_CONTROL
 
 
-FOLDS = Design(
+_FOLDS = Design(
     name="folds",
     block="fold",
     unit="fold",
@@ -97,7 +97,7 @@ FOLDS = Design(
 
 # ---- blocks are folds of several data sets: each separately, then over all data sets -
 
-FOLDS_OF_DATASETS = Design(
+_FOLDS_OF_DATASETS = Design(
     name="folds-of-datasets",
     block="fold",
     unit="data set",
@@ -223,9 +223,9 @@ def _challenge(method: str, why: NoUse) -> Design:
     )
 
 
-BY_RANKS = _challenge("max-t", _NO_FORM)
+_BY_RANKS = _challenge("max-t", _NO_FORM)
 """Mean ranks within cases, whose pairs have max-T."""
-BY_TESTS = _challenge("holm", _NO_TEST)
+_BY_TESTS = _challenge("holm", _NO_TEST)
 """Counts of tests, and medians or quantiles: an order without tests of pairs."""
 
 
@@ -296,16 +296,17 @@ _WINS: dict[str, Any] = {
     "draws": False,
     "unused": _NO_THRESHOLDS,
 }
-THRESHOLDS = dataclasses.replace(FOLDS_OF_DATASETS, **_WINS)
+THRESHOLDS = dataclasses.replace(_FOLDS_OF_DATASETS, **_WINS)
 """Several data sets: who wins on how many of them."""
-THRESHOLDS_OF_ONE = dataclasses.replace(FOLDS, **_WINS)
+_THRESHOLDS_OF_ONE = dataclasses.replace(_FOLDS, **_WINS)
 """One data set: who wins on it."""
 
 
 OPEN = Design(name="by-columns", block="block", unit="block", defaults=lambda _: ())
 """What a plan states that leaves the blocks to the columns of the data."""
 _BY_BLOCKS = {
-    design.name: design for design in (OPEN, DATASETS, FOLDS, FOLDS_OF_DATASETS, CASES)
+    design.name: design
+    for design in (OPEN, DATASETS, _FOLDS, _FOLDS_OF_DATASETS, CASES)
 }
 """Designs that ``Plan.blocks`` names."""
 
@@ -326,7 +327,7 @@ def design_of(
     """
     if ranking is not None:
         by_ranks = ranking == "rank-then-aggregate" and of_means
-        return BY_RANKS if by_ranks else BY_TESTS
+        return _BY_RANKS if by_ranks else _BY_TESTS
     if labelled:
         return LABELS
     if shared:
@@ -335,4 +336,4 @@ def design_of(
     design = _BY_BLOCKS.get(blocks, OPEN) if isinstance(blocks, str) else OPEN
     if not thresholds:
         return design
-    return THRESHOLDS if design.over_datasets else THRESHOLDS_OF_ONE
+    return THRESHOLDS if design.over_datasets else _THRESHOLDS_OF_ONE

@@ -230,7 +230,7 @@ def to_svg(figure: Figure, *, letters: Literal["paths", "text"] = "paths") -> st
     with context():
         import matplotlib
 
-        from pycompare.plotting.label import unmeasured
+        from pycompare.plotting.plain_axis import unmeasured
 
         as_paths = matplotlib.rc_context({"svg.fonttype": "path"})
         with as_paths if letters == "paths" else unmeasured():
@@ -560,7 +560,7 @@ class Sheet:
         """Write a text from, around or up to a point of its baseline."""
         from matplotlib.font_manager import FontProperties
 
-        from pycompare.plotting.label import Label
+        from pycompare.plotting.plain_axis import Label
 
         label = Label(
             self.x_zero + x / self.x_unit,
@@ -719,7 +719,7 @@ def _name_rows(ax: Axes, labels: Sequence[str]) -> None:
     from matplotlib.ticker import FixedFormatter, FixedLocator
     from matplotlib.transforms import ScaledTranslation
 
-    from pycompare.plotting.label import Label
+    from pycompare.plotting.plain_axis import Label
 
     ax.yaxis.set_major_locator(FixedLocator(range(len(labels))))
     ax.yaxis.set_major_formatter(FixedFormatter(labels))

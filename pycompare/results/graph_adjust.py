@@ -12,10 +12,10 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.tables import is_series
 from pycompare.base.typing import Floats
-from pycompare.kernels.recycling import graph_adjusted
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 _ROUNDING = 1e-9
 """By which weights of thirds may exceed 1."""
@@ -94,7 +94,7 @@ def adjust_graph(
             f"[0, 1], 1 for a hypothesis that cannot be tested"
         )
     w, g = _graph(weights, transitions, len(values))
-    adjusted = graph_adjusted(values, w, g)
+    adjusted = _graph_adjusted(values, w, g)
     if not is_series(p):
         return adjusted
     import pandas as pd
@@ -141,3 +141,45 @@ def _graph(weights: Any, transitions: Any, m: int) -> tuple[Floats, Floats]:
             f"that sum to 1"
         )
     return w, g
+
+
+def _graph_adjusted(p: Floats, weights: Floats, transitions: Floats) -> Floats:
+    """Return adjusted p-values of weighted Bonferroni tests on a graph.
+
+    Parameters
+    ----------
+    p, weights : ndarray, shape (m,)
+        ``weights`` are the shares of alpha at first.
+    transitions : ndarray, shape (m, m)
+        Which share of a rejected hypothesis' alpha (row) each other (column) gets.
+
+    Notes
+    -----
+    Bretz et al. (2009), algorithms 1 and 2. The result does not depend on which of two
+    tied hypotheses is rejected first.
+    """
+    w, g = weights.copy(), transitions.copy()
+    left = np.ones(len(p), bool)
+    adjusted, largest = np.ones(len(p)), 0.0
+    while left.any():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(left & (w > 0), p / w, np.inf)
+        j = int(np.argmin(ratio))
+        if ratio[j] == np.inf:
+            break  # no hypothesis that is left has any alpha
+        largest = max(largest, float(ratio[j]))
+        adjusted[j] = min(1.0, largest)
+        left[j] = False
+        w = np.where(left, w + w[j] * g[j], 0.0)
+        g = _without(g, j, left)
+    return adjusted
+
+
+def _without(g: Floats, j: int, left: np.ndarray) -> Floats:
+    """Return the graph without a rejected hypothesis: its ways are joined."""
+    through = g[:, j, None] * g[None, j, :]
+    back = (g[:, j] * g[j, :])[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        joined = np.where(back < 1, (g + through) / (1 - back), 0.0)
+    keep = left[:, None] & left[None, :] & ~np.eye(len(g), dtype=bool)
+    return np.where(keep, joined, 0.0)

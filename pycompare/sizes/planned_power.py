@@ -386,7 +386,7 @@ def planned_power(
         n_cases=n_cases,
         variances=variances,
     )
-    study = planned_study(planned, truth, n_algorithms, seed, sizes)
+    study = _planned_study(planned, truth, n_algorithms, seed, sizes)
     methods = {size: study.method(size) for size in sizes}
     with working(workers, scheduler, progress):
         outcomes = outcomes_of(study, sizes, trials)
@@ -437,7 +437,7 @@ def planned_file(plan: PlannedFile | str | PathLike[str]) -> PlannedFile:
     return read_analysis_plan(plan) or read_plan(plan)
 
 
-def planned_study(
+def _planned_study(
     planned: PlannedFile,
     truth: StatedTruth,
     n_algorithms: int | None,

@@ -82,7 +82,7 @@ def true_pairs(
     return TruePairs(metric, group, tuple(turned), tuple(differences), tuple(directed))
 
 
-def pairs_of_effects(
+def _pairs_of_effects(
     pairs: Sequence[tuple[str, str]], effects: Mapping[str, float], null: float
 ) -> TruePairs:
     """Return true pairs of algorithms whose effects are in a metric, higher better."""
@@ -220,7 +220,7 @@ class AreaStudy(PlannedStudy):
         """The pairs of the one metric."""
         pairs = named_pairs(self.algorithms, self.plan.control)
         effects = dict(zip(self.algorithms, self.effects, strict=True))
-        return (pairs_of_effects(pairs, effects, self.null),)
+        return (_pairs_of_effects(pairs, effects, self.null),)
 
     @property
     def said_metrics(self) -> str:

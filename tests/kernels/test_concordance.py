@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pycompare.kernels import pseudovalues
-from pycompare.kernels.concordance import products_of_wins
+from pycompare.kernels.pseudovalues import products_of_wins
 
 
 def each_pair(truth, x):

@@ -143,8 +143,8 @@ def _value(value: Any, metric: str) -> float:
     """Return a number, or what inspect's grades are worth."""
     if isinstance(value, list | dict):
         raise InputError(f"score {show(metric)} holds several values, {show(value)}")
-    if isinstance(value, str) and value in GRADES:
-        return GRADES[value]
+    if isinstance(value, str) and value in _GRADES:
+        return _GRADES[value]
     return number(value, metric)
 
 
@@ -177,7 +177,7 @@ INSPECT_LOGS = Format(
 _COLUMNS = {"sample_id", "eval_id", "id", "epoch", "target"}
 _SCORE = "score_"
 _DETAILS = ("_answer", "_explanation", "_metadata")
-GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _HOW = (
     "write the table by samples_df(logs, columns=EvalModel + EvalTask + SampleSummary)"
 )
@@ -233,7 +233,7 @@ def _grade(text: str, metric: str) -> float:
             f"score_{metric} holds several values; choose one as a column of its own, "
             "and read the table by pc.read_scores"
         )
-    return GRADES[text] if text in GRADES else number(text, f"{_SCORE}{metric}")
+    return _GRADES[text] if text in _GRADES else number(text, f"{_SCORE}{metric}")
 
 
 INSPECT = Format(

@@ -22,7 +22,7 @@ from pycompare.data.readers.rows import (
     table_cells,
 )
 
-DIRECTIONS = directions(
+_DIRECTIONS = directions(
     higher="accuracy auroc balacc f1 clacc ami ari mi nmi ri r2",
     lower="logloss mse mae mape rmse fittime predicttime memoryusage",
 )
@@ -54,7 +54,7 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
                     dataset=dataset,
                     of={"resample": resample},
                 )
-    return Part(rows, measure, DIRECTIONS.get(measure))
+    return Part(rows, measure, _DIRECTIONS.get(measure))
 
 
 AEON = Format(
@@ -103,7 +103,7 @@ def _read_means(path: Path, wanted: Wanted) -> Part | Other:
                     own = how + estimator
                     of = {"estimator": estimator, "dataset": dataset}
                     rows.add(own, dataset, value, dataset=dataset, of=of)
-    return Part(rows, measure, DIRECTIONS.get(measure.rpartition("_")[2]))
+    return Part(rows, measure, _DIRECTIONS.get(measure.rpartition("_")[2]))
 
 
 TSML_MEANS = Format(
@@ -160,7 +160,7 @@ def _read_predictions(path: Path, wanted: Wanted) -> Part:
     chosen("metric", wanted.metric, [metric])
     of = {"dataset": dataset, "estimator": estimator, "resample": resample}
     rows.add(estimator, f"{dataset}/{resample}", result, dataset=dataset, of=of)
-    return Part(rows, metric, DIRECTIONS[metric])
+    return Part(rows, metric, _DIRECTIONS[metric])
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:

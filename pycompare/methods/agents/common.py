@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RunInterval = Literal["t", "bootstrap", "bootstrap-textbook"]
-POPULATION = "new runs of these algorithms on these tasks"
-REFERENCE = "Agarwal et al. (2021) Advances in Neural Information Processing Systems 34"
+_POPULATION = "new runs of these algorithms on these tasks"
+_REFERENCE = (
+    "Agarwal et al. (2021) Advances in Neural Information Processing Systems 34"
+)
 DRAWS = 10_000
 _FEWEST_DRAWS, _MOST_DRAWS = 100, 10_000_000
 _FEWEST_RUNS = 2
@@ -133,10 +135,10 @@ class RowsOfRuns(Result):
     table: pd.DataFrame = made_when_read()
     metric: str
     better: str
-    population: str = POPULATION
+    population: str = _POPULATION
     n_tasks: int
     runs_per_task: tuple[int, int]
-    reference: str = REFERENCE
+    reference: str = _REFERENCE
     runs: AgentRuns = internal()
 
     label_columns: ClassVar[tuple[str, ...]]
