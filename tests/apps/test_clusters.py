@@ -47,6 +47,8 @@ from tests.sizes.simulation.toy import Toy
 from tests.sizes.test_planned_power import PLANS
 from validation import crossed_pairs
 from validation.cells import finish_rows
+from validation.mutation import batches
+from validation.mutation.mutants import changed, mutants
 
 pytestmark = pytest.mark.filterwarnings("default")  # dask's own, as its parts end
 
@@ -319,6 +321,30 @@ def test_a_command_that_was_killed_resumes_on_the_cluster(cluster, tmp_path):
     wanted.to_frame().to_csv(tmp_path / "wanted.csv", index=False)
     scores = (tmp_path / "s.csv").read_text().splitlines()
     assert scores == (tmp_path / "wanted.csv").read_text().splitlines()
+
+
+SMALL = "def within(x):\n    return x <= 4\n"
+TEST = "import a\n\n\ndef test_within():\n    assert a.within(4)\n"
+
+
+@pytest.mark.slow
+def test_mutants_are_tried_by_the_workers_of_a_cluster(cluster, tmp_path, capsys):
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "a.py").write_text(SMALL)
+    (tmp_path / "tests" / "test_a.py").write_text(TEST)
+    [lower] = [one for one in mutants("a.py", SMALL) if "x < 4" in change_of(one)]
+    project = batches.Project(tmp_path, tmp_path, ["a.py"])
+    with working(scheduler=str(cluster.file)):
+        batches.try_all(project, [lower])
+    assert "mutants: 1 of 1 cells, took" in (told := capsys.readouterr().err)
+    assert told.count(", 2 workers") == 2  # the test files, then the mutants
+    [line] = map(json.loads, (tmp_path / "mutants.jsonl").read_text().splitlines())
+    assert line["verdict"] == "caught"
+    assert line["failed"] == ["tests/test_a.py::test_within"]
+
+
+def change_of(mutant):
+    return changed(SMALL, mutant.number, mutant.choice)[1]
 
 
 def test_a_folder_without_a_command_is_not_resumed(pycompare, tmp_path):
