@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,6 +25,7 @@ from pycompare.data.block_labels import BlockLabels, of_pairs
 from pycompare.data.cells import finite_scores
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
 from pycompare.data.frames import as_table
+from pycompare.data.measured import cell_name
 from pycompare.data.partitions import ParquetFile, damages, require_columns
 from pycompare.data.roles import RoleColumns
 
@@ -50,56 +51,18 @@ class Portion(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupSource:
-    """Everything needed to read groups, for another process.
+class GroupLayout:
+    """Where the groups lie: all that a process needs to read them.
 
     Attributes
     ----------
     parts : tuple of ParquetFile
     columns : RoleColumns
+    labels : BlockLabels
     algorithm_codes : dict
         Label to place among the algorithms.
     block_codes : dict
-        (data set or None, fold) to place among the blocks.
-    """
-
-    parts: tuple[ParquetFile, ...]
-    columns: RoleColumns
-    algorithm_codes: dict[str, int]
-    block_codes: dict[tuple[str | None, str], int]
-
-    @property
-    def n_groups(self) -> int:
-        """Number of groups: a block has one for each algorithm."""
-        return len(self.block_codes) * len(self.algorithm_codes)
-
-    @property
-    def row(self) -> np.dtype[Any]:
-        """Form of a row: group, class (or LEFT_OUT), score, hash of the case."""
-        fields = [("group", np.uint32), ("side", np.int8), ("score", np.float64)]
-        return np.dtype(fields + [("case", np.uint64)] * ("case" in self.roles))
-
-    @property
-    def roles(self) -> dict[str, str]:
-        """Column of each role that has one."""
-        return self.columns.roles("predictions")
-
-    def number_in(self, groups: Sequence[int]) -> Indices:
-        """Return the place of each group among some; -1 of others."""
-        number = np.full(self.n_groups, -1)
-        number[list(groups)] = range(len(groups))
-        return number
-
-
-@dataclass(frozen=True, eq=False)
-class GroupLayout:
-    """Where the groups lie.
-
-    Attributes
-    ----------
-    source : GroupSource
-    algorithms : tuple of str
-    labels : BlockLabels
+        (data set or None, fold) to place in ``labels``.
     counts : ndarray of int, shape (n_blocks * n_algorithms,)
         Rows of each group, cases of other classes included.
     held : dict of RowGroup to ndarray of int
@@ -108,12 +71,35 @@ class GroupLayout:
         The number of rows of each row group.
     """
 
-    source: GroupSource
-    algorithms: tuple[str, ...]
+    parts: tuple[ParquetFile, ...]
+    columns: RoleColumns
     labels: BlockLabels
+    algorithm_codes: dict[str, int]
+    block_codes: dict[tuple[str | None, str], int]
     counts: Indices
     held: dict[RowGroup, Indices]
     rows: dict[RowGroup, int]
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """Labels of the algorithms."""
+        return tuple(self.algorithm_codes)
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Column of each role that has one."""
+        return self.columns.roles("predictions")
+
+    @property
+    def row(self) -> np.dtype[Any]:
+        """Form of a row: group, class (or LEFT_OUT), score, hash of the case."""
+        fields = [("group", np.uint32), ("side", np.int8), ("score", np.float64)]
+        return np.dtype(fields + [("case", np.uint64)] * ("case" in self.roles))
+
+    def name_of(self, group: int) -> str:
+        """Return how messages call a group."""
+        block, algorithm = divmod(group, len(self.algorithms))
+        return cell_name(self.labels.block[block], self.algorithms[algorithm])
 
     @property
     def n_rows(self) -> int:
@@ -200,7 +186,7 @@ class RowBatch(NamedTuple):
     Attributes
     ----------
     rows : ndarray
-        Of the form that ``GroupSource.row`` states.
+        Of the form that ``GroupLayout.row`` states.
     labels : tuple of str
         The labels of classes that occur.
     truth_scores : bool
@@ -252,7 +238,7 @@ def look(parts: tuple[ParquetFile, ...], columns: RoleColumns) -> GroupLayout:
         another, or there are fewer than two algorithms.
     """
     roles = columns.roles("predictions")
-    names = [roles[r] for r in ("dataset", "block", "algorithm") if r in roles]
+    names = [roles[role] for role in _keys_of(roles)]
     _require_roles(roles)
     keys: dict[tuple[Any, ...], int] = {}
     in_row_groups: dict[RowGroup, Counter[int]] = {}
@@ -285,21 +271,16 @@ def _distinct_keys(
     batch: Any, part: ParquetFile, names: Sequence[str]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Distinct keys of a batch in order of first appearance, with their counts."""
+    columns = [_role(batch, part, name) for name in names]
     code, n_codes = np.zeros(batch.num_rows, np.intp), 1
-    values: list[list[Any]] = []
-    for name in names:
-        codes, distinct = _role(batch, part, name)
+    for codes, distinct in columns:
         code, n_codes = code * len(distinct) + codes, n_codes * len(distinct)
-        values.append(distinct)
-    distinct_codes, first, counts = np.unique(
+    _, first, counts = np.unique(
         small(code, n_codes), return_index=True, return_counts=True
     )
     for i in np.argsort(first).tolist():
-        rest, key = int(distinct_codes[i]), []
-        for distinct in reversed(values):
-            rest, at = divmod(rest, len(distinct))
-            key.append((type(distinct[at]), distinct[at]))
-        yield tuple(reversed(key)), int(counts[i])
+        key = [distinct[codes[first[i]]] for codes, distinct in columns]
+        yield tuple((type(value), value) for value in key), int(counts[i])
 
 
 def _layout(
@@ -310,37 +291,39 @@ def _layout(
 ) -> GroupLayout:
     values = [[value for _, value in column] for column in zip(*keys, strict=True)]
     roles = columns.roles("predictions")
-    algorithm = levels(values[-1], what=f"column {show(roles['algorithm'])}", row=_any)
-    fold = levels(values[-2], what=f"column {show(roles['block'])}", row=_any)
+    of_column = {
+        role: levels(column, what=f"column {show(roles[role])}", row=_any)
+        for role, column in zip(_keys_of(roles), values, strict=True)
+    }
+    algorithm, fold, dataset = map(of_column.get, ("algorithm", "block", "dataset"))
+    assert algorithm and fold
     require_two("algorithms", algorithm.labels)
     folds = [fold.labels[i] for i in fold.codes]
     within: list[str | None] = [None] * len(keys)
-    if columns.dataset is not None:
-        named = levels(values[0], what=f"column {show(roles['dataset'])}", row=_any)
-        within = [named.labels[i] for i in named.codes]
+    if dataset is not None:
+        within = [dataset.labels[i] for i in dataset.codes]
     block_codes: dict[tuple[str | None, str], int] = {}
     block = [
         block_codes.setdefault(pair, len(block_codes))
         for pair in zip(within, folds, strict=True)
     ]
+    pairs = [(of or "", fold) for of, fold in block_codes]
+    labels = of_pairs(pairs)
+    if dataset is None:
+        labels = BlockLabels(tuple(fold for _, fold in pairs))
     group = np.array(block) * len(algorithm.labels) + algorithm.codes
-    n_groups = len(block_codes) * len(algorithm.labels)
-    counts = np.zeros(n_groups, np.intp)
+    counts = np.zeros(len(labels) * len(algorithm.labels), np.intp)
     held, sizes = {}, {}
     for piece, of_keys in in_row_groups.items():
         held[piece], sizes[piece] = group[list(of_keys)], of_keys.total()
         np.add.at(counts, held[piece], list(of_keys.values()))
-    pairs = [(dataset or "", fold) for dataset, fold in block_codes]
-    plain = BlockLabels(tuple(fold for _, fold in pairs))
-    algorithm_codes = {name: i for i, name in enumerate(algorithm.labels)}
-    return GroupLayout(
-        source=GroupSource(parts, columns, algorithm_codes, block_codes),
-        algorithms=algorithm.labels,
-        labels=plain if columns.dataset is None else of_pairs(pairs),
-        counts=counts,
-        held=held,
-        rows=sizes,
-    )
+    codes = {name: i for i, name in enumerate(algorithm.labels)}
+    return GroupLayout(parts, columns, labels, codes, block_codes, counts, held, sizes)
+
+
+def _keys_of(roles: Mapping[str, str]) -> list[str]:
+    """Return the roles whose columns tell the group of a row."""
+    return [role for role in ("dataset", "block", "algorithm") if role in roles]
 
 
 def _any(index: int) -> str:
@@ -351,7 +334,7 @@ def _any(index: int) -> str:
 
 
 def read_groups(
-    source: GroupSource, portion: Portion, choice: ClassChoice
+    layout: GroupLayout, portion: Portion, choice: ClassChoice
 ) -> CaseGroups:
     """Read the cases of some groups.
 
@@ -360,9 +343,10 @@ def read_groups(
     InputError
         If a score or a label cannot be used, or there are more than two classes.
     """
-    number_in = source.number_in(portion.groups)
+    number_in = np.full(layout.counts.size, -1)
+    number_in[list(portion.groups)] = range(len(portion.groups))
     batches = []
-    for batch in read_rows(source, portion.pieces, choice):
+    for batch in read_rows(layout, portion.pieces, choice):
         number = number_in[batch.rows["group"]]
         rows = batch.rows if (number >= 0).all() else batch.rows[number >= 0]
         rows["group"] = number[number >= 0]
@@ -387,7 +371,7 @@ def small(codes: NDArray[Any], count: int) -> NDArray[Any]:
 
 
 def read_rows(
-    source: GroupSource, pieces: Sequence[RowGroup], choice: ClassChoice
+    layout: GroupLayout, pieces: Sequence[RowGroup], choice: ClassChoice
 ) -> Iterator[RowBatch]:
     """Read all rows of some row groups, a batch at a time.
 
@@ -399,12 +383,12 @@ def read_rows(
     row_groups: dict[int, list[int]] = {}
     for piece in pieces:
         row_groups.setdefault(piece.part, []).append(piece.row_group)
-    roles = source.roles
+    roles = layout.roles
     for number, chosen in row_groups.items():
-        part = source.parts[number]
+        part = layout.parts[number]
         inside = [name for name in roles.values() if name not in part.keys]
         text = [name for name in inside if name != roles["score"]]
-        file_name = f"{part.name}, " if len(source.parts) > 1 else ""
+        file_name = f"{part.name}, " if len(layout.parts) > 1 else ""
         with _opened(part, text) as file:
             for row_group in chosen:
                 first = 1
@@ -412,14 +396,14 @@ def read_rows(
                     place = (
                         f"{file_name}row group {row_group}, counted from row {first}"
                     )
-                    yield _read_batch(source, part, batch, choice, place)
+                    yield _read_batch(layout, part, batch, choice, place)
                     first += batch.num_rows
 
 
 def _read_batch(
-    source: GroupSource, part: ParquetFile, batch: Any, choice: ClassChoice, place: str
+    layout: GroupLayout, part: ParquetFile, batch: Any, choice: ClassChoice, place: str
 ) -> RowBatch:
-    roles = source.roles
+    roles = layout.roles
     columns = {
         role: _role(batch, part, name)
         for role, name in roles.items()
@@ -427,8 +411,8 @@ def _read_batch(
     }
     codes, values = columns["label"]
     labels = tuple(label_text(value) for value in values)
-    rows = np.empty(batch.num_rows, source.row)
-    rows["group"] = _group_of(source, columns)
+    rows = np.empty(batch.num_rows, layout.row)
+    rows["group"] = _group_of(layout, columns)
     rows["side"] = _sides_of(labels, choice)[codes]
     rows["score"], truth_scores = _scores(batch, roles["score"], place)
     if "case" in columns:
@@ -443,25 +427,25 @@ def _role(batch: Any, part: ParquetFile, name: str) -> tuple[Indices, list[Any]]
 
 
 def _group_of(
-    source: GroupSource, columns: dict[str, tuple[Indices, list[Any]]]
+    layout: GroupLayout, columns: dict[str, tuple[Indices, list[Any]]]
 ) -> Indices:
     codes, values = columns["algorithm"]
-    algorithm = np.array([source.algorithm_codes[label_text(v)] for v in values])[codes]
+    algorithm = np.array([layout.algorithm_codes[label_text(v)] for v in values])[codes]
     codes, values = columns["block"]
     folds = [label_text(value) for value in values]
     if "dataset" not in columns:
-        block = np.array([source.block_codes[None, fold] for fold in folds])[codes]
+        block = np.array([layout.block_codes[None, fold] for fold in folds])[codes]
     else:
         dataset, names = columns["dataset"]
         # A pair that does not occur stays -1 and no row asks for it.
         table = np.array(
             [
-                [source.block_codes.get((label_text(d), fold), -1) for fold in folds]
+                [layout.block_codes.get((label_text(d), fold), -1) for fold in folds]
                 for d in names
             ]
         )
         block = table[dataset, codes]
-    groups: Indices = block * len(source.algorithm_codes) + algorithm
+    groups: Indices = block * len(layout.algorithms) + algorithm
     return groups
 
 

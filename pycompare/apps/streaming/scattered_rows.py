@@ -26,7 +26,6 @@ from pycompare.apps.streaming.parquet_groups import (
     CaseGroups,
     ClassChoice,
     GroupLayout,
-    GroupSource,
     Portion,
     RowBatch,
     RowGroup,
@@ -118,15 +117,14 @@ def sorted_portions(
     InputError
         If a row cannot be used, there are more than two classes, or the disk is full.
     """
-    source, n_portions = layout.source, len(portions)
-    portion_of = np.zeros(source.n_groups, np.intp)
-    number_in = np.zeros(source.n_groups, np.uint32)
+    portion_of = np.zeros(layout.counts.size, np.intp)
+    number_in = np.zeros(layout.counts.size, np.uint32)
     for number, portion in enumerate(portions):
         portion_of[list(portion.groups)] = number
         number_in[list(portion.groups)] = range(len(portion.groups))
-    with _temporary_folder(layout.n_rows * source.row.itemsize) as folder:
+    with _temporary_folder(layout.n_rows * layout.row.itemsize) as folder:
         constants = _SortConstants(
-            source, choice, str(folder), rows, portion_of, number_in, n_portions
+            layout, choice, str(folder), rows, portion_of, number_in, len(portions)
         )
         runs_of_rows = list(enumerate(_runs(layout, rows)))
         # Files of this machine are written here.
@@ -136,7 +134,7 @@ def sorted_portions(
         seen = joined((batch for _, batch in done), choice)
         yield [
             SortedPortion(
-                *(portion.groups, number, n_portions, source.row),
+                *(portion.groups, number, len(portions), layout.row),
                 *(seen.labels, seen.truth_scores, paths),
             )
             for number, portion in enumerate(portions)
@@ -159,7 +157,7 @@ def _runs(layout: GroupLayout, rows: int) -> Iterator[tuple[RowGroup, ...]]:
 class _SortConstants(NamedTuple):
     """What a worker gets once."""
 
-    source: GroupSource
+    layout: GroupLayout
     choice: ClassChoice
     folder: str
     rows: int
@@ -175,7 +173,7 @@ def _sort_rows(
     number, pieces = run
     paths: list[str] = []
     held: list[RowBatch] = []
-    seen = RowBatch(np.empty(0, constants.source.row), (), False)
+    seen = RowBatch(np.empty(0, constants.layout.row), (), False)
 
     def write() -> None:
         nonlocal seen
@@ -186,7 +184,7 @@ def _sort_rows(
         seen = joined([seen, whole._replace(rows=seen.rows)], constants.choice)
         held.clear()
 
-    for batch in read_rows(constants.source, pieces, constants.choice):
+    for batch in read_rows(constants.layout, pieces, constants.choice):
         held.append(batch)
         if sum(batch.rows.size for batch in held) >= constants.rows:
             write()

@@ -18,7 +18,6 @@ from pycompare.apps.streaming.parquet_groups import (
     CaseGroups,
     ClassChoice,
     GroupLayout,
-    GroupSource,
     Portion,
     look,
     read_groups,
@@ -36,7 +35,7 @@ from pycompare.base.parallel.worker import FileState
 from pycompare.data.classes import two_classes
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
-from pycompare.data.measured import as_scores, cell_name
+from pycompare.data.measured import as_scores
 from pycompare.data.measures.measure import measure_groups
 from pycompare.data.measures.request import Request, Threshold, request
 from pycompare.data.missing import require_policy
@@ -244,11 +243,9 @@ class _Constants(NamedTuple):
         The files as they were when the work began; empty on one machine.
     """
 
-    source: GroupSource
+    layout: GroupLayout
     choice: ClassChoice
     wanted: Request
-    blocks: tuple[str, ...]
-    algorithms: tuple[str, ...]
     files: list[FileState]
 
 
@@ -259,10 +256,10 @@ def work(constants: _Constants, portion: Portion | SortedPortion) -> Measured:
     else:
         for part in {piece.part for piece in portion.pieces if constants.files}:
             constants.files[part].require()
-        groups = read_groups(constants.source, portion, constants.choice)
+        groups = read_groups(constants.layout, portion, constants.choice)
 
     def where(group: int) -> str:
-        return _name(constants.blocks, constants.algorithms, portion.groups[group])
+        return constants.layout.name_of(portion.groups[group])
 
     values = measure_groups(
         constants.wanted, groups.score, groups.is_positive, groups.offsets, where
@@ -343,11 +340,9 @@ class _Run:
             keep=keep,
         )
         constants = _Constants(
-            layout.source,
+            layout,
             self.choice,
             self.wanted,
-            layout.labels.block,
-            layout.algorithms,
             [FileState.of(part.path) for part in parts] if elsewhere() else [],
         )
         keys: AbstractContextManager[Sequence[Portion | SortedPortion]]
@@ -371,7 +366,8 @@ class _Run:
         done: Sequence[Measured],
     ) -> Scores:
         """Check the portions together, and make the scores."""
-        shape = (len(layout.labels), len(layout.algorithms))
+        algorithms = layout.algorithms
+        shape = (len(layout.labels), len(algorithms))
 
         def gathered(name: str, absent: float = 0) -> NDArray[Any]:
             """Put the arrays of all portions in the order of the groups."""
@@ -381,7 +377,7 @@ class _Run:
                 whole[list(portion.groups)] = held[name]
             return whole.reshape(*shape, *first.shape[1:])
 
-        roles = layout.source.roles
+        roles = layout.roles
         seen = dict.fromkeys(label for held in done for label in held["labels"])
         labelled = levels(list(seen), what=f"column {show(roles['label'])}")
         classes = two_classes(labelled.labels, **self.choice._asdict())
@@ -389,7 +385,7 @@ class _Run:
         if self.columns.case is not None:
             _require_same_cases(layout, sizes, gathered("cases"))
         kept, dropped = settle_groups(
-            sizes, layout.labels.block, layout.algorithms, self.missing
+            sizes, layout.labels.block, algorithms, self.missing
         )
         labels, sizes, positives = (
             layout.labels.take(kept),
@@ -401,7 +397,7 @@ class _Run:
                 sizes.ravel(),
                 positives.ravel(),
                 labels.block,
-                layout.algorithms,
+                algorithms,
                 (classes.negative, classes.positive),
             )
         notes = truth_notes((roles["score"],) * any(x["truth_scores"] for x in done))
@@ -417,12 +413,12 @@ class _Run:
             gathered("values", np.nan)[kept],
             sizes,
             labels,
-            layout.algorithms,
+            algorithms,
             missing=self.missing,
             dropped=dropped,
             notes=(
                 *notes,
-                *unequal(sizes, positives, labels.block, layout.algorithms),
+                *unequal(sizes, positives, labels.block, algorithms),
             ),
             source=self._source(layout),
         )
@@ -430,11 +426,11 @@ class _Run:
     def _source(self, layout: GroupLayout) -> Source:
         """Hash the files as they are now, a few megabytes at a time."""
         digest, size = hashlib.sha256(), 0
-        for part in layout.source.parts:
+        for part in layout.parts:
             with about(Path(part.path)), open(part.path, "rb") as stream:
                 content = hashlib.file_digest(stream, "sha256").hexdigest()
             size += stat(part.path).st_size
-            if len(layout.source.parts) == 1 and not self.path.is_dir():
+            if len(layout.parts) == 1 and not self.path.is_dir():
                 return Source(part.name, content, size, layout.n_rows, "parquet")
             digest.update(os.fsencode(f"{part.name}\n{content}\n"))
         return Source(
@@ -467,28 +463,19 @@ def _require_unchanged(
         )
 
 
-def _name(blocks: Sequence[str], algorithms: Sequence[str], group: int) -> str:
-    block, algorithm = divmod(group, len(algorithms))
-    return cell_name(blocks[block], algorithms[algorithm])
-
-
 def _require_same_cases(
     layout: GroupLayout, sizes: NDArray[np.intp], digest: NDArray[np.uint64]
 ) -> None:
     """Reject a block whose algorithms do not have the same cases and labels."""
+    names = layout.algorithms
     for b, (here, sums) in enumerate(zip(sizes > 0, digest, strict=True)):
         scored = np.flatnonzero(here)
-        if not scored.size:  # cases of classes that are left out
-            continue
-        other = scored[sums[scored] != sums[scored[0]]]
-        if other.size:
-            algorithm_1, algorithm_2 = (
-                layout.algorithms[int(i)] for i in (scored[0], other[0])
-            )
+        other = scored[sums[scored] != sums[scored[:1]]]
+        if other.size:  # not of a block whose cases are all left out
+            one, two = int(scored[0]), int(other[0])
             raise InputError(
                 f"block={show(layout.labels.block[b])}: the cases of algorithm="
-                f"{show(algorithm_2)} ({sizes[b, other[0]]} scores) or their labels "
-                f"are not those of algorithm={show(algorithm_1)} "
-                f"({sizes[b, scored[0]]}); score the "
+                f"{show(names[two])} ({sizes[b, two]} scores) or their labels are not "
+                f"those of algorithm={show(names[one])} ({sizes[b, one]}); score the "
                 "same cases, or leave case= out if no paired test is wanted"
             )
