@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.apps.streaming.parquet_groups import (
-    CaseGroups,
     ClassChoice,
     GroupLayout,
     Portion,
@@ -91,11 +90,10 @@ class SortedPortion:
         except OSError as error:
             raise InputError(told(error)) from error
 
-    def read(self) -> CaseGroups:
-        """Read the cases of the groups."""
+    def read(self) -> RowBatch:
+        """Read the rows of the groups."""
         rows = np.frombuffer(self._content(), self.row)
-        batch = RowBatch(rows, self.labels, self.truth_scores)
-        return CaseGroups.of(batch, len(self.groups))
+        return RowBatch(rows, self.labels, self.truth_scores)
 
 
 @contextmanager
@@ -203,7 +201,7 @@ def _write_sorted(constants: _SortConstants, rows: NDArray[Any], path: Path) -> 
     try:
         with about(path), path.open("wb") as file:
             file.write(places.tobytes())
-            file.write(rows[order].tobytes())
+            file.write(rows.take(order).tobytes())
     except OSError as error:
         raise InputError(
             f"rows are sorted in temporary files: {told(error)} TMPDIR names the folder"

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.apps.streaming.parquet_groups import (
-    CaseGroups,
     ClassChoice,
     GroupLayout,
     Portion,
@@ -32,7 +31,8 @@ from pycompare.base.parallel.progress import discard
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.parallel.unfinished import Unfinished, identity
 from pycompare.base.parallel.worker import FileState
-from pycompare.data.classes import two_classes
+from pycompare.base.typing import Indices
+from pycompare.data.classes import POSITIVE, two_classes
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named
 from pycompare.data.measured import as_scores
@@ -252,30 +252,34 @@ class _Constants(NamedTuple):
 def work(constants: _Constants, portion: Portion | SortedPortion) -> Measured:
     """Read and measure the groups of one portion."""
     if isinstance(portion, SortedPortion):
-        groups = portion.read()
+        batch = portion.read()
     else:
         for part in {piece.part for piece in portion.pieces if constants.files}:
             constants.files[part].require()
-        groups = read_groups(constants.layout, portion, constants.choice)
+        batch = read_groups(constants.layout, portion, constants.choice)
+    rows, offsets = batch.in_groups(len(portion.groups))
+    is_positive = rows["side"] == POSITIVE
 
     def where(group: int) -> str:
         return constants.layout.name_of(portion.groups[group])
 
-    values = measure_groups(
-        constants.wanted, groups.score, groups.is_positive, groups.offsets, where
-    )
+    score = np.ascontiguousarray(rows["score"])
+    values = measure_groups(constants.wanted, score, is_positive, offsets, where)
+    has_cases = "case" in constants.layout.roles
     return {
         "values": values,
-        "sizes": np.diff(groups.offsets),
-        "positives": positives_of(groups.is_positive, groups.offsets),
-        "cases": None if groups.case is None else _digests(groups, where),
-        "labels": groups.labels,
-        "left_out": groups.left_out,
-        "truth_scores": groups.truth_scores,
+        "sizes": np.diff(offsets),
+        "positives": positives_of(is_positive, offsets),
+        "cases": _digests(rows, offsets, where) if has_cases else None,
+        "labels": batch.labels,
+        "left_out": batch.rows.size - rows.size,
+        "truth_scores": batch.truth_scores,
     }
 
 
-def _digests(groups: CaseGroups, where: Callable[[int], str]) -> NDArray[np.uint64]:
+def _digests(
+    rows: NDArray[Any], offsets: Indices, where: Callable[[int], str]
+) -> NDArray[np.uint64]:
     """Return a sum over each group that states which cases it has, with which label.
 
     Raises
@@ -283,11 +287,10 @@ def _digests(groups: CaseGroups, where: Callable[[int], str]) -> NDArray[np.uint
     InputError
         If a group has a case twice.
     """
-    assert groups.case is not None
-    digests = np.zeros(groups.offsets.size - 1, np.uint64)
+    digests = np.zeros(offsets.size - 1, np.uint64)
     for g in range(digests.size):
-        rows = slice(groups.offsets[g], groups.offsets[g + 1])
-        case = np.sort(groups.case[rows])
+        own = rows[offsets[g] : offsets[g + 1]]
+        case = np.sort(own["case"])
         repeats = int(np.sum(case[1:] == case[:-1]))
         if repeats:
             raise InputError(
@@ -295,7 +298,7 @@ def _digests(groups: CaseGroups, where: Callable[[int], str]) -> NDArray[np.uint
                 "keep one, or name a column that distinguishes the repeats as block "
                 "or dataset"
             )
-        digests[g] = np.sum(_mixed(groups.case[rows], groups.is_positive[rows]))
+        digests[g] = np.sum(_mixed(own["case"], own["side"] == POSITIVE))
     return digests
 
 

@@ -172,10 +172,9 @@ class Cluster:
         only: dict[str, Any] = {}
         if self.left_out:
             self.require_some()
-            only = {"workers": self.taking_part(), "allow_other_workers": True}
-        return self.client.submit(
-            function, *arguments, pure=False, **(only if only.get("workers") else {})
-        )
+            if names := self.taking_part():
+                only = {"workers": names, "allow_other_workers": True}
+        return self.client.submit(function, *arguments, pure=False, **only)
 
     def require_some(self) -> None:
         """Raise why no worker can take part, if all are left out."""
@@ -209,22 +208,19 @@ class Cluster:
     def _look(self) -> None:
         """Learn which workers there are, and check new ones."""
         with self._turn:
-            self._look_again()
-
-    def _look_again(self) -> None:
-        try:
-            now: dict[str, int] = dict(_within(PATIENCE, self.client.nthreads))
-        except (OSError, TimeoutError, RuntimeError) as error:
-            raise scheduler_lost(self.name) from error
-        gone = self._seen - set(now) - self.lost
-        if gone and not self._ended.is_set():
-            self.lost |= gone
-            self.tell("a worker was lost; its tasks are done elsewhere")
-        new = [name for name in now if name not in self._seen]
-        self._seen |= set(now)
-        if new:
-            self._check(new)
-        self.workers = now
+            try:
+                now: dict[str, int] = dict(_within(PATIENCE, self.client.nthreads))
+            except (OSError, TimeoutError, RuntimeError) as error:
+                raise scheduler_lost(self.name) from error
+            gone = self._seen - set(now) - self.lost
+            if gone and not self._ended.is_set():
+                self.lost |= gone
+                self.tell("a worker was lost; its tasks are done elsewhere")
+            new = [name for name in now if name not in self._seen]
+            self._seen |= set(now)
+            if new:
+                self._check(new)
+            self.workers = now
 
     def _check(self, workers: list[str]) -> None:
         """Leave out workers whose software differs or is unknown."""

@@ -151,7 +151,7 @@ class _OnCluster(Crew):
 
         def submit(items: Iterable[tuple[int, Any]]) -> None:
             for key, item in items:
-                future = cluster.submit(run_task, job, constants, key, item)
+                future = cluster.submit(_run_there, job, constants, key, item)
                 calls[future] = key, item
                 done.add(future)
 
@@ -162,13 +162,14 @@ class _OnCluster(Crew):
                 raise result
             if future.status == "error":
                 raise result[1]
-            if result.is_of_place:
-                cluster.leave_out(result.worker, result.error)
+            outcome, worker = result
+            if outcome.is_of_place:
+                cluster.leave_out(worker, outcome.error)
                 submit([call])
                 continue
             more = max(_AHEAD, 4 * cluster.threads()) - len(calls)
             submit(islice(ahead, max(1, more)))
-            yield result
+            yield outcome
 
     def survives(self, error: Exception) -> bool:
         """Return whether the scheduler is still there, and workers that can work."""
@@ -186,6 +187,13 @@ class _OnCluster(Crew):
     def summary(self) -> tuple[str, ...]:
         """Return how many workers take part."""
         return (self.cluster.summary(),)
+
+
+def _run_there(*call: Any) -> tuple[TaskOutcome, str]:
+    """Do a task; return the worker's address, too."""
+    from distributed import get_worker
+
+    return run_task(*call), str(get_worker().address)
 
 
 def crew_of(

@@ -80,7 +80,6 @@ def on_draws(
             kept.keep(at, done[at])
             progress.step()
         yield done.pop(at)
-    progress.end()
 
 
 def _block(held: tuple[Any, Any, Any], place: tuple[Any, int]) -> Any:

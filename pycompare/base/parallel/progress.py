@@ -123,7 +123,11 @@ class Progress:
     def __init__(self, total: int, what: str, say: Say | None = None) -> None:
         self.total, self.what, self.done, self.earlier = total, what, 0, 0
         self.listener = _listener() if say is None else _Listener(say)
-        self.depth = len(self.listener.loops)
+        loops = self.listener.loops
+        while loops and loops[-1].done == loops[-1].total:  # it is over
+            loops.pop()
+        self.depth = len(loops)
+        loops.append(self)
         if not self.depth:
             self.listener.start = time.monotonic()
 
@@ -154,11 +158,6 @@ class Progress:
         listener.last = now
         told = ", ".join([*map(str, listener.loops), *listener.time(now), *notes])
         listener.say(told + (f": {name}" if name else ""))
-
-    def end(self) -> None:
-        """Take note that the loop is over, unless another one has its place."""
-        if self.listener.loops[self.depth : self.depth + 1] == [self]:
-            del self.listener.loops[self.depth :]
 
 
 class _InOrder(Progress):
@@ -194,7 +193,6 @@ def each(
         loop.tell(name=name(item), often=often)
         yield item
         loop.done += 1
-    loop.end()
 
 
 def duration(seconds: float) -> str:

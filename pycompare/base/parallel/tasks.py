@@ -83,10 +83,15 @@ def tasks(
     crew = crew_of(current_place(), function, len(todo), nested)
     errors: dict[int, Exception] = {}
     due = 0
-    if crew is None:
-        outcomes = _here(function, constants, keys, todo, progress, name)
-    else:
-        outcomes = _by_crew(crew, function, constants, keys, todo)
+
+    def here() -> Generator[TaskOutcome]:
+        for key in todo:
+            if name is not None:
+                progress.tell(name=name(keys[key]))
+            yield TaskOutcome(key, run_here(function, constants, keys[key]))
+
+    by_crew = crew and _by_crew(crew, function, constants, keys, todo)
+    outcomes = by_crew or here()
     with closing(outcomes):
         while due in waiting:
             yield waiting.pop(due)
@@ -105,24 +110,8 @@ def tasks(
             while due in waiting:
                 yield waiting.pop(due)
                 due += 1
-    progress.end()
     if errors:
         raise errors[min(errors)]
-
-
-def _here(
-    function: Function,
-    constants: Any,
-    keys: Sequence[Any],
-    todo: Sequence[int],
-    progress: Progress,
-    name: Callable[[Any], str] | None,
-) -> Generator[TaskOutcome]:
-    """Do each task in this process."""
-    for key in todo:
-        if name is not None:
-            progress.tell(name=name(keys[key]))
-        yield TaskOutcome(key, run_here(function, constants, keys[key]))
 
 
 def _packed(function: Function, constants: Any) -> Any:

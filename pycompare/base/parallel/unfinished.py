@@ -13,7 +13,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -40,42 +40,30 @@ class _Command:
     Attributes
     ----------
     folder : Path or None
-    asked : bool
-        Whether the folder was given: else it is begun after a minute of work.
     words : tuple of str
-        The command line that goes on with it.
+        The command line that goes on with it; none once it is in the folder.
+    due : float
+        When parts are kept from, on the clock of this process.
     jobs : list of Unfinished
     """
 
     folder: Path | None
-    asked: bool
     words: tuple[str, ...]
+    due: float
     jobs: list[Unfinished] = field(default_factory=list)
-    start: float = field(default_factory=time.monotonic)
-    noted: bool = False
 
     @property
     def is_due(self) -> bool:
         """Whether finished parts are kept from now on."""
-        return self.asked or time.monotonic() - self.start >= _AFTER
+        return time.monotonic() >= self.due
 
     def note(self) -> None:
         """Write the command line, for ``pycompare resume``."""
-        if self.folder is None or not self.words or self.noted:
-            return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        content = json.dumps({"words": list(self.words), "folder": os.getcwd()})
-        write_whole(self.folder / _COMMAND, lambda aside: aside.write_text(content))
-        self.noted = True
-
-    def remove(self, *, stays: bool) -> None:
-        """Remove all kept parts, at the end; files of others stay."""
-        if self.folder is None or not self.folder.is_dir():
-            return
-        for job in () if stays else self.jobs:
-            job.remove()
-        (self.folder / _COMMAND).unlink(missing_ok=True)
-        _remove_empty(self.folder)
+        if self.folder is not None and self.words:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            content = json.dumps({"words": list(self.words), "folder": os.getcwd()})
+            write_whole(self.folder / _COMMAND, lambda aside: aside.write_text(content))
+            self.words = ()
 
 
 _RUNNING: ContextVar[_Command | None] = ContextVar("running", default=None)
@@ -105,7 +93,8 @@ def keeping(
     stays : bool, default False
         Whether the folder stays at the end, for later runs that add to it.
     """
-    command = _Command(folder, asked, tuple(words))
+    due = time.monotonic() + (0 if asked else _AFTER)
+    command = _Command(folder, tuple(words), due)
     if asked:
         command.note()
     before = _RUNNING.set(command)
@@ -113,7 +102,11 @@ def keeping(
         yield
     finally:
         _RUNNING.reset(before)
-    command.remove(stays=stays)
+    if folder is not None and folder.is_dir():
+        for job in () if stays else command.jobs:
+            job.remove()
+        (folder / _COMMAND).unlink(missing_ok=True)
+        _remove_empty(folder)
 
 
 def is_keeping() -> bool:
@@ -241,7 +234,7 @@ class Unfinished:
 
 
 def _remove_empty(folder: Path) -> None:
-    if not any(folder.iterdir()):
+    with suppress(OSError):  # files of others
         folder.rmdir()
 
 
@@ -278,18 +271,17 @@ def _from_bytes(content: bytes) -> Any:
 
 
 def _seal(path: Path, of: str, content: bytes) -> None:
-    text = _digest(of, content) + content
-    write_whole(path, lambda aside: aside.write_bytes(text))
+    whole = _digest(of, content) + content
+    write_whole(path, lambda aside: aside.write_bytes(whole))
 
 
 def _unsealed(path: Path, of: str) -> bytes | None:
     """Return the content of a file; None if it was written for something else."""
     try:
-        held = path.read_bytes()
+        digest, content = (held := path.read_bytes())[:_HASH], held[_HASH:]
     except OSError:
         return None
-    content = held[_HASH:]
-    return content if held[:_HASH] == _digest(of, content) else None
+    return content if digest == _digest(of, content) else None
 
 
 def _digest(of: str, content: bytes) -> bytes:
@@ -324,7 +316,15 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
                 f"{name} is damaged, so it is unknown which {what} folder "
                 f"{show(str(folder))} holds; give a new folder"
             ) from None
-        _require_same(before, plan, folder, what)
+        # Through JSON, as the earlier one went.
+        changed = list(_differences(before, json.loads(json.dumps(plan)), ()))
+        if changed:
+            more = f" and {len(changed) - 9} more" if len(changed) > 9 else ""
+            raise InputError(
+                f"folder {show(str(folder))} holds {_a(what)} with another plan; "
+                f"changed: {', '.join(map(repr, changed[:9]))}{more}; give a new "
+                "folder, or the plan as it was"
+            )
         return
     # A killed run may have left the beginning of its plan.
     foreign = folder.exists() and any(
@@ -338,20 +338,6 @@ def begin(folder: Path, plan: Mapping[str, Any], *, name: str, what: str) -> Non
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(plan, indent=1) + "\n"
     write_whole(path, lambda aside: aside.write_text(text, encoding="utf-8"))
-
-
-def _require_same(
-    before: Mapping[str, Any], now: Mapping[str, Any], folder: Path, what: str
-) -> None:
-    # Through JSON, as the earlier one went.
-    changed = list(_differences(before, json.loads(json.dumps(now)), ()))
-    if changed:
-        more = f" and {len(changed) - 9} more" if len(changed) > 9 else ""
-        raise InputError(
-            f"folder {show(str(folder))} holds {_a(what)} with another plan; "
-            f"changed: {', '.join(map(repr, changed[:9]))}{more}; give a new folder, "
-            "or the plan as it was"
-        )
 
 
 def _a(noun: str) -> str:

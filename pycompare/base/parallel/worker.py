@@ -40,20 +40,7 @@ Function = Callable[[Any, Any], Any]
 
 
 class PlaceError(PyCompareError, RuntimeError):
-    """An error of a place, not of the work: another place may do it.
-
-    Attributes
-    ----------
-    host : str
-    """
-
-    def __init__(self, message: str, host: str = "") -> None:
-        super().__init__(message)
-        self.host = host or socket.gethostname()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Let it come back from another process."""
-        return type(self), (self.message, self.host)
+    """An error of a place, not of the work: another place may do it."""
 
 
 class WorkerCannotRead(PlaceError):
@@ -64,17 +51,7 @@ class WorkerCannotRead(PlaceError):
     host, path : str
     """
 
-    def __init__(self, host: str, path: str, why: str) -> None:
-        super().__init__(
-            f"worker on {host}: {readable(path)}: {why}; a worker needs the same "
-            "files under the same path",
-            host,
-        )
-        self.path, self.why = path, why
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Let it come back from another process."""
-        return type(self), (self.host, self.path, self.why)
+    host = path = ""
 
 
 class Job(NamedTuple):
@@ -89,7 +66,7 @@ class Job(NamedTuple):
     software : dict of str, or None
         What a worker must have; None on the same machine.
     module : str
-        Of the function.
+        Of the function, if it is no part of pycompare.
     """
 
     token: str
@@ -108,8 +85,7 @@ class TaskOutcome(NamedTuple):
     error : Exception or None
     is_of_place : bool
         The error is one of this place: the task is to be done elsewhere.
-    host, worker : str
-        The machine; the worker's address or process.
+    host : str
     seconds : float
     """
 
@@ -118,7 +94,6 @@ class TaskOutcome(NamedTuple):
     error: Exception | None = None
     is_of_place: bool = False
     host: str = ""
-    worker: str = ""
     seconds: float = 0.0
 
 
@@ -157,21 +132,21 @@ class FileState(NamedTuple):
         ------
         WorkerCannotRead
         """
-        host = socket.gethostname()
-        try:
-            here = FileState.of(self.path)
-        except OSError as error:
-            raise _unreadable(error, self.path) from error
+        here = FileState.of(self.path)
         if here != self:
             sizes = f"{here.size} bytes, not {self.size}"
             why = "its end differs" if here.size == self.size else sizes
-            raise WorkerCannotRead(host, self.path, f"another file is there ({why})")
+            raise _cannot_read(self.path, f"another file is there ({why})")
 
 
-def _unreadable(error: OSError, path: str = "") -> WorkerCannotRead:
-    name = path or os.fsdecode(error.filename or "a file")
-    why = os.strerror(error.errno) if error.errno else str(error)
-    return WorkerCannotRead(socket.gethostname(), name, why)
+def _cannot_read(path: str, why: str) -> WorkerCannotRead:
+    host = socket.gethostname()
+    error = WorkerCannotRead(
+        f"worker on {host}: {readable(path)}: {why}; a worker needs the same files "
+        "under the same path"
+    )
+    error.host, error.path = host, path
+    return error
 
 
 @cache
@@ -291,9 +266,10 @@ def run_task(job: Job, packed: Any, key: int, item: Any) -> TaskOutcome:
             error, PlaceError | OSError
         )
         if is_of_place and isinstance(error, OSError):
-            error = _unreadable(error)
+            why = os.strerror(error.errno) if error.errno else str(error)
+            error = _cannot_read(os.fsdecode(error.filename or "a file"), why)
         host = socket.gethostname()
-        return TaskOutcome(key, value, error, is_of_place, host, _address(job), spent)
+        return TaskOutcome(key, value, error, is_of_place, host, spent)
 
 
 def _value_of(job: Job, packed: Any, item: Any) -> Any:
@@ -314,8 +290,7 @@ def differs(host: str, told: str) -> PlaceError:
     """Return the error of a worker with other software."""
     return PlaceError(
         f"worker on {host} has other software, so its numbers may differ: {told}; "
-        "install the same there",
-        host,
+        "install the same there"
     )
 
 
@@ -384,15 +359,3 @@ def _sendable(error: Exception) -> Exception:
     except Exception:  # whatever an error of another library does not survive
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
-
-
-def _address(job: Job) -> str:
-    """Return the name of this worker: its address, or its process."""
-    if job.software is not None:
-        try:
-            from distributed import get_worker
-
-            return str(get_worker().address)
-        except (ImportError, ValueError):  # no worker of dask
-            pass
-    return str(os.getpid())
