@@ -135,6 +135,7 @@ study: $(VENV)/.test $(VENV)/.orange
 	$(BIN)/python -m validation.auc_coverage
 	$(BIN)/python -m validation.average_precision
 	$(BIN)/python -m validation.delong_level
+	$(BIN)/python -m validation.durbin_level
 	$(BIN)/python -m validation.auc_margins
 	$(BIN)/python -m validation.typical_differences
 	$(BIN)/python -m validation.whole_comparisons

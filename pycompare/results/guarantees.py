@@ -668,7 +668,7 @@ ELSEWHERE = {
     **dict.fromkeys(_OVER_READERS, "validation/MULTIREADER.md"),
     **dict.fromkeys(_OVER_CASES, "validation/CASES.md"),
     "means/unequal-variances/games-howell": "validation/CALIBRATION.md",
-    "ranks/conover-t/holm": "validation/CALIBRATION.md",
+    "ranks/conover-t/holm": "validation/DURBIN_LEVEL.md",
 }
 """Keys that a study of their own shows, and its page."""
 
