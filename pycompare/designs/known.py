@@ -37,7 +37,7 @@ Methods = Callable[[Stated], tuple[str, ...]]
 
 
 def _by_control(all_pairs: tuple[str, ...], control: tuple[str, ...]) -> Methods:
-    """Return the choice of methods that depends on a control alone."""
+    """Return the choice of methods that depends on nothing but a control."""
     return lambda plan: all_pairs if plan.control is None else control
 
 
