@@ -15,6 +15,7 @@ from pycompare.methods.models.linear_model import LinearModel
 from .checks.agents import scores_of_runs
 from .checks.challenges import challenge_scores
 from .checks.models import FRAMES
+from .checks.multireader import marks
 
 Maker = Callable[[], Any]
 
@@ -267,6 +268,9 @@ def _kinds() -> Mapping[str, Maker]:
     )
     for name, options in MRMC.items():
         found[f"readers, {name}"] = partial(read, ratings, **options)
+    found["readers, free-response marks"] = partial(
+        read, partial(marks, 2, 4, 30, 30, 21), figure="wafroc"
+    )
     found["readers, a standalone reader"] = lambda: pc.standalone(
         ratings(), reader="R2"
     )

@@ -18,8 +18,11 @@ from numpy.typing import NDArray
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.formatting.counts import counted, have
 from pycompare.base.labels import Levels, show, show_all
+from pycompare.data.reading.tables import with_parts
 from pycompare.data.table import DataTable
 
+ReadCases = tuple[tuple[str, ...], NDArray[np.intp]]
+"""Labels of cases, and their numbers of lesions."""
 _LESION, _NORMAL = "lesion", "normal case"
 """Labels of the classes of sites."""
 
@@ -33,11 +36,16 @@ class _Site:
     lesion: bool
 
 
+def _declared(table: DataTable, roles: Mapping[str, str]) -> DataTable:
+    """Return a table that has rows and the columns of its roles, or reject it."""
+    table = with_parts(table, roles.values())
+    table.require_roles(dict(roles))
+    table.require_rows()
+    return table
+
+
 def rated_sites(
-    marks: DataTable,
-    cases: DataTable,
-    of_marks: Mapping[str, str],
-    of_cases: Mapping[str, str],
+    marks: DataTable, cases: ReadCases, roles: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the attributes of the ratings of lesions and normal cases.
 
@@ -45,17 +53,13 @@ def rated_sites(
     ----------
     marks : DataTable
         One row per mark.
-    cases : DataTable
-        One row per case, those without a mark too.
-    of_marks : mapping
+    cases : ReadCases
+        As of ``read_cases``.
+    roles : mapping
         Columns of ``marks`` by role: modality, reader, case, lesion, rating.
-    of_cases : mapping
-        Columns of ``cases`` by role: case, lesions.
     """
-    for table, roles in ((marks, of_marks), (cases, of_cases)):
-        table.require_roles(dict(roles))
-        table.require_rows()
-    case, n_lesions = _cases(cases, of_cases)
+    marks, of_marks = _declared(marks, roles), roles
+    case, n_lesions = cases
     axes = [marks.levels(of_marks[role]) for role in ("modality", "reader")]
     _require_all_read(axes)
     rating = marks.scores(of_marks["rating"])
@@ -92,11 +96,18 @@ def rated_sites(
     }
 
 
-def _cases(
-    cases: DataTable, roles: Mapping[str, str]
-) -> tuple[tuple[str, ...], NDArray[np.intp]]:
-    """Return the cases and their numbers of lesions."""
-    levels, numbers = cases.levels(roles["case"]), cases.numbers(roles["lesions"])
+def read_cases(cases: DataTable, roles: Mapping[str, str]) -> ReadCases:
+    """Return the cases and their numbers of lesions.
+
+    Parameters
+    ----------
+    cases : DataTable
+        One row per case, those without a mark too.
+    roles : mapping
+        Columns by role: case, n_lesions.
+    """
+    cases = _declared(cases, roles)
+    levels, numbers = cases.levels(roles["case"]), cases.numbers(roles["n_lesions"])
     if len(levels.labels) < cases.n_rows:
         again = np.flatnonzero(np.bincount(levels.codes) > 1)
         raise InputError(
@@ -107,7 +118,7 @@ def _cases(
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers))))
     if wrong.size:
         raise InputError(
-            f"column {show(roles['lesions'])}: {cases.row(int(wrong[0]))} has "
+            f"column {show(roles['n_lesions'])}: {cases.row(int(wrong[0]))} has "
             f"{numbers[wrong[0]]:g}; give the number of lesions, 0 of a normal case"
         )
     n_lesions = np.zeros(len(levels.labels), np.intp)

@@ -11,7 +11,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, joined, setting
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
-from pycompare.data.marks import rated_sites
+from pycompare.data.marks import rated_sites, read_cases
 from pycompare.data.own_file import rating_recipe
 from pycompare.data.ratings import DesignName, Ratings
 from pycompare.data.reader_studies import (
@@ -114,13 +114,13 @@ def read_ratings(
 def read_marks(
     path: str | PathLike[str],
     *,
-    cases: str | PathLike[str] | None = None,
+    case_file: str | PathLike[str] | None = None,
     modality: str | None = None,
     reader: str | None = None,
     case: str | None = None,
     lesion: str | None = None,
     rating: str | None = None,
-    lesions: str | None = None,
+    n_lesions: str | None = None,
     sep: str | None = None,
     decimal: str = ".",
     sheet: str | None = None,
@@ -134,9 +134,9 @@ def read_marks(
         A text file, Parquet or .xlsx with one row per mark. A workbook of RJafroc
         (sheets TRUTH, FP or NL, and TP or LL) with FROC data has both tables: no other
         argument is given.
-    cases : path, optional
-        A file with one row per case, those without a mark too.
-    modality, reader, case, lesion, rating, lesions
+    case_file : path, optional
+        A file with one row per case, those without a mark too. A note has its hash.
+    modality, reader, case, lesion, rating, n_lesions
         As in ``Ratings.from_marks``.
     sep, decimal, sheet, header : str, optional
         How the files are written, as in ``pc.read_scores``.
@@ -162,26 +162,27 @@ def read_marks(
     >>> _ = (folder / "marks.csv").write_text("\n".join(["m,r,c,on,x", *marks]))
     >>> _ = (folder / "cases.csv").write_text("c,n\n1,0\n2,0\n3,2\n4,1\n")
     >>> pc.read_marks(
-    ...     folder / "marks.csv", cases=folder / "cases.csv", modality="m", reader="r",
-    ...     case="c", lesion="on", rating="x", lesions="n",
+    ...     folder / "marks.csv", case_file=folder / "cases.csv", modality="m",
+    ...     reader="r", case="c", lesion="on", rating="x", n_lesions="n",
     ... )
     <Ratings: 2 modalities x 2 readers x 5 sites (3 lesions) in 4 cases>
     """
     form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
     roles = {
-        "cases": cases,
+        "case_file": case_file,
         "modality": modality,
         "reader": reader,
         "case": case,
         "lesion": lesion,
         "rating": rating,
-        "lesions": lesions,
+        "n_lesions": n_lesions,
     }
     with named(path):
         if all(given is None for given in roles.values()):
             tables = marks_of_workbook(Path(path))
             if tables is not None:
-                return Ratings(**rated_sites(*tables, MARK_COLUMNS, CASE_COLUMNS))
+                known = read_cases(tables[1], CASE_COLUMNS)
+                return Ratings(**rated_sites(tables[0], known, MARK_COLUMNS))
         absent = [name for name, given in roles.items() if given is None]
         if absent:
             raise InputError(
@@ -190,16 +191,16 @@ def read_marks(
                 "RJafroc (sheets TRUTH, FP and TP) with FROC data need none"
             )
         marks, _ = read_table(path, form)
-    assert cases is not None
-    with named(cases):
-        of_cases, _ = read_table(cases, form)
+    assert case_file is not None
+    names = {name: str(given) for name, given in roles.items()}
+    with named(case_file):
+        cases, source = read_table(case_file, form)
+        known = read_cases(cases, {name: names[name] for name in CASE_COLUMNS})
     with named(path):
-        named_roles = {name: str(given) for name, given in roles.items()}
-        of_roles = (
-            {name: named_roles[name] for name in columns}
-            for columns in (MARK_COLUMNS, CASE_COLUMNS)
-        )
-        return Ratings(**rated_sites(marks, of_cases, *of_roles))
+        of_marks = {name: names[name] for name in MARK_COLUMNS}
+        rated = Ratings(**rated_sites(marks, known, of_marks))
+    of_file = f"cases are those of {source.name}, SHA-256 {source.sha256}"
+    return replace(rated, notes=(*rated.notes, of_file))
 
 
 _NEEDED = ("modality", "reader", "case", "rating")

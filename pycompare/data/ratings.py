@@ -29,7 +29,7 @@ from pycompare.base.labels import (
 )
 from pycompare.data.classes import Classes, declared, two_classes
 from pycompare.data.frames import as_table
-from pycompare.data.marks import rated_sites
+from pycompare.data.marks import rated_sites, read_cases
 from pycompare.data.missing import take
 from pycompare.data.reading.tables import with_parts
 from pycompare.data.table import DataTable, InfiniteError, index_notes
@@ -261,7 +261,7 @@ class Ratings:
         case: str,
         lesion: str,
         rating: str,
-        lesions: str,
+        n_lesions: str,
     ) -> Ratings:
         """Read free-response marks, one row per mark, and the table of cases.
 
@@ -279,7 +279,7 @@ class Ratings:
             Column of ``frame``: which lesion of the case the mark is on; missing (None,
             NaN, an empty cell of a file) if it is on none. A reader marks a lesion once
             with a modality.
-        lesions : str
+        n_lesions : str
             Column of ``cases``: number of lesions, 0 of a normal case.
 
         Returns
@@ -310,7 +310,7 @@ class Ratings:
         >>> cases = [{"c": c, "n": n} for c, n in [(1, 0), (2, 0), (3, 2), (4, 1)]]
         >>> pc.Ratings.from_marks(
         ...     marks, cases=cases, modality="m", reader="r", case="c",
-        ...     lesion="lesion", rating="x", lesions="n",
+        ...     lesion="lesion", rating="x", n_lesions="n",
         ... )
         <Ratings: 2 modalities x 2 readers x 5 sites (3 lesions) in 4 cases>
         """
@@ -321,8 +321,9 @@ class Ratings:
             "lesion": lesion,
             "rating": rating,
         }
-        of_cases = {"case": case, "lesions": lesions}
-        return cls(**rated_sites(as_table(frame), as_table(cases), of_marks, of_cases))
+        of_cases = {"case": case, "n_lesions": n_lesions}
+        known = read_cases(as_table(cases), of_cases)
+        return cls(**rated_sites(as_table(frame), known, of_marks))
 
     @classmethod
     def from_predictions(cls, predictions: Predictions) -> Ratings:

@@ -21,7 +21,7 @@ STUDY_COLUMNS = {
 MARK_COLUMNS = {
     name: name for name in ("modality", "reader", "case", "lesion", "rating")
 }
-CASE_COLUMNS = {name: name for name in ("case", "lesions")}
+CASE_COLUMNS = {name: name for name in ("case", "n_lesions")}
 """Roles of the tables of marks and of cases, and their columns."""
 POSITIVE = "1"
 _IMRMC = ".imrmc"
@@ -182,7 +182,7 @@ def marks_of_workbook(path: Path) -> tuple[DataTable, DataTable] | None:
             _number(text, name, row) for row, text in enumerate(_scores(sheet, name), 2)
         ]
     return as_table(marks), as_table(
-        {"case": list(lesions), "lesions": list(lesions.values())}
+        {"case": list(lesions), "n_lesions": list(lesions.values())}
     )
 
 
@@ -276,7 +276,8 @@ def _require_roc(cases: dict[str, list[str]]) -> None:
     if paradigm == "FROC":
         raise InputError(
             "the workbook holds FROC data, with several marks on a case: read them by "
-            "pc.read_marks, or let RJafroc take the highest of each case (DfFroc2Roc)"
+            "pc.read_marks (--marks, or marks = true in a plan), or let RJafroc take "
+            "the highest of each case (DfFroc2Roc)"
         )
     if paradigm != "ROC":
         raise InputError(

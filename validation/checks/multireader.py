@@ -199,9 +199,9 @@ def marks(t: int, r: int, normal: int, diseased: int, seed: int) -> pc.Ratings:
             if rng.random() < 0.8:
                 x = round(rng.normal(0.8 + 0.2 * i + 0.1 * j), 1)
                 rows.append({**of, "lesion": f"L{m}", "rating": x})
-    cases = [{"case": f"c{k}", "lesions": int(n)} for k, n in enumerate(lesions)]
+    cases = [{"case": f"c{k}", "n_lesions": int(n)} for k, n in enumerate(lesions)]
     roles = {name: name for name in ("modality", "reader", "case", "lesion", "rating")}
-    return pc.Ratings.from_marks(rows, cases=cases, lesions="lesions", **roles)
+    return pc.Ratings.from_marks(rows, cases=cases, n_lesions="n_lesions", **roles)
 
 
 def mark_cases() -> Iterator[Case]:

@@ -192,7 +192,7 @@ _PLACED = {
     "cv_auc_pairs": ("label", "scores", "fold"),
     "network_synthesis": _OF_NETWORKS,
     "nested_cv": ("losses", "n_cases"),
-    "read_marks": ("path", "cases"),
+    "read_marks": ("path", "case_file"),
     "synthesis": ("estimate", "std_error"),
 }
 """Functions whose data are named."""

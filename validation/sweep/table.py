@@ -53,7 +53,7 @@ OF_READERS = {
 }
 OF_MARKS = {
     **{"modality": "m", "reader": "r", "case": "c", "lesion": "on", "rating": "x"},
-    "lesions": "n",
+    "n_lesions": "n",
 }
 
 ROWS = (

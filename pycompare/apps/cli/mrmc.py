@@ -41,9 +41,10 @@ def mrmc(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     """Compare modalities over several readers and cases (MRMC analysis).
 
     FILE has one row for each modality, reader and case. Algorithms trained on several
-    training sets and tested on the same cases are modalities and readers, too. Files of
-    iMRMC (.imrmc) and ROC workbooks of RJafroc need no names of columns. A plan file
-    with the table [readers] has the same choices: pycompare plan FILE --readers.
+    training sets and tested on the same cases are modalities and readers, too. With
+    --marks it has one row per mark of a free-response study. Files of iMRMC (.imrmc)
+    and workbooks of RJafroc need no names of columns. A plan file with the table
+    [readers] has the same choices: pycompare plan FILE --readers.
     """
     from pycompare.reporting.planned_report import conclusion
 

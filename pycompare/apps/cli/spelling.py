@@ -35,14 +35,6 @@ _ONLY_HERE = {
     "fpr_range": "--fpr-range",
     "top_share": "--top-share",
     **{
-        name: f"--{name}"
-        for name in (
-            *("modality", "reader", "rating", "truth", "design", "figure"),
-            *("method", "covariance", "readers", "cases", "better", "error", "df"),
-            "resamples",
-        )
-    },
-    **{
         name: "--" + name.replace("_", "-")
         for name in (
             *("baseline", "candidate", "budget", "looks", "slices", "slice_margin"),
@@ -64,12 +56,7 @@ _ONLY_HERE = {
     "risk": "--risk",
     "data": "--data",
     "plan": "--plan",
-    "only": "--only",
-    "null": "--null",
-    "mixed": "--mixed",
     "outcome": "--mixed",
-    "link": "--link",
-    "reader_effects": "--reader-effects",
     "cross_check": "--cross-check",
     "paper": "--paper",
     "with_program": "--with-program",
@@ -109,6 +96,7 @@ _PLACES = {
     "--leave-out": " KIND=NAME",
     "--confirm": " NAME:PLACE",
     "--sheet": " NAME",
+    "--case-file": " FILE",
     "--timestamp": " FILE",
     "--only": " NAME",
     "--header": " LINE",
@@ -127,10 +115,13 @@ def _options() -> dict[str, str]:
     """Return the option of each setting that has one."""
     from pycompare.data.roles import ROLES
     from pycompare.designs.plans.column_roles import Roles
+    from pycompare.designs.plans.curves_plan import CurvesTable
     from pycompare.designs.plans.keys import keys_of
     from pycompare.designs.plans.plan import Plan
+    from pycompare.designs.plans.readers_plan import ReadersDecisions, ReadersTable
 
-    keys = {**keys_of(Roles), **keys_of(Plan)}
+    owners = (ReadersTable, ReadersDecisions, CurvesTable, Roles, Plan)
+    keys = {name: key for owner in owners for name, key in keys_of(owner).items()}
     roles = {role.name: role.option for role in ROLES.values()}
     return (
         roles

@@ -99,6 +99,8 @@ class AnalysisPlanFile:
     """Keys that a starter plan leaves open."""
     called: ClassVar[Mapping[str, tuple[str, ...]]] = CALLED
     """Names of columns that show their roles."""
+    files: ClassVar[tuple[str, ...]] = ("file",)
+    """Keys that name files of data."""
     data_format: ClassVar[str] = ""
     """The ``format`` of ``[data]`` that shows such a file, if no table does."""
 
@@ -176,7 +178,9 @@ class AnalysisPlanFile:
         """Return the plan with other names, as a file without its comments."""
         plan = self.plan.renamed(names)
         kept = {key: getattr(self.stated["data"], key) for key in keys_of(TableFile)}
-        values = vars(plan) | kept | {"file": _HIDDEN_DATA}
+        values = vars(plan) | kept
+        hidden = (key for key in self.files if values[key] is not None)
+        values |= dict.fromkeys(hidden, _HIDDEN_DATA)
         texts = []
         for table, owner in self.tables.items():
             part = owner(**{key: values[key] for key in keys_of(owner)})

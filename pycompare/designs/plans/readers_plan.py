@@ -11,7 +11,7 @@ from typing import Any, ClassVar, get_args
 from pycompare.base.errors import setting
 from pycompare.base.typing import Hypothesis, LinkFunction
 from pycompare.data.file_format import FileFormat
-from pycompare.data.rating_files import read_ratings
+from pycompare.data.rating_files import read_marks, read_ratings
 from pycompare.data.ratings import DesignName, Ratings
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
@@ -31,6 +31,7 @@ from pycompare.designs.plans.keys import (
     keys_of,
     rule,
 )
+from pycompare.designs.plans.plan_text import PlanText
 from pycompare.designs.plans.problems import refuse_any
 from pycompare.designs.plans.statements import as_in_plan, statements_of_no_margin
 from pycompare.designs.plans.threshold_keys import RateRange
@@ -83,6 +84,37 @@ class ReadersTable:
         option="--design",
         group="Columns",
     )
+    marks: bool = declare(
+        False,
+        Flag(),
+        "The file has free-response marks: one row per mark, any number per case, "
+        "without truth and positive. Needs lesion, case_file and n_lesions, unless it "
+        "is an FROC workbook of RJafroc.",
+        option="--marks",
+        group="Marks",
+    )
+    lesion: str | None = declare(
+        None,
+        Text("the name of the column of lesions", metavar="COLUMN"),
+        "Column of the lesion that a mark is on, empty if it is on none.",
+        option="--lesion",
+        group="Marks",
+    )
+    case_file: str | None = declare(
+        None,
+        Text("the file of cases", metavar="FILE"),
+        "File with one row per case, those without a mark too (in a plan relative to "
+        "the plan file). Its column of cases has the same name.",
+        option="--case-file",
+        group="Marks",
+    )
+    n_lesions: str | None = declare(
+        None,
+        Text("the name of the column of numbers of lesions", metavar="COLUMN"),
+        "Column of case_file: how many lesions a case has, 0 of a normal case.",
+        option="--n-lesions",
+        group="Marks",
+    )
     method: str = declare(
         "or",
         Word(get_args(words.ReaderMethod)),
@@ -109,10 +141,9 @@ class ReadersTable:
     )
     figure: str = declare(
         "auc",
-        Word(
-            tuple(w for w in get_args(words.FigureName) if w not in words.MARK_FIGURES)
-        ),
-        "Figure of merit; mean is the mean rating.",
+        Word(get_args(words.FigureName)),
+        "Figure of merit; mean is the mean rating. Of marks: wafroc, in which all "
+        "cases with lesions count equally, or afroc, in which all lesions do.",
         option="--figure",
     )
     error: str = declare(
@@ -295,6 +326,12 @@ _OF_MODALITIES = (
 )
 """Keys that a comparison of a reader with the others has no use for."""
 _COLUMNS = ("modality", "reader", "case", "rating", "truth", "positive", "cluster")
+_OF_MARKS = (
+    *("modality", "reader", "case", "rating"),
+    *("lesion", "case_file", "n_lesions"),
+)
+_OF_CASES = ("truth", "positive", "cluster", "design")
+"""Keys of ratings of cases, which marks do not have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -333,12 +370,26 @@ class ReadersPlan(ReadersDecisions, ReadersTable, BlindablePlan):
         )
 
     def read(self, path: str | PathLike[str], form: FileFormat) -> Ratings:
-        """Read the ratings."""
+        """Read the ratings, or the marks."""
+        if self.marks:
+            return self._read_marks(path, form)
         columns: dict[str, Any] = {name: getattr(self, name) for name in _COLUMNS}
         return read_ratings(
             path,
             **columns,
             design=self.design,  # type: ignore[arg-type]
+            sep=form.sep,
+            decimal=form.decimal,
+            sheet=form.sheet,
+            header=form.header,
+        )
+
+    def _read_marks(self, path: str | PathLike[str], form: FileFormat) -> Ratings:
+        """Read marks and the file of cases."""
+        columns: dict[str, Any] = {name: getattr(self, name) for name in _OF_MARKS}
+        return read_marks(
+            path,
+            **columns,
             sep=form.sep,
             decimal=form.decimal,
             sheet=form.sheet,
@@ -423,6 +474,52 @@ def _comparisons_of_one(plan: ReadersPlan) -> str | None:
     return None
 
 
+@rule("marks", *_OF_MARKS[4:])
+def _keys_without_marks(plan: ReadersPlan) -> str | None:
+    """Reject keys of marks if the file has ratings of cases."""
+    if plan.marks:
+        return None
+    for name in _OF_MARKS[4:]:
+        if getattr(plan, name) is not None:
+            return setting(name) + " is of marks: give " + setting("marks", True)
+    return None
+
+
+@rule("marks", *_OF_CASES)
+def _marks_of_cases(plan: ReadersPlan) -> str | None:
+    """Reject keys of ratings of cases if the file has marks."""
+    keys = keys_of(ReadersPlan)
+    for name in _OF_CASES if plan.marks else ():
+        if getattr(plan, name) != keys[name].default:
+            return (
+                setting(name)
+                + " is of ratings of cases, and "
+                + setting("marks", True)
+                + " has the lesions of each case: leave it out"
+            )
+    return None
+
+
+@rule("marks", "figure")
+def _figure_of_marks(plan: ReadersPlan) -> str | None:
+    """Reject a figure of ratings of marks, and the other way round."""
+    of_marks = plan.figure in words.MARK_FIGURES
+    if of_marks == plan.marks:
+        return None
+    if plan.marks:
+        return (
+            setting("marks", True)
+            + " and "
+            + setting("figure", plan.figure)
+            + ": marks have the figures 'wafroc' and 'afroc'; choose one"
+        )
+    return (
+        setting("figure", plan.figure)
+        + " is of free-response marks: give "
+        + setting("marks", True)
+    )
+
+
 @rule("standalone")
 def _modalities_of_a_reader(plan: ReadersPlan) -> str | None:
     """Reject keys about modalities if a reader is compared with the others."""
@@ -454,6 +551,7 @@ def _of_no_model(plan: ReadersPlan) -> str | None:
 
 _RULES = (
     *(statements_of_no_margin, _null_alone, _comparisons_of_one),
+    *(_keys_without_marks, _marks_of_cases, _figure_of_marks),
     *(_modalities_of_a_reader, _of_no_model),
 )
 
@@ -469,6 +567,7 @@ class ReadersPlanFile(AnalysisPlanFile):
     }
     holds: ClassVar[type] = ReadersPlan
     row: ClassVar[str] = "readers and cases need one row per modality, reader and case"
+    files: ClassVar[tuple[str, ...]] = ("file", "case_file")
     to_fill_in: ClassVar[tuple[str, ...]] = _COLUMNS[:-1]
     called: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "modality": ("modality", "test", "algorithm", "model", "modalityid"),
@@ -476,4 +575,12 @@ class ReadersPlanFile(AnalysisPlanFile):
         "case": ("case", "caseid", "patient", "item"),
         "rating": ("rating", "score"),
         "truth": ("truth", "label", "class"),
+        "lesion": ("lesion", "lesionid"),
     }
+
+    def _together(self, read: PlanText) -> ReadersPlan:
+        """Return the plan, whose file of cases is relative to the plan file."""
+        plan: ReadersPlan = super()._together(read)
+        if plan.case_file is None:
+            return plan
+        return dataclasses.replace(plan, case_file=str(self.folder / plan.case_file))

@@ -1,5 +1,8 @@
 """Free-response marks: reading them, and their figures of merit."""
 
+import hashlib
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +17,7 @@ ROLES = {
     "case": "case",
     "lesion": "lesion",
     "rating": "rating",
-    "lesions": "lesions",
+    "n_lesions": "lesions",
 }
 OUTPUTS = {k: v["value"] for k, v in golden("jafroc")["outputs"].items()}
 
@@ -130,7 +133,7 @@ def test_one_lesion_in_each_case_is_the_area_of_cases():
     cases = pd.DataFrame({"c": np.arange(30), "n": ill * 1})
     roles = {"modality": "m", "reader": "r", "case": "c", "rating": "x"}
     ratings = pc.Ratings.from_marks(
-        marks, cases=cases, lesion="on", lesions="n", **roles
+        marks, cases=cases, lesion="on", n_lesions="n", **roles
     )
     plain = pc.Ratings.from_frame(marks.assign(ill=ill[k]), truth="ill", **roles)
     for figure in ("afroc", "wafroc"):
@@ -151,11 +154,18 @@ def test_files_have_the_same_numbers(tmp_path):
     marks, cases = tables_of_golden()
     marks.to_csv(tmp_path / "marks.csv", index=False)
     cases.to_csv(tmp_path / "cases.csv", index=False)
-    found = pc.read_marks(tmp_path / "marks.csv", cases=tmp_path / "cases.csv", **ROLES)
+    case_file = tmp_path / "cases.csv"
+    found = pc.read_marks(tmp_path / "marks.csv", case_file=case_file, **ROLES)
     assert found.sha256 == marks_of_golden().sha256
+    own_hash = hashlib.sha256(case_file.read_bytes()).hexdigest()
+    assert found.notes[-1] == f"cases are those of cases.csv, SHA-256 {own_hash}"
+    with pytest.raises(pc.InputError, match=r"cases\.csv: n_lesions: there is no col"):
+        pc.read_marks(
+            tmp_path / "marks.csv", case_file=case_file, **{**ROLES, "n_lesions": "x"}
+        )
 
 
-def test_a_workbook_of_rjafroc_has_both_tables(tmp_path):
+def test_a_workbook_of_rjafroc_has_both_tables(tmp_path, pycompare):
     marks, cases = tables_of_golden()
     on = marks["lesion"].notna()
     names = {"modality": "ModalityID", "reader": "ReaderID", "case": "CaseID"}
@@ -180,8 +190,110 @@ def test_a_workbook_of_rjafroc_has_both_tables(tmp_path):
     assert_digits(
         found.p_value, pc.mrmc(marks_of_golden(), figure="wafroc").p_value, at_least=12
     )
-    with pytest.raises(pc.InputError, match=r"pc\.read_marks"):
+    with pytest.raises(pc.InputError, match=r"pc\.read_marks \(--marks, or marks = tr"):
         pc.read_ratings(path)
+    options = ("--marks", "--figure", "wafroc", "--json")
+    status, shown, said = pycompare("mrmc", path, *options)
+    assert status == 0, said
+    assert json.loads(shown) == json.loads(json.dumps(found.to_dict()))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write the stored marks and cases, under names of columns of their own."""
+    marks, cases = tables_of_golden()
+    names = {"modality": "test", "case": "patient", "rating": "sure"}
+    marks.rename(columns=names).to_csv(tmp_path / "marks.csv", index=False)
+    cases.rename(columns=names).to_csv(tmp_path / "cases.csv", index=False)
+    return tmp_path
+
+
+OPTIONS = (
+    *("--marks", "--modality", "test", "--reader", "reader", "--case", "patient"),
+    *("--rating", "sure", "--lesion", "lesion", "--n-lesions", "lesions"),
+)
+PLAN = """
+[data]
+file = "data/marks.csv"
+[readers]
+marks = true
+modality = "test"
+reader = "reader"
+case = "patient"
+rating = "sure"
+lesion = "lesion"
+case_file = "data/cases.csv"
+n_lesions = "lesions"
+figure = "wafroc"
+[plan]
+"""
+
+
+def test_the_command_compares_a_file_of_marks(files, pycompare):
+    own = ("--case-file", files / "cases.csv", "--figure", "wafroc", "--json")
+    status, shown, said = pycompare("mrmc", files / "marks.csv", *OPTIONS, *own)
+    assert status == 0, said
+    wanted = pc.mrmc(marks_of_golden(), figure="wafroc")
+    assert (
+        json.loads(shown)["table"] == json.loads(json.dumps(wanted.to_dict()))["table"]
+    )
+    alone = ("--only", "2", "--case-file", files / "cases.csv", "--figure", "afroc")
+    _, shown, _ = pycompare("mrmc", files / "marks.csv", *OPTIONS, *alone)
+    one = pc.single_modality(marks_of_golden(), modality="2", figure="afroc")
+    assert f"{one.estimate:.4f}"[:6] in shown
+
+
+@pytest.mark.usefixtures("blank_pictures")
+def test_a_plan_of_marks_reads_both_files_beside_it(files, tmp_path):
+    (files / "data").mkdir()
+    for name in ("marks.csv", "cases.csv"):
+        (files / name).rename(files / "data" / name)
+    (files / "plan.toml").write_text(PLAN)
+    found = pc.run_plan(files / "plan.toml")
+    wanted = pc.mrmc(marks_of_golden(), figure="wafroc")
+    assert found.result.p_value == wanted.p_value
+    folder = pc.report(found, tmp_path / "out")
+    content = (files / "data" / "cases.csv").read_bytes()
+    told = (
+        f"Cases are those of cases.csv, SHA-256 {hashlib.sha256(content).hexdigest()}"
+    )
+    assert told in (folder / "report.html").read_text()
+    assert pc.verify(folder, recompute=True).passed
+    (files / "plan.toml").write_text(PLAN + "blind = true\n")
+    blinded = pc.run_plan(files / "plan.toml")
+    assert "cases.csv" not in blinded.plan_file.text
+    assert "Algorithm" in blinded.result.algorithms[0]
+    (files / "plan.toml").write_text(PLAN.replace("wafroc", "auc"))
+    with pytest.raises(pc.PlanError, match=r"marks = true.* and figure = \"auc\""):
+        pc.run_plan(files / "plan.toml")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (OPTIONS[:1], "--marks and --figure auc: marks have the figures"),
+        (("--figure", "afroc"), "--figure afroc is of free-response marks: give --ma"),
+        (OPTIONS[9:11], "--lesion is of marks: give --marks"),
+        (("--case-file", "x.csv"), "--case-file is of marks: give --marks"),
+        (
+            (*OPTIONS, "--figure", "wafroc", "--truth", "lesion"),
+            "--truth is of ratings of cases, and --marks has the lesions",
+        ),
+        (
+            (*OPTIONS, "--figure", "wafroc", "--design", "incomplete"),
+            "--design is of ratings of cases",
+        ),
+        ((*OPTIONS, "--figure", "wafroc"), "--case-file FILE: give the file of cases"),
+        (
+            (*OPTIONS, "--figure", "wafroc", "--case-file", "none.csv"),
+            "none.csv: cannot read the file",
+        ),
+    ],
+)
+def test_options_of_marks_that_do_not_fit_are_named(words, says, files, pycompare):
+    status, _, said = pycompare("mrmc", files / "marks.csv", *words)
+    assert status == 2 and said.count("\n") == 1
+    assert says in said
 
 
 def test_a_page_of_marks_can_be_computed_again(tmp_path):
