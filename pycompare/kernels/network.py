@@ -18,6 +18,8 @@ from pycompare.kernels.ranks import tie_width
 
 _GRID, _STEPS, _TINY = 400, 60, 1e-12
 """Values of tau2 that are looked at, on a log scale from ``_TINY`` of the largest."""
+_CELLS = 2**18
+"""Numbers of all rows at some values of tau2 that are held at once."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,9 @@ def _reml(rows: IndependentRows) -> float:
     if top == 0:
         return 0.0
     grid = np.concatenate([[0.0], np.geomspace(_TINY * top, top, _GRID)])
-    slope = _scores(grid, rows)
+    some = max(1, _CELLS // rows.x.size)
+    parts = [_scores(grid[i : i + some], rows) for i in range(0, len(grid), some)]
+    slope = np.concatenate(parts)
     rising = np.flatnonzero((slope[:-1] > 0) & (slope[1:] <= 0))
     candidates = [
         float(

@@ -16,6 +16,8 @@ from pycompare.kernels.ranks import tie_width
 
 _GRID = 400
 """Points at which the derivative of the likelihood is looked at, on a log scale."""
+_CELLS = 2**18
+"""Numbers of all studies at some values of tau2 that are held at once."""
 _STEPS = 60
 _TINY = 1e-12
 """Smallest tau2 but 0 that is tried, as a share of the largest."""
@@ -95,7 +97,11 @@ def reml(y: Floats, variance: Floats) -> float:
     if top == 0:
         return 0.0
     grid = np.concatenate([[0.0], np.geomspace(_TINY * top, top, _GRID)])
-    slope = _scores(grid, y, variance)
+    some = max(1, _CELLS // len(y))
+    parts = [
+        _scores(grid[i : i + some], y, variance) for i in range(0, len(grid), some)
+    ]
+    slope = np.concatenate(parts)
     rising = np.flatnonzero((slope[:-1] > 0) & (slope[1:] <= 0))
     roots = [
         float(
