@@ -150,8 +150,8 @@ from pycompare.methods.multireader.single_modality import (
 )
 from pycompare.methods.multireader.standalone_reader import standalone as standalone
 from pycompare.methods.orders.cliques import cliques as cliques
+from pycompare.methods.orders.cliques import letters as letters
 from pycompare.methods.orders.exhaustive_sets import exhaustive_sets as exhaustive_sets
-from pycompare.methods.orders.letters import letters as letters
 from pycompare.methods.orders.orderings import orderings as orderings
 from pycompare.methods.orders.rank_sets import rank_sets as rank_sets
 from pycompare.methods.orders.step_levels import step_levels as step_levels

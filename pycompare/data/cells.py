@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import Levels, require_two, show, show_all
-from pycompare.data.block_labels import BlockLabels, pair_labels
+from pycompare.data.block_labels import BlockLabels, one_group_each, pair_labels
 from pycompare.data.classes import LEFT_OUT, POSITIVE, two_classes
-from pycompare.data.groups import one_group_each
 from pycompare.data.layout import (
     BlockCodes,
     block_codes,

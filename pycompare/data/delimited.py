@@ -23,6 +23,7 @@ from pycompare.base.labels import (
     show,
     show_all,
 )
+from pycompare.data.compressed import by_bytes
 from pycompare.data.emphasis import has_spread, unmarked, without_spread
 from pycompare.data.header import (
     headed,
@@ -37,7 +38,6 @@ from pycompare.data.percent import (
     proportion,
     without_signs,
 )
-from pycompare.data.signatures import by_bytes
 from pycompare.data.table import DataTable, refuse_cells, require_finite
 from pycompare.data.text_rows import TextRows, rows_of
 

@@ -16,7 +16,7 @@ from pycompare.base.errors import InputError, joined, refused, setting
 from pycompare.base.labels import readable, require_unique_names, show, show_all
 from pycompare.base.metric import Direction, Metric, as_metrics
 from pycompare.data.columns import column
-from pycompare.data.compressed import kind_of, unpacked
+from pycompare.data.compressed import by_ending, kind_of, unpacked
 from pycompare.data.delimited import TextTable, parse
 from pycompare.data.excel import read_sheet
 from pycompare.data.file_format import AS_ENDING, FileFormat
@@ -30,7 +30,6 @@ from pycompare.data.records import ENDINGS as RECORDS
 from pycompare.data.records import columns_of_records
 from pycompare.data.roles import LONG_ONLY, RoleColumns
 from pycompare.data.scores import Scores, from_cells
-from pycompare.data.signatures import by_ending
 from pycompare.data.source import Source
 from pycompare.data.table import DataTable
 from pycompare.data.table_folder import read_table_folder

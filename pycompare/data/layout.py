@@ -20,8 +20,7 @@ from pycompare.base.labels import (
     show,
     unique_labels,
 )
-from pycompare.data.block_labels import BlockLabels, of_pairs
-from pycompare.data.groups import row_groups
+from pycompare.data.block_labels import BlockLabels, of_pairs, row_groups
 from pycompare.data.missing import Cells
 from pycompare.data.roles import RoleColumns
 from pycompare.data.runs import over_runs, places_within

@@ -27,8 +27,13 @@ from pycompare.data.file_format import AS_ENDING, OF_EVERY_FILE, FileFormat
 from pycompare.data.files import BINARY, named, read_scores, read_table
 from pycompare.data.frames import as_table
 from pycompare.data.percent import ALL
-from pycompare.data.reading.battles import OF_BATTLES, of_battles
-from pycompare.data.reading.called import OF_CASES, has_readers, proposals
+from pycompare.data.reading.called import (
+    OF_BATTLES,
+    OF_CASES,
+    has_readers,
+    of_battles,
+    proposals,
+)
 from pycompare.data.reading.cases import (
     not_measured,
     of_wide_cases,

@@ -31,10 +31,9 @@ from pycompare.base.metric import (
     metric_position,
 )
 from pycompare.data import describe
-from pycompare.data.block_labels import BlockLabels
+from pycompare.data.block_labels import BlockLabels, one_group_each
 from pycompare.data.cross_validate import require_directions, result_cells
 from pycompare.data.frames import as_table
-from pycompare.data.groups import one_group_each
 from pycompare.data.labelled import labelled_cells
 from pycompare.data.missing import (
     BOUNDS,

@@ -35,8 +35,7 @@ from pycompare.methods.linear.pairs import MeanPairsResult, contrasts_of
 from pycompare.methods.linear.pairwise_t import PairwiseTResult, pairwise_t_of
 from pycompare.methods.linear.scheffe import scheffe_of
 from pycompare.methods.linear.tukey import tukey_of
-from pycompare.methods.orders.cliques import listed_cliques
-from pycompare.methods.orders.letters import listed_letters
+from pycompare.methods.orders.cliques import listed_cliques, listed_letters
 from pycompare.methods.pairs.corrected_pairs import (
     CorrectedPairsResult,
     corrected_pairs,

@@ -58,8 +58,7 @@ from pycompare.designs.rank_tests import (
 )
 from pycompare.designs.two_algorithms import signed_rank
 from pycompare.kernels.signed_rank import MOST
-from pycompare.methods.orders.cliques import listed_cliques
-from pycompare.methods.orders.letters import listed_letters
+from pycompare.methods.orders.cliques import listed_cliques, listed_letters
 from pycompare.methods.over_datasets.dataset_tables import (
     dataset_means,
     named,

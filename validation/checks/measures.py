@@ -13,7 +13,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.measures.measure import measure_groups
 from pycompare.data.measures.request import request
-from pycompare.kernels import cumulative_counts, probability, rates
+from pycompare.kernels import cumulative_counts, rates
 from pycompare.results.result import Result
 
 from ..agreement import Case, Check, Wanted
@@ -121,9 +121,9 @@ def probability_cases() -> list[Case]:
         p = 1 / (1 + np.exp(-score))
         offsets = np.array([0, p.size])
         ours = {
-            "brier": probability.brier(p, label, offsets),
-            "log_loss": probability.log_loss(p, label, offsets),
-            "ece": probability.calibration_error(p, label, offsets),
+            "brier": rates.brier(p, label, offsets),
+            "log_loss": rates.log_loss(p, label, offsets),
+            "ece": rates.calibration_error(p, label, offsets),
         }
         call = RCall(("measures",), "probability_scores_reference", arguments(label, p))
         found.append(Case(name, call, ours))

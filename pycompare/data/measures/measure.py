@@ -15,7 +15,7 @@ from pycompare.base.typing import Bools, Floats, Indices
 from pycompare.data.measures.registry import Measure
 from pycompare.data.measures.request import Request
 from pycompare.kernels import cumulative_counts, rates
-from pycompare.kernels.probability import brier, calibration_error, log_loss
+from pycompare.kernels.rates import brier, calibration_error, log_loss
 
 CACHED = 2**16
 """Cases of small groups taken together: sorting them stays in the processor's cache."""

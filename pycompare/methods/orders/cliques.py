@@ -1,10 +1,12 @@
-"""Cliques: the largest groups of algorithms without a significant difference."""
+"""Sets of algorithms that do not differ: cliques, and letters that they share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import count, islice
+from string import ascii_lowercase
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,11 @@ from pycompare.base.arguments import check_alpha, check_flags
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
 from pycompare.methods.pairs.common import MANY
-from pycompare.results.result import Pairs, rejected
+from pycompare.results.result import Pairs, PairsResult, rejected
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 # Thirty algorithms can have at most 3^10 = 59049 maximal cliques: ten groups of three,
 # joined to all outside their group (Moon and Moser 1965). No reader has use for more.
@@ -205,3 +211,63 @@ def bits(mask: int) -> Iterator[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
+
+
+@checked
+def letters(pairs: PairsResult, *, alpha: float = 0.05) -> pd.Series:
+    """Return the compact letter display of pairwise comparisons.
+
+    Parameters
+    ----------
+    pairs : PairsResult
+        All pairs of the algorithms.
+    alpha : float
+        A pair is rejected if ``p_adjusted <= alpha``.
+
+    Returns
+    -------
+    Series of str
+        Indexed by algorithm, from best to worst. Two algorithms share a letter exactly
+        when their pair is not rejected; the best one has ``a``. After ``z`` come
+        ``a1``, ``b1``, ...
+
+    Raises
+    ------
+    InputError
+        As ``cliques``.
+
+    Notes
+    -----
+    One letter for each clique, singletons included. R: ``multcomp::cld``.
+
+    References
+    ----------
+    .. [1] Piepho, H.-P. (2004). J. Comput. Graph. Statist. 13, 456-466.
+
+    Examples
+    --------
+    >>> import pycompare as pc
+    >>> scores = pc.example()
+    >>> pairs = pc.rank_pairs(scores, p_value="sign-flips", adjust="bergmann-hommel")
+    >>> pc.letters(pairs).to_dict()
+    {'C4.5': 'a', 'NaiveBayes': 'a', 'CN2': 'b', '1-NN': 'b', 'Kernel': 'c'}
+    """
+    import pandas as pd
+
+    groups = cliques(pairs, alpha=alpha, singletons=True)
+    shown = dict.fromkeys(pairs.placed(), "")
+    for number, members in zip(count(), groups, strict=False):
+        for name in members:
+            shown[name] += _letter(number)
+    return pd.Series(shown, dtype=object)
+
+
+def listed_letters(pairs: PairsResult, *, alpha: float) -> pd.Series | None:
+    """Return the letters as a comparison lists them; None if cliques are too many."""
+    return None if few_enough(pairs, alpha) is None else letters(pairs, alpha=alpha)
+
+
+def _letter(number: int) -> str:
+    """Return a, b, ..., z, a1, b1, ..."""
+    turn, place = divmod(number, len(ascii_lowercase))
+    return ascii_lowercase[place] + (str(turn) if turn else "")

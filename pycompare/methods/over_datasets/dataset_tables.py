@@ -15,7 +15,7 @@ from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.labels import show
 from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Floats
-from pycompare.data.groups import one_group_each
+from pycompare.data.block_labels import one_group_each
 from pycompare.data.missing import MEANS_OF_SOME_FOLDS
 from pycompare.data.scores import Scores
 from pycompare.kernels.units import mean_in_range

@@ -16,7 +16,7 @@ from pycompare.base.formatting.numbers import percent
 from pycompare.base.hypotheses import ONE_SIDED, WINNING
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.typing import Floats, Ints, SignTies
-from pycompare.kernels import binomial, sign_counts
+from pycompare.kernels import binomial
 from pycompare.methods.over_datasets.win_table import WinTable, as_win_table
 from pycompare.results.adjust import (
     family_adjustment,
@@ -284,7 +284,7 @@ def _grid_rows(
     names = np.array(table.algorithms, dtype=object)
     counts = table.counts()
     won, lost = counts[pairs], counts.T[pairs]
-    above, below = sign_counts.counted(won, lost, table.n_datasets, ties)
+    above, below = binomial.counted(won, lost, table.n_datasets, ties)
     used = above + below
     some = used > 0
     low, high = _share_limits(above, below, alternative, level)
@@ -298,7 +298,7 @@ def _grid_rows(
             "std_error": np.nan,
             "statistic": np.where(some, above, np.nan),
             "df": np.nan,
-            "p_value": sign_counts.p_values(
+            "p_value": binomial.sign_p_values(
                 won, lost, table.n_datasets, ties=ties, alternative=alternative
             ),
             "conf_low": 1 - 2 * high,

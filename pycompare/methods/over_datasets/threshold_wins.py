@@ -18,7 +18,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
 from pycompare.base.typing import Bools, Floats, Ints, ThresholdRule
 from pycompare.data.scores import Scores
-from pycompare.kernels import sign_counts
+from pycompare.kernels import binomial
 from pycompare.kernels.hotelling import Samples
 from pycompare.methods.over_datasets.dataset_tables import dataset_labels
 from pycompare.methods.over_datasets.outcomes import (
@@ -458,7 +458,7 @@ def _over_rule(
     if rule == "any":
         none = np.full(grid.shape, np.nan)
         return OverThresholds(n, grid, none, none, (grid > 0) & (grid.mT == 0))
-    p = sign_counts.p_values(grid, grid.mT, n, alternative="greater")
+    p = binomial.sign_p_values(grid, grid.mT, n, alternative="greater")
     p = np.where(np.eye(a, dtype=bool), np.nan, p)
     p_adjusted = np.array([_ordered_adjusted(square, over) for square in p])
     return OverThresholds(n, grid, p, p_adjusted, rejected(p_adjusted, alpha))

@@ -14,7 +14,7 @@ import pycompare as pc
 from pycompare.base.interop.rscript import reference_folder
 from pycompare.base.testing import assert_digits
 from pycompare.data.measures.registry import MEASURES
-from pycompare.kernels import cumulative_counts, probability
+from pycompare.kernels import cumulative_counts, rates
 from tests.data.tables import refused
 
 ROLES = {
@@ -217,11 +217,11 @@ def test_calibration_error_is_the_distance_within_bins():
     y = np.r_[np.repeat([1, 0], [3, 7]), np.repeat([1, 0], [9, 1])]
     s = np.r_[np.full(10, 0.3), np.full(10, 0.75)]
     offsets = np.array([0, 20, 20])
-    error = probability.calibration_error(s, y == 1, offsets)
+    error = rates.calibration_error(s, y == 1, offsets)
     assert_digits(error[0], (0 * 10 + 0.15 * 10) / 20, at_least=14)
     assert np.isnan(error[1])
     # 0.3 begins a bin, and 1 is in the last.
-    both = probability.calibration_error(
+    both = rates.calibration_error(
         np.array([0.2999, 0.3, 0.9, 1.0]),
         np.array([True, False, True, False]),
         np.array([0, 4]),
