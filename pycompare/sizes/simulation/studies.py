@@ -6,9 +6,12 @@ from pycompare.sizes.simulation.component_coverage import ComponentCoverage
 from pycompare.sizes.simulation.garcia_herrera import GarciaHerrera
 from pycompare.sizes.simulation.maloof import Maloof
 from pycompare.sizes.simulation.power_formulas import PowerFormulas
-from pycompare.sizes.simulation.reader_designs import ReaderDesigns
 from pycompare.sizes.simulation.reader_families import ReaderFamilies
-from pycompare.sizes.simulation.reader_level import ReaderLevel, RoeMetzStudy
+from pycompare.sizes.simulation.reader_level import (
+    ReaderDesigns,
+    ReaderLevel,
+    RoeMetzStudy,
+)
 from pycompare.sizes.simulation.reader_pairs import ReaderPairs
 from pycompare.sizes.simulation.study import Study
 from pycompare.sizes.simulation.yildiz import Yildiz
