@@ -205,6 +205,8 @@ def usual_share(a: int) -> float:
 
 
 _CHALLENGES, _RESAMPLES = 2000, 500
+_CELLS = 2**16
+"""Signs of pairs that are held at once: they stay in the cache."""
 
 
 def kendall(ranks: Floats, whole: Floats) -> Floats:
@@ -213,12 +215,15 @@ def kendall(ranks: Floats, whole: Floats) -> Floats:
     R: ``cor(x, y, method = "kendall")``.
     """
     i, j = np.triu_indices(len(whole), 1)
-    signs, of_whole = np.sign(ranks[:, i] - ranks[:, j]), np.sign(whole[i] - whole[j])
-    untied = np.abs(signs).sum(axis=1) * np.abs(of_whole).sum()
+    of_whole = np.sign(whole[i] - whole[j])
+    untied, agreed = np.zeros((2, len(ranks)))
+    rows = max(1, _CELLS // max(1, len(i)))
+    for some in (slice(k, k + rows) for k in range(0, len(ranks), rows)):
+        signs = np.sign(ranks[some][:, i] - ranks[some][:, j])
+        untied[some], agreed[some] = np.abs(signs).sum(axis=1), signs @ of_whole
+    untied *= np.abs(of_whole).sum()
     with np.errstate(invalid="ignore"):
-        return np.asarray(
-            np.where(untied > 0, signs @ of_whole / np.sqrt(untied), np.nan)
-        )
+        return np.asarray(np.where(untied > 0, agreed / np.sqrt(untied), np.nan))
 
 
 def sums_of_units(values: Floats, codes: Ints, n_units: int) -> Floats:

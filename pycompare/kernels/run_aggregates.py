@@ -29,7 +29,7 @@ from pycompare.kernels.r_random import Uniforms
 _LOW, _HIGH = 0.25, 0.75
 _SAME = 1e-9
 """Sums of weights that differ by less are equal: each weight is far larger."""
-_AT_ONCE = 1 << 22
+_AT_ONCE = 1 << 18
 """Weights of resamples that are held at once."""
 
 
