@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import pycompare as pc
-from pycompare.data.reading.sources import first_parts
+from pycompare.data.reading.labels import first_parts
 from tests.command_line import command
 from tests.conftest import wide
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from pycompare.base.labels import (
     unique_labels,
 )
 from pycompare.base.typing import Bools, Floats, Ints
+from pycompare.kernels.cumulative_counts import Steps, steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,3 +258,30 @@ def _require_both(truth: Bools, positive: object) -> None:
             f"all {len(truth)} cases have the label {show(positive)}; an ROC curve "
             f"needs cases of two classes"
         )
+
+
+def one_curve(
+    label: ArrayLike | Sequence[object], score: ArrayLike, positive: object
+) -> tuple[Cases, Steps]:
+    """Check labels and finite scores of one classifier; count at every score.
+
+    Raises
+    ------
+    InputError
+        If there are not two classes, the positive class is not there, or a score is
+        not a finite number.
+    """
+    cases = one_score(label, score, positive)
+    values = cases.score[0]
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        raise InputError(
+            f"score: {infinite.size} of {values.size} are infinite, first: position "
+            f"{infinite[0] + 1}; no threshold separates them"
+        )
+    return cases, steps(values, cases.truth, [0, values.size])
+
+
+def r_arguments(cases: Cases) -> dict[str, Any]:
+    """Return the cases as R gets them."""
+    return {"positive": cases.truth.astype(float), "score": cases.score[0]}

@@ -16,8 +16,7 @@ from pycompare.base.errors import InputError, setting
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import nearest, show
 from pycompare.base.tables import Columns
-from pycompare.data.measures.cases import Cases
-from pycompare.data.measures.one_curve import one_curve, r_arguments
+from pycompare.data.measures.cases import Cases, one_curve, r_arguments
 from pycompare.data.measures.registry import MEASURES
 from pycompare.kernels import cumulative_counts
 from pycompare.kernels.polylines import upper_hull

@@ -16,9 +16,8 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
-from pycompare.data.measures.cases import Cases
+from pycompare.data.measures.cases import Cases, one_curve, r_arguments
 from pycompare.data.measures.loss import Loss, as_loss
-from pycompare.data.measures.one_curve import one_curve, r_arguments
 from pycompare.kernels import cumulative_counts
 from pycompare.results.result import Result, internal
 

@@ -24,7 +24,12 @@ from pycompare.data.reading.gaps import gaps
 from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.judge_column import judge_column
 from pycompare.data.reading.judged import judged, verdicts
-from pycompare.data.reading.labels import alike, disjoint
+from pycompare.data.reading.labels import (
+    alike,
+    column_of_sources,
+    confirmed_sources,
+    disjoint,
+)
 from pycompare.data.reading.levels import level_notes
 from pycompare.data.reading.rows import empty_row, status_column, summary_row
 from pycompare.data.reading.seen import Seen
@@ -35,7 +40,6 @@ from pycompare.data.reading.shape import (
     transposed,
 )
 from pycompare.data.reading.shifted import shifted
-from pycompare.data.reading.sources import column_of_sources, confirmed_sources
 from pycompare.data.reading.tables import (
     LongerTable,
     TurnedTable,

@@ -8,7 +8,7 @@ import numpy as np
 
 from pycompare.base.errors import setting
 from pycompare.base.labels import show_all
-from pycompare.data.reading.sources import SOURCES, first_parts
+from pycompare.data.reading.labels import SOURCES, first_parts
 from pycompare.data.scores import Scores
 from pycompare.designs.pair_methods import FLIPS
 from pycompare.designs.plans.fields import DEFAULT_COMPARES, PlanFields
