@@ -33,11 +33,11 @@ def product(y: Floats, basis: Floats) -> Floats:
     present = ~np.isnan(y).any(axis=tuple(i for i in range(y.ndim) if i != y.ndim - 2))
     start = y[..., np.flatnonzero(present)[:1], :]
     shifted, lost = two_sum(y, -start)
-    made = np.empty((*y.shape[:-1], basis.shape[-1]))
-    rows = max(1, _CELLS * y.shape[-2] // max(1, made.size))
+    products = np.empty((*y.shape[:-1], basis.shape[-1]))
+    rows = max(1, _CELLS * y.shape[-2] // max(1, products.size))
     for some in (np.s_[..., i : i + rows, :] for i in range(0, y.shape[-2], rows)):
-        made[some] = _dot(shifted[some], lost[some], basis)
-    return made
+        products[some] = _dot(shifted[some], lost[some], basis)
+    return products
 
 
 def _dot(a: Floats, lost: Floats, basis: Floats) -> Floats:

@@ -185,13 +185,13 @@ def fit(data: RightAnswers, *, with_own: bool) -> ItemLogitFit:
     """
     reach = _REACH
     while True:
-        found = _fit(data, with_own, reach)
+        fitted = _fit(data, with_own, reach)
         reach *= _FURTHER
-        at = found.intercepts, found.sd_item, found.sd_own
-        change = abs(log_likelihood(data, *at, reach)[0] - found.log_likelihood)
+        at = fitted.intercepts, fitted.sd_item, fitted.sd_own
+        change = abs(log_likelihood(data, *at, reach)[0] - fitted.log_likelihood)
         # Of very many answers the last digits are rounding.
-        if not change > _SAME * max(1.0, _SAME * abs(found.log_likelihood)):
-            return found
+        if not change > _SAME * max(1.0, _SAME * abs(fitted.log_likelihood)):
+            return fitted
 
 
 def _fit(data: RightAnswers, with_own: bool, reach: float) -> ItemLogitFit:

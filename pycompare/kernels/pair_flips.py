@@ -180,8 +180,8 @@ def _counts_of_whole(
             continue
         ends = np.searchsorted(pair, np.arange(len(d) + 1)).tolist()
         for e, limit in enumerate(limits[some].tolist()):
-            one = slice(ends[e], ends[e + 1])
-            largest[flip[one]] = np.maximum(largest[flip[one]], statistics[one])
+            own = slice(ends[e], ends[e + 1])
+            largest[flip[own]] = np.maximum(largest[flip[own]], statistics[own])
             together[start + e] = np.count_nonzero(largest >= limit)
     counts = np.empty((2, m))
     counts[:, order] = alone, together

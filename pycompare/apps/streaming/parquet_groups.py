@@ -290,7 +290,7 @@ def _layout(
 
 
 def _keys_of(roles: Mapping[str, str]) -> list[str]:
-    """Return the roles whose columns tell the group of a row."""
+    """Return the roles whose columns make the group of a row."""
     return [role for role in ("dataset", "block", "algorithm") if role in roles]
 
 

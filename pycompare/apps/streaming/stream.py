@@ -475,10 +475,10 @@ def _require_same_cases(
         scored = np.flatnonzero(here)
         other = scored[sums[scored] != sums[scored[:1]]]
         if other.size:  # not of a block whose cases are all left out
-            one, two = int(scored[0]), int(other[0])
+            first, two = int(scored[0]), int(other[0])
             raise InputError(
                 f"block={show(layout.labels.block[b])}: the cases of algorithm="
                 f"{show(names[two])} ({sizes[b, two]} scores) or their labels are not "
-                f"those of algorithm={show(names[one])} ({sizes[b, one]}); score the "
+                f"those of algorithm={show(names[first])} ({sizes[b, first]}); score the "
                 "same cases, or leave case= out if no paired test is wanted"
             )

@@ -32,7 +32,7 @@ _LEFT_OUT = ("provenance", "data", "plan", "alpha")
 """Entries at the top of results.json that are no results."""
 _SOURCED = (Told, MergedRows, Fields)
 """Values that state which results they come from."""
-_Sourced = Sequence[tuple[str, Any]]
+_WithPlaces = Sequence[tuple[str, Any]]
 """Such values of results.json with their places, as `_within` yields them."""
 _MINUS = "minus "
 LOST = "no place in results.json"
@@ -104,7 +104,7 @@ def numbers_file(
 
 
 def _counterparts(
-    sourced: _Sourced, titled: Sequence[tuple[str, Any]]
+    sourced: _WithPlaces, titled: Sequence[tuple[str, Any]]
 ) -> dict[str, Counterpart]:
     """Return R's number of each place of results.json that has one."""
     at = {id(result): k for k, (_, result) in enumerate(titled, start=1)}
@@ -137,7 +137,7 @@ def _counterparts(
     return counterparts | dict(_again(parts, counterparts))
 
 
-def _drawn(sourced: _Sourced) -> Iterator[str]:
+def _drawn(sourced: _WithPlaces) -> Iterator[str]:
     """Yield places of numbers that follow from random draws of Python's."""
     for place, value in sourced:
         if isinstance(value, MergedRows):
@@ -153,7 +153,7 @@ def _drawn(sourced: _Sourced) -> Iterator[str]:
 
 
 def _lost(
-    sourced: _Sourced,
+    sourced: _WithPlaces,
     titled: Sequence[tuple[str, Any]],
     known: Mapping[str, Counterpart],
 ) -> Iterator[tuple[str, Counterpart]]:
