@@ -479,6 +479,6 @@ def _require_same_cases(
             raise InputError(
                 f"block={show(layout.labels.block[b])}: the cases of algorithm="
                 f"{show(names[two])} ({sizes[b, two]} scores) or their labels are not "
-                f"those of algorithm={show(names[first])} ({sizes[b, first]}); score the "
-                "same cases, or leave case= out if no paired test is wanted"
+                f"those of algorithm={show(names[first])} ({sizes[b, first]}); score "
+                "the same cases, or leave case= out if no paired test is wanted"
             )

@@ -38,7 +38,7 @@ def pack(name: str, text: str) -> bytes:
 
 
 def unpacked_size(name: str, content: bytes) -> int:
-    """Return how many bytes a file's text has, as a compressed one states at its end."""
+    """Return the bytes of a file's text, which a compressed one states at its end."""
     return int.from_bytes(content[-4:], "little") if is_packed(name) else len(content)
 
 
