@@ -117,7 +117,7 @@ RUNS = {**CASES, "replicates": "average"}
 LABELLED = {"algorithm": "model", "block": "item"}
 HUMAN = {"human": "higher"}
 AVERAGED = {**DATASETS, "replicates": "average"}
-ONE_SCALE = {"aggregates": "normalised", "reference_low": -9, "reference_high": 99}
+ONE_SCALE = {"run_aggregates": "normalised", "reference_low": -9, "reference_high": 99}
 BAYES = {"bayes": "signed-rank", "rope": 0.1}
 ROWS = {
     # key of [plan]: table, roles, metrics, other keys, value
@@ -130,10 +130,16 @@ ROWS = {
     "draws": ("folds", LONG, SCORE, {**DATASETS, **BAYES}, 500),
     "decide_at": ("folds", LONG, SCORE, {**DATASETS, **BAYES}, 0.9),
     "replicates": ("runs", {**LONG, "replicate": "run"}, SCORE, FOLDS, "keep"),
-    "aggregates": ("runs", PROMPTS, SCORE, AVERAGED, "as-measured"),
+    "run_aggregates": ("runs", PROMPTS, SCORE, AVERAGED, "as-measured"),
     "reference_low": ("runs", PROMPTS, SCORE, {**AVERAGED, **ONE_SCALE}, -5.5),
     "reference_high": ("runs", PROMPTS, SCORE, {**AVERAGED, **ONE_SCALE}, 70.0),
-    "gamma": ("runs", PROMPTS, SCORE, {**AVERAGED, "aggregates": "as-measured"}, 1.5),
+    "gamma": (
+        "runs",
+        PROMPTS,
+        SCORE,
+        {**AVERAGED, "run_aggregates": "as-measured"},
+        1.5,
+    ),
     "runs": ("prompts", PROMPTS, SCORE, RUNS, "samples"),
     "runs_scope": ("prompts", PROMPTS, SCORE, {**RUNS, "runs": "prompts"}, "fixed"),
     "ranking": ("cases", LONG, SCORE, CASES, "rank-then-aggregate"),

@@ -210,7 +210,7 @@ def _kinds() -> Mapping[str, Maker]:
         ),
         "runs of agents": partial(
             compared, lambda: scores_of_runs(6, 3, 4, 3), blocks="datasets",
-            replicates="average", aggregates="as-measured", gamma=1.0,
+            replicates="average", run_aggregates="as-measured", gamma=1.0,
         ),
         "battles": battles,
         "battles, max-T": partial(battles, "max-t"),

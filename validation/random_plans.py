@@ -358,7 +358,7 @@ VALUES: dict[str, tuple[float, Callable[[Rng, pc.Scores], Any]]] = {
     "draws": (0.01, lambda rng, _: pick(rng, (400, 1000))),
     "decide_at": (0.01, lambda rng, _: pick(rng, (0.95, 0.51))),
     "rope_loss": (0.01, lambda rng, _: ((0, 1, 2), (1, 0, 1), (2, 1, 0))),
-    "aggregates": (0.03, lambda rng, _: pick(rng, ("as-measured", "normalised"))),
+    "run_aggregates": (0.03, lambda rng, _: pick(rng, ("as-measured", "normalised"))),
     "reference_low": (0.01, lambda rng, _: -1e6),
     "reference_high": (0.01, lambda rng, _: 1e6),
     "gamma": (0.01, lambda rng, _: pick(rng, (0.0, 1.0, -2.5))),

@@ -494,7 +494,10 @@ def _with_more(
         (place.part, place.metric, _turned(analysis.decisions, compared))
         for place, analysis, compared in zip(places, analyses, blocks, strict=True)
     ]
-    long = {"posteriors": asked.plan.bayes, "aggregates of runs": asked.plan.aggregates}
+    long = {
+        "posteriors": asked.plan.bayes,
+        "aggregates of runs": asked.plan.run_aggregates,
+    }
     what = " and ".join(name for name, planned in long.items() if planned is not None)
     more = tasks(_more_of, asked, keys, what=what or None, nested=True)
     for analysis, fields in zip(analyses, more, strict=True):
@@ -517,7 +520,7 @@ def _more_of(asked: _InCommon, key: tuple[int, str, bool]) -> dict[str, Any]:
             from pycompare.designs.posteriors import planned_posterior
 
             more["posterior"] = planned_posterior(alone, blocks, plan, metric)
-        if plan.aggregates is not None:
+        if plan.run_aggregates is not None:
             from pycompare.designs.task_aggregates import task_aggregates
 
             more["tasks"] = task_aggregates(alone, plan, metric)

@@ -436,7 +436,7 @@ def compare_curves(
 
 
 def _has_distinct_cases(predictions: Predictions, dataset: str | None) -> bool:
-    """Tell whether the rows of an algorithm on a data set are distinct cases."""
+    """Return whether the rows of an algorithm on a data set are distinct cases."""
     blocks = blocks_of(predictions, dataset)
     rows = _rows_of(predictions, predictions.algorithms[0], blocks)
     return not _distinct(rows, len(blocks))
@@ -862,7 +862,7 @@ def _over_cases(
 
 
 def _second_is_better(pairs: PairsResult) -> bool:
-    """Tell whether the one pair is to be turned: it is the better minus the other.
+    """Return whether the one pair is to be turned: it is the better minus the other.
 
     A control stays the second.
     """

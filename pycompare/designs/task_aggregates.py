@@ -39,7 +39,7 @@ class TaskAggregates:
 
 def task_aggregates(scores: Scores, plan: Plan, metric: str) -> TaskAggregates | None:
     """Return the aggregates of one metric as planned; None if none are."""
-    if plan.aggregates is None:
+    if plan.run_aggregates is None:
         return None
     options: dict[str, Any] = {
         "metric": metric,

@@ -8,8 +8,12 @@ from pycompare.base.errors import PlanError
 from validation.checks.agents import scores_of_runs
 
 TABLE = scores_of_runs(12, 3, 4, 1)
-ON_TASKS = {"blocks": "datasets", "replicates": "average", "aggregates": "as-measured"}
-SCALED = {**ON_TASKS, "aggregates": "normalised",
+ON_TASKS = {
+    "blocks": "datasets",
+    "replicates": "average",
+    "run_aggregates": "as-measured",
+}
+SCALED = {**ON_TASKS, "run_aggregates": "normalised",
           "reference_low": 0.0, "reference_high": 2.0}  # fmt: skip
 
 
@@ -29,7 +33,7 @@ def test_results_are_those_of_the_functions():
 
 
 def test_tests_do_not_change():
-    without = {key: v for key, v in ON_TASKS.items() if key != "aggregates"}
+    without = {key: v for key, v in ON_TASKS.items() if key != "run_aggregates"}
     plain, more = compared(**without), compared(**ON_TASKS)
     assert plain.decisive.table.equals(more.decisive.table)
     assert plain.tasks is None
@@ -89,13 +93,16 @@ def test_the_page_names_scale_population_and_coverage(tmp_path):
     ("keys", "told"),
     [
         ({"gamma": 1.0}, "gamma=1.0 is of aggregates over tasks and runs"),
-        ({"aggregates": "normalised"}, "aggregates='normalised' needs the scores"),
+        (
+            {"run_aggregates": "normalised"},
+            "run_aggregates='normalised' needs the scores",
+        ),
         ({**ON_TASKS, "reference_low": 0.0}, "reference_low=0.0 has no use with"),
         ({**ON_TASKS, "blocks": "folds"}, "is of runs on independent data sets"),
         ({**SCALED, "reference_high": -1.0}, "has low=0 and high=-1"),
         ({**SCALED, "reference_low": {"task 1": 0.0}}, "no reference score for 11"),
         ({**SCALED, "reference_low": {"task 1": "0"}}, "'task 1' has '0'"),
-        ({"blocks": "datasets", "aggregates": "raw"}, "aggregates='raw'"),
+        ({"blocks": "datasets", "run_aggregates": "raw"}, "run_aggregates='raw'"),
     ],
 )
 def test_keys_that_do_not_fit_are_rejected(keys, told):
@@ -105,7 +112,9 @@ def test_keys_that_do_not_fit_are_rejected(keys, told):
 
 def test_tables_without_two_runs_in_each_cell_are_rejected():
     with pytest.raises(PlanError, match="needs several runs of each algorithm"):
-        pc.compare(pc.example(), pc.Plan(blocks="datasets", aggregates="as-measured"))
+        pc.compare(
+            pc.example(), pc.Plan(blocks="datasets", run_aggregates="as-measured")
+        )
     runs = np.array(TABLE.runs)
     runs[3, 1, :, 1:] = np.nan
     values = np.nanmean(runs, axis=-1)
@@ -115,3 +124,12 @@ def test_tables_without_two_runs_in_each_cell_are_rejected():
     )  # fmt: skip
     with pytest.raises(PlanError, match="block='task 4', algorithm='A2' has 1"):
         pc.compare(scores, pc.Plan(**ON_TASKS))
+
+
+def test_the_key_of_earlier_plans_is_rejected_with_its_new_name(tmp_path, pycompare):
+    path = tmp_path / "plan.toml"
+    path.write_text('[plan]\naggregates = "normalised"\n')
+    with pytest.raises(PlanError, match=r"no key 'aggregates'; it is called run_agg"):
+        pc.read_plan(path)
+    status, _, said = pycompare("compare", path, "--aggregates", "normalised")
+    assert status == 2 and "Did you mean '--run-aggregates'?" in said

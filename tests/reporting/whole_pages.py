@@ -205,7 +205,7 @@ COMPARISONS: Mapping[str, Made] = {
     "ranks_control": lambda: (normal(15, 4), RANKS(control="A1", level=0.9)),
     "tasks": lambda: (
         runs_of(simulated(10)),
-        pc.Plan(blocks="datasets", replicates="average", aggregates="as-measured"),
+        pc.Plan(blocks="datasets", replicates="average", run_aggregates="as-measured"),
     ),
     "ranks_few": lambda: (normal(4, 3), RANKS(adjust=("sign-flips", "holm"))),
     "ranks_rounded": lambda: (

@@ -132,8 +132,10 @@ def main() -> None:
     except click.NoSuchOption as error:
         from pycompare.base.labels import closest
 
-        name = error.option_name
-        near = list(closest(name, error.possibilities or ())[:1])
+        name, options = error.option_name, error.possibilities or ()
+        # A name with a word before it is nearer than one with another letter.
+        longer = [option for option in options if option.endswith(name[1:])]
+        near = (longer or list(closest(name, options)))[:1]
         again = click.NoSuchOption(name, possibilities=near)
         _refuse(again.format_message() + _where_else(name))
     except click.ClickException as error:

@@ -194,7 +194,7 @@ class PlanFields:
         components, the share of run noise, what more runs would bring, and Mack and
         Skillings' test. ``average`` adds nothing, and needs no balance: cells may have
         unequal numbers of runs.
-    aggregates : {"as-measured", "normalised"}, optional
+    run_aggregates : {"as-measured", "normalised"}, optional
         Independent data sets with runs: also report aggregates over these tasks (data
         sets) and runs: interquartile means, probabilities of improvement, performance
         profiles (``pc.run_aggregates``). They are about new runs on these tasks.
@@ -202,10 +202,10 @@ class PlanFields:
         ``reference_low`` and ``reference_high``.
     reference_low, reference_high : float, or mapping of str to float, optional
         The scores of each task that become 0 and 1 (``pc.normalised_scores``), with
-        ``aggregates="normalised"``.
+        ``run_aggregates="normalised"``.
     gamma : float, optional
-        With ``aggregates``: adds the optimality gap, the mean amount by which runs miss
-        this score.
+        With ``run_aggregates``: adds the optimality gap, the mean amount by which runs
+        miss this score.
     runs : {"samples", "trainings", "prompts", "judges"}, optional
         What several runs of cases are; required if cases have them, because no test
         of the scores can show it. ``samples``: answers drawn anew for each case, so
@@ -587,7 +587,7 @@ class PlanFields:
         option="--replicates",
         group="Folds",
     )
-    aggregates: TaskScale | None = declare(
+    run_aggregates: TaskScale | None = declare(
         None,
         Word(get_args(TaskScale)),
         "Aggregates over these tasks (data sets) and runs, beside the comparison: "
@@ -595,7 +595,7 @@ class PlanFields:
         "as-measured: scores of all tasks have one scale. normalised: by "
         "reference_low and reference_high.",
         applies_to=OF_TASKS,
-        option="--aggregates",
+        option="--run-aggregates",
         group="Runs on fixed tasks",
     )
     reference_low: Sizes | None = declare(
@@ -603,7 +603,7 @@ class PlanFields:
         NumberBy(Number(float("-inf"), expected="a number"), "task"),
         "The score of each task that becomes 0. For several tasks a table: "
         "{ pong = -20.7, hero = 1027 }.",
-        applies_to="normalised aggregates, which need it",
+        applies_to="normalised run_aggregates, which need it",
         option="--reference-low",
         group="Runs on fixed tasks",
     )
@@ -611,7 +611,7 @@ class PlanFields:
         None,
         NumberBy(Number(float("-inf"), expected="a number"), "task"),
         "The score of each task that becomes 1.",
-        applies_to="normalised aggregates, which need it",
+        applies_to="normalised run_aggregates, which need it",
         option="--reference-high",
         group="Runs on fixed tasks",
     )
@@ -619,7 +619,7 @@ class PlanFields:
         None,
         Number(float("-inf"), expected="a number"),
         "Adds the optimality gap: the mean amount by which runs miss this score.",
-        applies_to="aggregates",
+        applies_to="run_aggregates",
         option="--gamma",
         group="Runs on fixed tasks",
     )

@@ -70,6 +70,7 @@ def stated(
 
 _RENAMED = {
     "verdict": "compares (typical-difference, means, ranks, wins, model or bayes)",
+    "aggregates": "run_aggregates (of runs; aggregate is of a ranking of algorithms)",
     "margin_kind": "hypothesis (superiority, non-inferiority or equivalence)",
 }
 """Keys of earlier plan files, and their present names."""

@@ -16,10 +16,10 @@ from pycompare.designs.plans.keys import PlanRule, rule
 _OF_SCALE = ("reference_low", "reference_high")
 
 
-@rule("aggregates", *_OF_SCALE, "gamma")
+@rule("run_aggregates", *_OF_SCALE, "gamma")
 def _keys_without_aggregates(plan: PlanFields) -> str | None:
     """Reject keys of aggregates that are not planned."""
-    if plan.aggregates is not None:
+    if plan.run_aggregates is not None:
         return None
     given = [n for n in (*_OF_SCALE, "gamma") if getattr(plan, n) is not None]
     if not given:
@@ -27,27 +27,27 @@ def _keys_without_aggregates(plan: PlanFields) -> str | None:
     return (
         setting(given[0], getattr(plan, given[0]))
         + " is of aggregates over tasks and runs: give "
-        + setting("aggregates", ...)
+        + setting("run_aggregates", ...)
         + ", or leave it out"
     )
 
 
-@rule("aggregates", *_OF_SCALE)
+@rule("run_aggregates", *_OF_SCALE)
 def _scale_of_tasks(plan: PlanFields) -> str | None:
     """Reject normalised scores without references, and references without use."""
     given = [name for name in _OF_SCALE if getattr(plan, name) is not None]
-    if plan.aggregates == "as-measured" and given:
+    if plan.run_aggregates == "as-measured" and given:
         return (
             setting(given[0], getattr(plan, given[0]))
             + " has no use with "
-            + setting("aggregates", "as-measured")
+            + setting("run_aggregates", "as-measured")
             + ": leave it out, or set "
-            + setting("aggregates", "normalised")
+            + setting("run_aggregates", "normalised")
         )
-    if plan.aggregates != "normalised" or len(given) == 2:
+    if plan.run_aggregates != "normalised" or len(given) == 2:
         return None
     return (
-        setting("aggregates", "normalised")
+        setting("run_aggregates", "normalised")
         + " needs the scores of each task that become 0 and 1, and they have no "
         "default: give "
         + setting("reference_low", ...)
@@ -56,15 +56,15 @@ def _scale_of_tasks(plan: PlanFields) -> str | None:
     )
 
 
-@rule("aggregates", "blocks", "average_folds")
+@rule("run_aggregates", "blocks", "average_folds")
 def _aggregates_of_other_blocks(plan: PlanFields) -> str | None:
     """Reject aggregates of blocks that are no tasks."""
-    if plan.aggregates is None or not plan.names_blocks:
+    if plan.run_aggregates is None or not plan.names_blocks:
         return None
     if plan.blocks == "datasets" and not plan.average_folds and not plan.sweeps:
         return None
     return (
-        setting("aggregates", plan.aggregates)
+        setting("run_aggregates", plan.run_aggregates)
         + " is of runs on independent data sets (tasks) with one row per run: leave it "
         "out"
     )
@@ -78,12 +78,12 @@ TASK_RULES: tuple[PlanRule, ...] = (
 """Each takes a plan and returns the problem and its remedy, or None."""
 
 
-@rule("aggregates", "metrics")
+@rule("run_aggregates", "metrics")
 def _too_few_runs(plan: PlanFields, scores: Scores) -> str | None:
     """Reject aggregates without two runs of each algorithm on each task."""
-    if plan.aggregates is None:
+    if plan.run_aggregates is None:
         return None
-    start = setting("aggregates", plan.aggregates)
+    start = setting("run_aggregates", plan.run_aggregates)
     if scores.runs is None:
         return (
             start
@@ -108,14 +108,14 @@ def _too_few_runs(plan: PlanFields, scores: Scores) -> str | None:
 @rule("reference_low", "reference_high", "metrics")
 def _references_that_do_not_fit(plan: PlanFields, scores: Scores) -> str | None:
     """Reject references of no task, missing ones, and one scale for several metrics."""
-    if plan.aggregates != "normalised":
+    if plan.run_aggregates != "normalised":
         return None
     assert plan.reference_low is not None
     assert plan.reference_high is not None
     names = plan.metrics or tuple(metric.name for metric in scores.metrics)
     if len(names) > 1:
         return (
-            setting("aggregates", "normalised")
+            setting("run_aggregates", "normalised")
             + f": references are of one metric, and {len(names)} are compared; name it "
             "(" + setting("metrics", ...) + ")"
         )

@@ -76,9 +76,9 @@ def told(analysis: Analysis) -> list[str]:
 def plan_sentences(comparison: GroupComparison) -> list[str]:
     """Return that aggregates over tasks and runs are reported, if so."""
     plan = comparison.plan
-    if plan.aggregates is None:
+    if plan.run_aggregates is None:
         return []
-    scale = _AS_MEASURED if plan.aggregates == "as-measured" else _NORMALISED
+    scale = _AS_MEASURED if plan.run_aggregates == "as-measured" else _NORMALISED
     return [stated(_PLANNED, n=comparison.scores.n_blocks, scale=scale)]
 
 
@@ -90,7 +90,7 @@ def method_rows(comparison: GroupComparison) -> list[Method]:
 
 def limits(comparison: GroupComparison) -> list[str]:
     """Return the population of aggregates, with the coverage of their intervals."""
-    if comparison.plan.aggregates is None:
+    if comparison.plan.run_aggregates is None:
         return []
     return [stated(_LIMITS, **COVERED)]
 

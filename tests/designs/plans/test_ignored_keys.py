@@ -180,7 +180,11 @@ DESIGNS: dict[str, Callable[[int], Made]] = {
     ),
     "data sets, aggregates of runs": lambda k: (
         runs_of(simulated(10, k)),
-        {"blocks": "datasets", "replicates": "average", "aggregates": "as-measured"},
+        {
+            "blocks": "datasets",
+            "replicates": "average",
+            "run_aggregates": "as-measured",
+        },
     ),
     "folds, runs": lambda k: (
         runs_of(simulated(10, k)),
@@ -273,7 +277,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "rope_loss": (((0, 1, 2), (1, 0, 1), (2, 1, 0)),),
     "assumes": ("symmetry", "exchangeability"),
     "replicates": ("keep", "average"),
-    "aggregates": ("as-measured", "normalised"),
+    "run_aggregates": ("as-measured", "normalised"),
     "reference_low": (-9.0,),
     "reference_high": (9.0,),
     "gamma": (0.5,),
@@ -338,9 +342,9 @@ WITH: dict[str, dict[str, Any]] = {
     "margin_source": _MARGIN,
     "bayes": {"rope": 0.01},
     "rope": {"bayes": "sign"},
-    "reference_low": {"aggregates": "normalised", "reference_high": 9.0},
-    "reference_high": {"aggregates": "normalised", "reference_low": -9.0},
-    "gamma": {"aggregates": "as-measured"},
+    "reference_low": {"run_aggregates": "normalised", "reference_high": 9.0},
+    "reference_high": {"run_aggregates": "normalised", "reference_low": -9.0},
+    "gamma": {"run_aggregates": "as-measured"},
     **dict.fromkeys(("prior", "draws", "decide_at", "rope_loss"), _BAYES),
 }
 """Keys that a key has no meaning without."""

@@ -187,7 +187,7 @@ MAKERS: dict[str, Callable[[Path], Path]] = {
             pc.Plan(
                 blocks="datasets",
                 replicates="average",
-                aggregates="normalised",
+                run_aggregates="normalised",
                 reference_low=-9,
                 reference_high=9.5,
                 gamma=0.5,
