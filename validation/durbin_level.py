@@ -77,7 +77,7 @@ DESIGNS = (
 def _tied_pair(a: int) -> Floats:
     """Return effects of which the two in the middle are equal, all others far apart."""
     at = np.arange(a, dtype=float)
-    return FAR * np.where(at >= a // 2, at - 1, at)
+    return np.asarray(FAR * np.where(at >= a // 2, at - 1, at), float)
 
 
 TRUTHS: dict[str, Callable[[int], Floats]] = {
@@ -86,7 +86,7 @@ TRUTHS: dict[str, Callable[[int], Floats]] = {
     "one is best, one is worst": lambda a: (
         FAR * (1.0 * (np.arange(a) == a - 1) - (np.arange(a) == 0))
     ),
-    "two halves": lambda a: FAR * (np.arange(a) >= a // 2),
+    "two halves": lambda a: np.where(np.arange(a) >= a // 2, FAR, 0.0),
     "two alike, the others far apart": _tied_pair,
 }
 COMPLETE = "none differs"

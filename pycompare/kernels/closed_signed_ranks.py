@@ -221,7 +221,8 @@ def _standardised(codes: SizeCodes, tying: Sequence[tuple[int, int]]) -> Floats:
     for row in range(n):
         above += np.add.reduce(codes[: row + 1] > -codes[row], axis=0, dtype=few)
     squares = n * (n + 1) * (2 * n + 1) / 6
-    statistic: Floats = (2.0 * above - n * (n + 1) / 2) ** 2 / squares
+    balance = 2.0 * above - n * (n + 1) / 2
+    statistic: Floats = np.asarray(balance**2 / squares, float)
     if tying:
         sizes, tied = np.abs(codes), np.zeros(codes.shape[1], bool)
         for k, other in tying:

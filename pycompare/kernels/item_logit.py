@@ -60,7 +60,7 @@ def _normal_nodes(sd: float, answers: float = 1, reach: float = _REACH) -> Nodes
     half = math.ceil(reach / step)
     z = step * np.arange(-half, half + 1)
     logs = -(z**2) / 2
-    return Nodes(sd * z, logs - np.log(np.exp(logs).sum()))
+    return Nodes(np.asarray(sd * z, float), np.asarray(logs - np.log(np.exp(logs).sum()), float))
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +207,7 @@ def _fit(data: RightAnswers, with_own: bool, reach: float) -> ItemLogitFit:
             break
         free = [f and not s for f, s in zip(free, small, strict=True)]
         start = best
-    value, _ = log_likelihood(data, best[:-2], *sds, reach)
+    value, _ = log_likelihood(data, best[:-2], sds[0], sds[1], reach)
     places = [*range(data.n_models), *np.flatnonzero(free) + data.n_models]
     information = _information(data, best, free, reach)[np.ix_(places, places)]
     covariance = np.asarray(np.linalg.inv(information), float)
@@ -231,7 +231,7 @@ def _maximum(
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
         sds = np.exp(parameters[-2:]) * free
-        value, gradient = log_likelihood(data, parameters[:-2], *sds, reach)
+        value, gradient = log_likelihood(data, parameters[:-2], sds[0], sds[1], reach)
         return -value / n, -np.where(is_free, gradient, 0.0) / n
 
     bounds = [(-30.0, 30.0)] * data.n_models + [(math.log(_ZERO) - 1, _LARGEST)] * 2
@@ -249,7 +249,7 @@ def _information(
 
     def gradient(parameters: Floats) -> Floats:
         sds = np.exp(parameters[-2:]) * free
-        return log_likelihood(data, parameters[:-2], *sds, reach)[1]
+        return log_likelihood(data, parameters[:-2], sds[0], sds[1], reach)[1]
 
     size = len(best)
     columns = np.empty((size, size))

@@ -133,8 +133,8 @@ def _numbers(column: Floats) -> Sequence[str]:
     if _OFTEN * len(set(some)) <= len(some):
         different = [*set(values)]
         if _OFTEN * len(different) <= len(values):
-            written = dict(zip(different, map(_cell, different), strict=True))
-            return [*map(written.__getitem__, values)]
+            cells = dict(zip(different, map(_cell, different), strict=True))
+            return [*map(cells.__getitem__, values)]
     written = [*map(repr, values)]
     # Zero has no sign; a missing number is empty.
     for cell, where in (("", np.isnan(column)), ("0.0", column == 0)):

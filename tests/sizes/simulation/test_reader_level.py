@@ -8,8 +8,14 @@ import pytest
 import pycompare as pc
 from pycompare.base.testing import assert_digits
 from pycompare.sizes.simulation import reader_tests as tests
-from pycompare.sizes.simulation.reader_level import LAYOUTS, REJECTED, ReaderDesigns
-from pycompare.sizes.simulation.reader_level import ReaderLevel, RoeMetzStudy, roe_metz
+from pycompare.sizes.simulation.reader_level import (
+    LAYOUTS,
+    REJECTED,
+    ReaderDesigns,
+    ReaderLevel,
+    RoeMetzStudy,
+    roe_metz,
+)
 from tests.data.tables import refused
 from tests.methods.multireader.readers import made
 
