@@ -153,7 +153,7 @@ _R_FUNCTIONS = frozenset(
         *("compare", "curves", "mrmc", "linear_model", "power", "planned_power"),
         *("anova", "manova", "friedman", "rank_pairs", "adjust", "verify", "diff"),
         *("report", "propose", "battles", "read_battles", "standalone"),
-        *("diagnostic_pairs", "net_benefit", "calibration_error"),
+        *("diagnostic_pairs", "net_benefit", "calibration_error", "curve_dominance"),
         *("cv_error_intervals", "cv_auc_pairs", "nested_cv"),
         *("synthesis", "network_synthesis"),
     }

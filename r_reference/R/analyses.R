@@ -257,6 +257,11 @@ pc_calibration_error <- function(data, label, scores, bins, n_bins, positive = N
     bins = bins, n_bins = n_bins, positive = positive, ...)
 }
 
+pc_curve_dominance <- function(data, label, scores, positive, ...) {
+  of_columns("curve_dominance", data, list(label = label, scores = listed(scores)),
+    positive = positive, ...)
+}
+
 pc_cv_error_intervals <- function(data, loss, fold, replicate = NULL, ...) {
   of_columns("cv_error_intervals", data,
     list(loss = loss, fold = fold, "repeat" = replicate), ...)

@@ -299,6 +299,13 @@ test_that("diagnostic tests and probabilities are columns", {
     (d$ill == "yes") * 1, d[c("risk", "blurred")], "equal-mass", 8
   )
   expect_equal(errors$conf_high, wanted$conf_high, tolerance = 1e-9)
+  curves <- tidy(pc_curve_dominance(d, "ill", c("risk", "blurred"), "yes",
+    resamples = 99
+  ))
+  wanted <- pc_reference("curve_dominance")$curve_dominance_reference(
+    (d$ill == "yes") * 1, d[c("risk", "blurred")], NULL, "roc", 0, 1, 0.95
+  )
+  expect_equal(curves$estimate, wanted$difference, tolerance = 1e-12)
   d$high <- d$risk > 0.5
   d$also <- d$blurred > 0.5
   ratios <- tidy(pc_diagnostic_pairs(d, "ill", c("high", "also"), "yes"))

@@ -265,10 +265,15 @@ def _table(study: StandaloneResult, alpha: float, caption: str) -> doc.Table:
         ),
         Field(f"difference [{level}]", "digits", difference),
         Field("p" if alone else "adj. p", "p", "p_adjusted", alpha),
-        Field("standalone", "estimate", "standalone"),
-        Field("readers", "estimate", "readers"),
+        Field("standalone", "digits", partial(_shown, "standalone", at)),
+        Field("readers", "digits", partial(_shown, "readers", at)),
         file="standalone",
     )
+
+
+def _shown(name: str, at: int | None, row: Any) -> str:
+    """Return a figure with the decimals of the differences."""
+    return doc.aligned(float(getattr(row, name)), at, 3)
 
 
 def _by_reader(study: StandaloneResult) -> doc.Table:
