@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -214,8 +215,10 @@ def _forest(study: StandaloneResult, alpha: float) -> doc.Forest | None:
         dots = list(zip(each["reader"], each["difference"].tolist(), strict=True))
         lines += [(name, x, None, None) for name, x in dots]
         caption += " Dots: each reader, not tested."
-        rest = (None,) * (len(listed.columns) - 2)
-        more = tuple((name, doc.aligned(x, at, 3), *rest) for name, x in dots)
+        more = tuple(
+            (name, doc.aligned(x, at, 3), None, None, figure)
+            for (name, x), figure in zip(dots, each["figure"].tolist(), strict=True)
+        )
         listed = doc.Table(caption, listed.columns, (*listed.rows, *more), listed.file)
     sides = better_sides(study.standalone, "readers", "higher")
     if study.merit == "mean":  # which has no direction
@@ -255,7 +258,7 @@ def _table(study: StandaloneResult, alpha: float, caption: str) -> doc.Table:
         return f"{doc.aligned(row.estimate, at, 3)} {ends}"
 
     level = f"{percent(study.level)} CI" if alone else "interval"
-    return table(
+    listed = table(
         caption or f"{study.standalone} minus the mean of the readers.",
         study.as_columns(),
         Field(
@@ -265,15 +268,12 @@ def _table(study: StandaloneResult, alpha: float, caption: str) -> doc.Table:
         ),
         Field(f"difference [{level}]", "digits", difference),
         Field("p" if alone else "adj. p", "p", "p_adjusted", alpha),
-        Field("standalone", "digits", partial(_shown, "standalone", at)),
-        Field("readers", "digits", partial(_shown, "readers", at)),
+        Field("standalone", "estimate", "standalone"),
+        Field("readers", "estimate", "readers"),
         file="standalone",
     )
-
-
-def _shown(name: str, at: int | None, row: Any) -> str:
-    """Return a figure with the decimals of the differences."""
-    return doc.aligned(float(getattr(row, name)), at, 3)
+    columns = tuple(dataclasses.replace(column, places=at) for column in listed.columns)
+    return dataclasses.replace(listed, columns=columns)
 
 
 def _by_reader(study: StandaloneResult) -> doc.Table:
