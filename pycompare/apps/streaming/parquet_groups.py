@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -62,7 +63,7 @@ class GroupLayout:
     algorithm_codes : dict
         Label to place among the algorithms.
     block_codes : dict
-        (data set or None, fold) to place in ``labels``.
+        (data set if there are several, fold) to place in ``labels``.
     counts : ndarray of int, shape (n_blocks * n_algorithms,)
         Rows of each group, cases of other classes included.
     held : dict of RowGroup to ndarray of int
@@ -75,7 +76,7 @@ class GroupLayout:
     columns: RoleColumns
     labels: BlockLabels
     algorithm_codes: dict[str, int]
-    block_codes: dict[tuple[str | None, str], int]
+    block_codes: dict[tuple[str, str], int]
     counts: Indices
     held: dict[RowGroup, Indices]
     rows: dict[RowGroup, int]
@@ -137,16 +138,9 @@ class GroupLayout:
 
 
 class RowBatch(NamedTuple):
-    """Rows that lie one after another.
+    """Rows in the form ``GroupLayout.row``; the labels of classes that occur.
 
-    Attributes
-    ----------
-    rows : ndarray
-        Of the form that ``GroupLayout.row`` states.
-    labels : tuple of str
-        The labels of classes that occur.
-    truth_scores : bool
-        Whether scores are true and false.
+    ``truth_scores``: scores are true and false.
     """
 
     rows: NDArray[Any]
@@ -259,26 +253,29 @@ def _layout(
 ) -> GroupLayout:
     values = [[value for _, value in column] for column in zip(*keys, strict=True)]
     roles = columns.roles("predictions")
+
+    def place(index: int) -> str:
+        return f"distinct value {index + 1}"
+
     of_column = {
-        role: levels(column, what=f"column {show(roles[role])}", row=_any)
+        role: levels(column, what=f"column {show(roles[role])}", row=place)
         for role, column in zip(_keys_of(roles), values, strict=True)
     }
     algorithm, fold, dataset = map(of_column.get, ("algorithm", "block", "dataset"))
     assert algorithm and fold
     require_two("algorithms", algorithm.labels)
     folds = [fold.labels[i] for i in fold.codes]
-    within: list[str | None] = [None] * len(keys)
+    within = [""] * len(keys)
     if dataset is not None:
         within = [dataset.labels[i] for i in dataset.codes]
-    block_codes: dict[tuple[str | None, str], int] = {}
+    block_codes: dict[tuple[str, str], int] = {}
     block = [
         block_codes.setdefault(pair, len(block_codes))
         for pair in zip(within, folds, strict=True)
     ]
-    pairs = [(of or "", fold) for of, fold in block_codes]
-    labels = of_pairs(pairs)
+    labels = of_pairs(list(block_codes))
     if dataset is None:
-        labels = BlockLabels(tuple(fold for _, fold in pairs))
+        labels = BlockLabels(tuple(fold for _, fold in block_codes))
     group = np.array(block) * len(algorithm.labels) + algorithm.codes
     counts = np.zeros(len(labels) * len(algorithm.labels), np.intp)
     held, sizes = {}, {}
@@ -290,12 +287,8 @@ def _layout(
 
 
 def _keys_of(roles: Mapping[str, str]) -> list[str]:
-    """Return the roles whose columns make the group of a row."""
+    """Return the roles whose columns identify the group of a row."""
     return [role for role in ("dataset", "block", "algorithm") if role in roles]
-
-
-def _any(index: int) -> str:
-    return f"distinct value {index + 1}"
 
 
 # ---- reading groups ------------------------------------------------------------------
@@ -346,23 +339,17 @@ def read_rows(
     InputError
         If a score or a label cannot be used.
     """
-    row_groups: dict[int, list[int]] = {}
-    for piece in pieces:
-        row_groups.setdefault(piece.part, []).append(piece.row_group)
     roles = layout.roles
-    for number, chosen in row_groups.items():
+    for number, of_part in groupby(pieces, lambda piece: piece.part):
         part = layout.parts[number]
         inside = [name for name in roles.values() if name not in part.keys]
         text = [name for name in inside if name != roles["score"]]
         file_name = f"{part.name}, " if len(layout.parts) > 1 else ""
         with _opened(part, text) as file:
-            for row_group in chosen:
-                first = 1
+            for _, row_group in of_part:
+                place, first = f"{file_name}row group {row_group}, counted from row", 1
                 for batch in file.iter_batches(_BATCH, [row_group], inside):
-                    place = (
-                        f"{file_name}row group {row_group}, counted from row {first}"
-                    )
-                    yield _read_batch(layout, part, batch, choice, place)
+                    yield _read_batch(layout, part, batch, choice, f"{place} {first}")
                     first += batch.num_rows
 
 
@@ -398,20 +385,15 @@ def _group_of(
     codes, values = columns["algorithm"]
     algorithm = np.array([layout.algorithm_codes[label_text(v)] for v in values])[codes]
     codes, values = columns["block"]
-    folds = [label_text(value) for value in values]
-    if "dataset" not in columns:
-        block = np.array([layout.block_codes[None, fold] for fold in folds])[codes]
-    else:
-        dataset, names = columns["dataset"]
-        # A pair that does not occur stays -1 and no row asks for it.
-        table = np.array(
-            [
-                [layout.block_codes.get((label_text(d), fold), -1) for fold in folds]
-                for d in names
-            ]
-        )
-        block = table[dataset, codes]
-    groups: Indices = block * len(layout.algorithms) + algorithm
+    dataset, names = columns.get("dataset", (np.intp(0), [""]))
+    # A pair that does not occur is -1, and no row asks for it.
+    block = np.array(
+        [
+            [layout.block_codes.get((label_text(d), label_text(v)), -1) for v in values]
+            for d in names
+        ]
+    )
+    groups: Indices = block[dataset, codes] * len(layout.algorithms) + algorithm
     return groups
 
 
@@ -445,26 +427,23 @@ def _encoded(column: Any, name: str, part: ParquetFile) -> tuple[Indices, list[A
     """
     import pyarrow as pa
 
+    no_label = InputError(
+        f"{part.name}: column {show(name)} has rows without a label; give each row its "
+        "label or remove it"
+    )
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     if column.null_count:
-        raise InputError(_no_label(name, part))
+        raise no_label
     codes = column.indices.to_numpy(zero_copy_only=False).astype(np.intp)
     # Categories that no row has are no labels.
     used = np.flatnonzero(np.bincount(codes, minlength=len(column.dictionary)))
     values = column.dictionary.take(pa.array(used)).to_pylist()
     if any(value is None or value != value for value in values):
-        raise InputError(_no_label(name, part))
+        raise no_label
     if used.size < len(column.dictionary):
         codes = np.searchsorted(used, codes)
     return codes, values
-
-
-def _no_label(name: str, part: ParquetFile) -> str:
-    return (
-        f"{part.name}: column {show(name)} has rows without a label; give each row its "
-        "label or remove it"
-    )
 
 
 @contextmanager

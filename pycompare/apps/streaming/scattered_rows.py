@@ -41,7 +41,7 @@ from pycompare.base.parallel.tasks import tasks
 from pycompare.base.typing import Indices
 from pycompare.base.whole_file import runs
 
-_PREFIX = "pycompare-rows"
+_PREFIX = f"pycompare-rows-{socket.gethostname()}-"
 _PLACE = np.dtype(np.int64)
 
 
@@ -51,12 +51,8 @@ class SortedPortion:
 
     Attributes
     ----------
-    groups : tuple of int
-    number, n_portions : int
-    row : dtype
     labels : tuple of str
         The labels of classes that occur anywhere.
-    truth_scores : bool
     paths : tuple of str
         The files, in the order of the rows; none if the rows came with it.
     content : bytes
@@ -234,7 +230,7 @@ def _temporary_folder(size: int) -> Iterator[Path]:
         f"rows are first sorted by group, in temporary files ({_bytes(size)} in "
         f"{readable(str(root))})"
     )
-    folder = Path(tempfile.mkdtemp(prefix=f"{_own_prefix()}{os.getpid()}-"))
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
     try:
         yield folder
     finally:
@@ -244,14 +240,10 @@ def _temporary_folder(size: int) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _own_prefix() -> str:
-    return f"{_PREFIX}-{socket.gethostname()}-"
-
-
 def _remove_strays(root: Path) -> None:
     """Remove folders that killed runs on this machine left."""
-    for folder in root.glob(f"{glob.escape(_own_prefix())}*"):
-        process = folder.name.removeprefix(_own_prefix()).partition("-")[0]
+    for folder in root.glob(f"{glob.escape(_PREFIX)}*"):
+        process = folder.name.removeprefix(_PREFIX).partition("-")[0]
         if process.isdecimal() and not runs(int(process)):
             shutil.rmtree(folder, ignore_errors=True)
 

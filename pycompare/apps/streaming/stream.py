@@ -23,13 +23,13 @@ from pycompare.apps.streaming.parquet_groups import (
 )
 from pycompare.apps.streaming.scattered_rows import SortedPortion, sorted_portions
 from pycompare.base.checked import checked
-from pycompare.base.errors import InputError, setting
+from pycompare.base.errors import InputError
 from pycompare.base.file_errors import about, told
 from pycompare.base.labels import levels, show, show_all
 from pycompare.base.parallel.place import elsewhere, working
 from pycompare.base.parallel.progress import discard
 from pycompare.base.parallel.tasks import tasks
-from pycompare.base.parallel.unfinished import Unfinished, identity
+from pycompare.base.parallel.unfinished import Unfinished, identity, keeping
 from pycompare.base.parallel.worker import FileState
 from pycompare.base.typing import Indices
 from pycompare.data.classes import POSITIVE, two_classes
@@ -196,24 +196,24 @@ group, rest, classes, one_class, missing
             run = _Run(Path(path), columns, choice, wanted, one_class, missing)
             with place:
                 scores, kept = run.scores(keep)
-    elif keep is not None:
-        raise InputError(_NO_PARTS)
-    else:
-        predictions = read_predictions(
-            path,
-            **{name: getattr(columns, name) for name in roles_of("predictions")},
-            **choice._asdict(),
-            algorithms=algorithms,
-            one_class=one_class,
-            missing=missing,
-            **form,
-        )
-        with place:
-            scores, kept = predictions.measure(metrics, **measures), None
-    if write is not None:
-        write(scores)
-    if kept is not None:
+        if write is not None:
+            write(scores)
         kept.remove()
+        return scores
+    predictions = read_predictions(
+        path,
+        **{name: getattr(columns, name) for name in roles_of("predictions")},
+        **choice._asdict(),
+        algorithms=algorithms,
+        one_class=one_class,
+        missing=missing,
+        **form,
+    )
+    with nullcontext() if keep is None else keeping(Path(keep)):
+        with place:
+            scores = predictions.measure(metrics, **measures)
+        if write is not None:
+            write(scores)
     return scores
 
 
@@ -226,22 +226,8 @@ def _in_pieces(path: Path, block: str | None, *roles: object) -> bool:
     return parquet and block is not None and not any(roles)
 
 
-_NO_PARTS = (
-    "only Parquet with blocks, without runs, groups and columns of algorithms, is read "
-    "in parts: resuming ("
-    + setting("keep")
-    + ") needs a .parquet file or a folder of them"
-)
-
-
 class _Constants(NamedTuple):
-    """What a worker gets once.
-
-    Attributes
-    ----------
-    files : list of FileState
-        The files as they were when the work began; empty on one machine.
-    """
+    """What a worker gets once: ``files`` as they were at first; none on one machine."""
 
     layout: GroupLayout
     choice: ClassChoice
@@ -390,11 +376,8 @@ class _Run:
         kept, dropped = settle_groups(
             sizes, layout.labels.block, algorithms, self.missing
         )
-        labels, sizes, positives = (
-            layout.labels.take(kept),
-            sizes[kept],
-            positives[kept],
-        )
+        labels = layout.labels.take(kept)
+        sizes, positives = sizes[kept], positives[kept]
         if self.one_class == "error":
             refuse_one_class(
                 sizes.ravel(),
@@ -419,10 +402,7 @@ class _Run:
             algorithms,
             missing=self.missing,
             dropped=dropped,
-            notes=(
-                *notes,
-                *unequal(sizes, positives, labels.block, algorithms),
-            ),
+            notes=(*notes, *unequal(sizes, positives, labels.block, algorithms)),
             source=self._source(layout),
         )
 

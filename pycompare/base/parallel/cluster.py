@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from pycompare.base.errors import InputError, PyCompareError, setting
+from pycompare.base.parallel.progress import Say
 from pycompare.base.parallel.worker import PlaceError, differences, differs, software
 
 PATIENCE = 30.0
@@ -22,8 +23,6 @@ _REMIND = 30.0
 _LOOK = 2.0
 """Seconds between two looks at the workers."""
 _ADDRESS = "DASK_SCHEDULER_ADDRESS"
-
-Tell = Callable[[str], None]
 
 
 class WorkersLost(PyCompareError, RuntimeError):
@@ -107,7 +106,7 @@ class Cluster:
         Addresses of workers that do not take part, and why.
     """
 
-    def __init__(self, scheduler: Any, tell: Tell) -> None:
+    def __init__(self, scheduler: Any, tell: Say) -> None:
         self.tell = tell
         self.left_out: dict[str, PlaceError] = {}
         self.workers: dict[str, int] = {}

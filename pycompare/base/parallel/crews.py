@@ -31,14 +31,9 @@ _MAPPED = 2**16
 
 
 class Feed:
-    """The tasks of a round, given out in the order of their keys.
+    """The tasks of a round in the order of their keys, given out until ``stopped``.
 
-    Attributes
-    ----------
-    stopped : bool
-        Nothing more is given out; tasks under way come to their end.
-    taken : int
-        Results that have been used.
+    ``taken`` counts the results that have been used.
     """
 
     def __init__(self, calls: Sequence[tuple[int, Any]], unused: int) -> None:
@@ -46,7 +41,7 @@ class Feed:
         self.stopped, self.given, self.taken = False, 0, 0
 
     def __iter__(self) -> Iterator[tuple[int, Any]]:
-        """Give out tasks until the feed is stopped, or results wait unused."""
+        """Give out tasks, unless too many results wait unused."""
         for call in self.calls:
             if self.stopped or self.given - self.taken > self.unused:
                 return

@@ -34,7 +34,13 @@ class WorkPlace:
     @property
     def several(self) -> bool:
         """Whether there are workers, or more than one process."""
-        return self.scheduler is not None or (self.workers or _callers_workers()) > 1
+        if self.scheduler is not None:
+            return True
+        if self.workers is not None:
+            return self.workers > 1
+        from joblib import effective_n_jobs
+
+        return int(effective_n_jobs(None)) > 1
 
     def connected(self) -> Cluster:
         """Return the cluster; the first time connect to it."""
@@ -133,10 +139,3 @@ def elsewhere() -> bool:
 def current_place() -> WorkPlace:
     """Return where the present code has its tasks done."""
     return _PLACE.get() or WorkPlace()
-
-
-def _callers_workers() -> int:
-    """Return how many workers the caller has chosen with ``joblib.parallel_config``."""
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(None))

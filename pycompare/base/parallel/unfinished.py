@@ -163,7 +163,7 @@ class Unfinished:
         self.folder = None if keep is None else Path(keep)
         self._command = command = _RUNNING.get()
         self._waiting: dict[int, Any] = {}
-        self._begun = False
+        self._begun: Path | None = None
         if keep is None and (command is None or command.folder is None):
             return
         self.plan = plan()
@@ -173,31 +173,27 @@ class Unfinished:
             own = f"{what}-{hashlib.sha256(subject).hexdigest()[:16]}"
             self.folder = command.folder / own
             command.jobs.append(self)
-        if keep is not None or self._is_due or (self._folder / _PLAN).exists():
-            self._begin()
-
-    @property
-    def _folder(self) -> Path:
-        assert self.folder is not None
-        return self.folder
+        if self.folder and (keep or self._is_due or (self.folder / _PLAN).exists()):
+            self._begin(self.folder)
 
     @property
     def _is_due(self) -> bool:
         return self._command is not None and self._command.is_due
 
-    def _begin(self) -> None:
+    def _begin(self, folder: Path) -> None:
         """Write the plan, or check it."""
-        begin(self._folder, self.plan, name=_PLAN, what=self.what)
+        begin(folder, self.plan, name=_PLAN, what=self.what)
         if self._command is not None:
             self._command.note()
-        self._begun = True
+        self._begun = folder
 
     def done(self, count: int) -> dict[int, Any]:
         """Return the parts that are done; one that is not as written is not."""
+        if (folder := self._begun) is None:
+            return {}
         parts = {}
-        for number in range(count) if self._begun else ():
-            path, of = self._file(number)
-            content = _unsealed(path, of)
+        for number in range(count):
+            content = _unsealed(*self._file(folder, number))
             if content is not None:
                 parts[number] = _from_bytes(content)
         return parts
@@ -208,10 +204,11 @@ class Unfinished:
             return
         self._waiting[key] = result
         if not self._begun and self._is_due:
-            self._begin()
-        for number in list(self._waiting) if self._begun else ():
-            path, of = self._file(number)
-            _seal(path, of, _to_bytes(self._waiting.pop(number)))
+            self._begin(self.folder)
+        if self._begun is not None:
+            for number in list(self._waiting):
+                content = _to_bytes(self._waiting.pop(number))
+                _seal(*self._file(self._begun, number), content)
 
     def remove(self) -> None:
         """Remove the kept files: the job is over. Files of others stay.
@@ -225,12 +222,12 @@ class Unfinished:
             if not path.is_dir():
                 path.unlink(missing_ok=True)
         _remove_empty(self.folder)
-        self._begun = False
+        self._begun = None
 
-    def _file(self, number: int) -> tuple[Path, str]:
+    def _file(self, folder: Path, number: int) -> tuple[Path, str]:
         """Return the file of a part, and its subject."""
         name = f"{number:06}" if self.names is None else self.names[number]
-        return self._folder / f"{name}{_ENDING}", f"part {name} of {self._text}"
+        return folder / f"{name}{_ENDING}", f"part {name} of {self._text}"
 
 
 def _remove_empty(folder: Path) -> None:

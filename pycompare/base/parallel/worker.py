@@ -76,18 +76,7 @@ class Job(NamedTuple):
 
 
 class TaskOutcome(NamedTuple):
-    """What a worker returns of one task.
-
-    Attributes
-    ----------
-    key : int
-    value : object
-    error : Exception or None
-    is_of_place : bool
-        The error is one of this place: the task is to be done elsewhere.
-    host : str
-    seconds : float
-    """
+    """The outcome of one task, which an error of its place sends elsewhere."""
 
     key: int
     value: Any
@@ -241,17 +230,7 @@ def inside_task() -> bool:
 
 
 def run_task(job: Job, packed: Any, key: int, item: Any) -> TaskOutcome:
-    """Do one task of a job, here.
-
-    Parameters
-    ----------
-    job : Job
-    packed : buffer
-        Function and constants.
-    key : int
-    item : object
-        The function's second argument.
-    """
+    """Do one task of a job, here: of ``packed`` function and constants, on an item."""
     with _TURN:
         outside = _INSIDE.set(True)
         start = time.perf_counter()

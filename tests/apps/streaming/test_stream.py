@@ -17,6 +17,7 @@ from pyarrow import parquet
 import pycompare as pc
 from pycompare.apps.streaming import stream
 from pycompare.base.parallel import progress, unfinished
+from pycompare.data.measures import measure
 from tests.data.tables import refused
 
 ROLES = {
@@ -350,6 +351,19 @@ def test_an_ended_run_goes_on_where_it_stopped(tmp_path, path):
     with pytest.raises(Ended):
         pc.measure_file(path, progress=end_at(3, []), **options)
     assert len(list(keep.glob("*.done"))) == 3
+    found = pc.measure_file(path, progress=end_at(-1, seen), **options)
+    assert seen[0] == 3
+    assert found.sha256 == pc.measure_file(path, metrics=METRICS, **ROLES).sha256
+    assert not keep.exists()
+
+
+def test_a_text_file_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(measure, "ROWS", 60)
+    path, keep, seen = tmp_path / "p.csv", tmp_path / "kept", []
+    frame().to_csv(path, index=False)
+    options = {"metrics": METRICS, "keep": keep} | ROLES
+    with pytest.raises(Ended):
+        pc.measure_file(path, progress=end_at(3, []), **options)
     found = pc.measure_file(path, progress=end_at(-1, seen), **options)
     assert seen[0] == 3
     assert found.sha256 == pc.measure_file(path, metrics=METRICS, **ROLES).sha256
