@@ -595,7 +595,7 @@ def _join(neighbours: list[Mask], cliques: list[Mask], pair: Mask) -> list[Mask]
     """Make two vertices neighbours, and return the maximal cliques there are then.
 
     Those of at least two vertices. A clique of both ends is one of the vertices that
-    are neighbours of both, and lies in a clique that there was.
+    are neighbours of both, and lies in a clique that there was, of either end.
     """
     i, j = _members(pair)
     both = neighbours[i] & neighbours[j]
@@ -604,7 +604,13 @@ def _join(neighbours: list[Mask], cliques: list[Mask], pair: Mask) -> list[Mask]
     neighbours[j] |= 1 << i
     kept = [c for c in cliques if not c & pair or c & ~joined]
     inside = {c & both for c in cliques} | {0}
-    return kept + [c | pair for c in inside if not _common(neighbours, c, both)]
+    of_ends = ({c & both for c in cliques if c >> end & 1} | {0} for end in (i, j))
+    largest: list[Mask] = []
+    for c in sorted(min(of_ends, key=len), key=int.bit_count, reverse=True):
+        if all(c & ~larger for larger in largest):
+            largest.append(c)
+    new = set(largest)
+    return kept + [c | pair for c in inside if c in new]
 
 
 def _common(neighbours: list[Mask], clique: Mask, vertices: Mask) -> Mask:
