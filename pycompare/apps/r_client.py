@@ -211,13 +211,32 @@ def _function(public: ModuleType, name: str) -> Callable[..., Any]:
 _READERS: dict[str, Callable[[pd.DataFrame, dict[str, Any]], Any]] = {
     "scores": lambda frame, roles: _roles(roles).read(frame, None),
     "predictions": lambda frame, roles: Predictions.from_frame(frame, **roles),
-    "ratings": lambda frame, roles: Ratings.from_frame(frame, **roles),
+    "ratings": lambda frame, roles: _ratings(frame, **roles),
     "battles": lambda frame, roles: Battles.from_frame(frame, **roles),
     "table": lambda frame, roles: frame,
     "p": lambda frame, roles: _p_values(frame),
     "plan": lambda frame, roles: roles["plan"],
     "learner": lambda frame, roles: _learner(roles["losses"]),
 }
+
+
+def _ratings(
+    frame: pd.DataFrame,
+    *,
+    case_table: Mapping[str, Any] | None = None,
+    design: str = "factorial",
+    **roles: Any,
+) -> Ratings:
+    """Return ratings, or marks if there is a table of cases."""
+    if case_table is None:
+        return Ratings.from_frame(frame, design=design, **roles)  # type: ignore[arg-type]
+    others = [name for name in ("truth", "positive", "cluster") if name in roles]
+    if others or design != "factorial":
+        raise InputError(
+            f"{[*others, 'design'][0]} is of ratings of cases, and these are marks: "
+            "leave it out"
+        )
+    return Ratings.from_marks(frame, cases=r_frames.from_r(case_table), **roles)
 
 
 def _learner(losses: Callable[..., Any]) -> Callable[..., Any]:

@@ -109,13 +109,33 @@ pc_curves <- function(data, algorithm = NULL, block = NULL, label, score = NULL,
   pc_call("compare_curves", data, roles, list(...), "predictions")
 }
 
+# Ratings, or with lesion free-response marks: case_table has a row for each case.
 pc_mrmc <- function(data, modality, reader, case, rating, truth = NULL, positive = NULL,
-                    cluster = NULL, design = "factorial", ...) {
-  roles <- list(
-    modality = modality, reader = reader, case = case, rating = rating, truth = truth,
-    positive = positive, cluster = cluster, design = design
+                    cluster = NULL, design = "factorial", lesion = NULL,
+                    n_lesions = NULL, case_table = NULL, ...) {
+  roles <- reader_roles(
+    modality, reader, case, rating, truth, positive, cluster, design, lesion, n_lesions,
+    case_table
   )
   pc_call("mrmc", data, roles, list(...), "ratings")
+}
+
+reader_roles <- function(modality, reader, case, rating, truth, positive, cluster, design,
+                         lesion, n_lesions, case_table) {
+  of_marks <- list(lesion, n_lesions, case_table)
+  given <- !vapply(of_marks, is.null, NA)
+  if (any(given) && !all(given)) {
+    stop("lesion, n_lesions and case_table are of marks: give all of them", call. = FALSE)
+  }
+  if (any(given)) {
+    check_frame(case_table)
+    case_table <- to_python(case_table, c(case, n_lesions))
+  }
+  list(
+    modality = modality, reader = reader, case = case, rating = rating, truth = truth,
+    positive = positive, cluster = cluster, design = design, lesion = lesion,
+    n_lesions = n_lesions, case_table = case_table
+  )
 }
 
 # Battles of a file, with one name for each outcome; pc_battles takes the data frame.
@@ -309,10 +329,11 @@ pc_nested_cv <- function(losses, n_cases, ...) {
 }
 
 pc_standalone <- function(data, modality, reader, case, rating, standalone, truth = NULL,
-                          positive = NULL, cluster = NULL, design = "factorial", ...) {
-  roles <- list(
-    modality = modality, reader = reader, case = case, rating = rating, truth = truth,
-    positive = positive, cluster = cluster, design = design
+                          positive = NULL, cluster = NULL, design = "factorial",
+                          lesion = NULL, n_lesions = NULL, case_table = NULL, ...) {
+  roles <- reader_roles(
+    modality, reader, case, rating, truth, positive, cluster, design, lesion, n_lesions,
+    case_table
   )
   pc_call("standalone", data, roles, list(reader = standalone, ...), "ratings")
 }

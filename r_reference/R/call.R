@@ -76,7 +76,7 @@ check_roles <- function(roles, data) {
 not_columns <- c(
   "metrics", "metric", "better", "missing", "positive", "design", "one_class", "rest",
   "classes", "worst", "na", "leave_out", "confirmed", "transpose",
-  "number", "one_is", "both_bad"
+  "number", "one_is", "both_bad", "n_lesions", "case_table"
 )
 
 # Texts as a list, one of them too; NULL stays.

@@ -357,6 +357,31 @@ test_that("a standalone reader is compared with the others", {
   expect_equal(found$p_value, test$p.value, tolerance = 1e-10)
 })
 
+test_that("marks of readers are lesions and normal cases", {
+  skip_without_python()
+  set.seed(8)
+  cases <- data.frame(case = 1:30, n = rep(0:1, each = 15))
+  d <- expand.grid(reader = 1:3, modality = c("a", "b"), case = 1:30)
+  d$on <- ifelse(d$case > 15, "left", NA)
+  d$rating <- rnorm(nrow(d)) + (d$case > 15)
+  found <- tidy(pc_mrmc(d, "modality", "reader", "case", "rating", lesion = "on",
+    n_lesions = "n", case_table = cases, figure = "wafroc"
+  ))
+  d$ill <- d$case > 15
+  same <- tidy(pc_mrmc(d, "modality", "reader", "case", "rating", "ill", TRUE))
+  expect_equal(found$p_value, same$p_value, tolerance = 1e-9)
+  expect_error(
+    pc_mrmc(d, "modality", "reader", "case", "rating", lesion = "on"),
+    "of marks: give all of them"
+  )
+  expect_error(
+    pc_mrmc(d, "modality", "reader", "case", "rating", "ill", TRUE, lesion = "on",
+      n_lesions = "n", case_table = cases, figure = "wafroc"
+    ),
+    "truth is of ratings of cases"
+  )
+})
+
 test_that("studies are put together as metafor does", {
   skip_without_python()
   set.seed(7)
