@@ -89,13 +89,36 @@ class PlacementCounts:
         products = self.products - np.outer(self.sums, self.sums) / self.n
         return np.asarray(products / (self.n - 1) / (2 * n_others) ** 2)
 
+    def later(self, i: int, n_others: int) -> tuple[Ints, Floats]:
+        """Return sums of row i minus each row after it, and these rows' variances."""
+        n, after = self.n, np.s_[i + 1 :]
+        total = self.total[i] - self.total[after]
+        shift = np.rint(total / n)
+        if self._inexact:
+            counts = np.asarray(self.counts)
+            d = counts[i] - counts[after] - shift[:, None]
+            products = np.einsum("in,in->i", d, d)
+        else:
+            own = self.products
+            moved = self.shift[i] - self.shift[after] - shift
+            products = own[i, i] + np.diag(own)[after] - 2 * own[i, after]
+            sums = self.sums[i] - self.sums[after]
+            products += n * moved**2 + 2 * moved * sums
+        rest = products - (total - n * shift) ** 2 / n
+        return total, rest / (n - 1) / (2 * n_others) ** 2
+
+    @property
+    def _inexact(self) -> bool:
+        """Whether sums of products of differences of rows may be rounded."""
+        return bool(8 * self.products.max() + 8 * self.n >= _EXACT)
+
     def contrasts(self, c: Ints) -> PlacementCounts:
         """Return the differences of rows that ``c`` (m, k) has, 1 and -1 in each row.
 
         Their products follow from those of the rows if all of these are exact.
         """
         n = self.n
-        if 8 * self.products.max() + 8 * n >= _EXACT:
+        if self._inexact:
             return PlacementCounts.of(c @ np.asarray(self.counts))
         total = c @ self.total
         shift = np.rint(total / n)
@@ -125,11 +148,18 @@ class Sides:
         # DeLong et al. (1988): S = S10 / n1 + S01 / n0.
         return self.positive.covariance(n0) / n1 + self.negative.covariance(n1) / n0
 
-    def less_later(self, i: int) -> Sides:
-        """Return row i minus each row after it."""
+    def first_less_others(self) -> Sides:
+        """Return the first row minus each row after it."""
         rows = np.eye(len(self.positive.total), dtype=np.int64)
-        c = rows[i] - rows[i + 1 :]
+        c = rows[0] - rows[1:]
         return Sides(self.positive.contrasts(c), self.negative.contrasts(c))
+
+    def later(self, i: int) -> tuple[Floats, Floats]:
+        """Return areas of row i minus each row after it, and their variances."""
+        n1, n0 = self.positive.n, self.negative.n
+        total, of_positive = self.positive.later(i, n0)
+        _, of_negative = self.negative.later(i, n1)
+        return total / (2 * n1 * n0), of_positive / n1 + of_negative / n0
 
 
 @dataclass(frozen=True)
@@ -178,20 +208,35 @@ class ClusterSides:
         sum is written here with squares only, so that no variance is negative: a
         class is in no more clusters than both are, so its factor is not smaller.
         """
+        return self._spread("in,jn->ij")
+
+    def _spread(self, products: str) -> Floats:
+        """Return the covariance matrix, or its diagonal, by sums of these products."""
         sides = [
             (_deviations(self.positive, self.n_positive), self.n_positive),
             (_deviations(self.negative, self.n_negative), self.n_negative),
         ]
         both = _of_units(len(self.n_positive))
-        total = both * _squared(sides[0][0] + sides[1][0])
+        added = sides[0][0] + sides[1][0]
+        total = both * np.einsum(products, added, added)
         for d, size in sides:
-            total += (_of_units(int(np.count_nonzero(size))) - both) * _squared(d)
+            more = _of_units(int(np.count_nonzero(size))) - both
+            total += more * np.einsum(products, d, d)
         return np.asarray(total / (2 * self.pairs) ** 2)
 
-    def less_later(self, i: int) -> ClusterSides:
+    def _less(self, i: int) -> ClusterSides:
         """Return row i minus each row after it."""
         positive, negative = (x[i] - x[i + 1 :] for x in (self.positive, self.negative))
         return ClusterSides(positive, negative, self.n_positive, self.n_negative)
+
+    def first_less_others(self) -> ClusterSides:
+        """Return the first row minus each row after it."""
+        return self._less(0)
+
+    def later(self, i: int) -> tuple[Floats, Floats]:
+        """Return areas of row i minus each row after it, and their variances."""
+        pairs = self._less(i)
+        return pairs.area, pairs._spread("in,in->i")
 
 
 def _deviations(totals: Ints, size: Ints) -> Floats:
@@ -206,10 +251,6 @@ def _deviations(totals: Ints, size: Ints) -> Floats:
 
 def _of_units(n: int) -> float:
     return n / (n - 1)
-
-
-def _squared(x: Floats) -> Floats:
-    return np.einsum("in,jn->ij", x, x)
 
 
 def differences(
@@ -235,16 +276,14 @@ def differences(
         sides = ClusterSides.of(doubled, truth, cluster)
     k = len(doubled)
     estimate, variance = np.zeros((k, k)), np.zeros((k, k))
-    contrasts = [sides.less_later(i) for i in range(k - 1)]
-    for i, pairs in enumerate(contrasts):
-        estimate[i, i + 1 :] = pairs.area
-        variance[i, i + 1 :] = np.diag(pairs.covariance)
+    for i in range(k - 1):
+        estimate[i, i + 1 :], variance[i, i + 1 :] = sides.later(i)
     return AreaDifferences(
         sides.area,
         sides.covariance,
         estimate - estimate.T,
         variance + variance.T,
-        *quadratic_form(contrasts[0]),
+        *quadratic_form(sides.first_less_others()),
     )
 
 
