@@ -198,10 +198,14 @@ def maximal_cliques(neighbours: Sequence[int]) -> Iterator[int]:
 def _most_joined(candidates: int, excluded: int, neighbours: Sequence[int]) -> int:
     """Return the neighbours of the pivot: the node joined to most candidates."""
     most, pivot = -1, 0
+    # No node is its own neighbour.
+    limit = candidates.bit_count() - (not excluded)
     for i in bits(candidates | excluded):
         joined = (candidates & neighbours[i]).bit_count()
         if joined > most:
             most, pivot = joined, i
+        if joined == limit:
+            break
     return neighbours[pivot]
 
 
