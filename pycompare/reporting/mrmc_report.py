@@ -173,7 +173,7 @@ def readers_words(
         readers = counted(result.n_readers, "reader")
         both = f"{result.standalone} with the mean of {readers} in {result.figure}"
         measure = f"{result.figure} of {result.standalone} minus the mean of readers"
-        told = f"{ALONE}. {reported_standalone(result, alpha)}"
+        told = f"We used {ALONE}. {reported_standalone(result, alpha)}"
         return Words(
             question=f"Does {result.standalone} differ from the mean of readers in "
             f"{result.figure}?",
@@ -188,7 +188,7 @@ def readers_words(
         tested = (
             "" if result.null is None else f", and does it differ from {result.null:g}"
         )
-        told = f"{SINGLE}. {reported(result, alpha)}"
+        told = f"We used the {SINGLE}. {reported(result, alpha)}"
         return Words(
             question=f"What is the {mean}{tested}?",
             opening=f"We estimated the {mean} {sample(result)}; {population}.",
