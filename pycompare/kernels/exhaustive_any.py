@@ -604,9 +604,12 @@ def _join(neighbours: list[Mask], cliques: list[Mask], pair: Mask) -> list[Mask]
     neighbours[j] |= 1 << i
     kept = [c for c in cliques if not c & pair or c & ~joined]
     inside = {c & both for c in cliques} | {0}
-    of_ends = ({c & both for c in cliques if c >> end & 1} | {0} for end in (i, j))
+    first, second = (
+        {c & both for c in cliques if c >> end & 1} | {0} for end in (i, j)
+    )
+    few = first if len(first) <= len(second) else second
     largest: list[Mask] = []
-    for c in sorted(min(of_ends, key=len), key=int.bit_count, reverse=True):
+    for c in sorted(few, key=int.bit_count, reverse=True):
         if all(c & ~larger for larger in largest):
             largest.append(c)
     new = set(largest)

@@ -60,7 +60,9 @@ def _normal_nodes(sd: float, answers: float = 1, reach: float = _REACH) -> Nodes
     half = math.ceil(reach / step)
     z = step * np.arange(-half, half + 1)
     logs = -(z**2) / 2
-    return Nodes(np.asarray(sd * z, float), np.asarray(logs - np.log(np.exp(logs).sum()), float))
+    return Nodes(
+        np.asarray(sd * z, float), np.asarray(logs - np.log(np.exp(logs).sum()), float)
+    )
 
 
 @dataclass(frozen=True, eq=False)
