@@ -9,7 +9,8 @@ calibration_error_reference <- function(truth, score, bins, n_bins, level = 0.95
   })
   tests <- do.call(rbind, lapply(each, `[[`, "row"))
   by_bin <- do.call(rbind, lapply(each, `[[`, "by_bin"))
-  c(lapply(as.data.frame(tests), as.vector), setNames(by_bin, paste0("bin_", names(by_bin))))
+  names(by_bin) <- paste0("bin_", names(by_bin))
+  c(lapply(as.data.frame(tests), as.vector), by_bin)
 }
 
 one_calibration <- function(y, s, bins, n_bins, level) {
