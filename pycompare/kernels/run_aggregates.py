@@ -29,8 +29,8 @@ from pycompare.kernels.r_random import Uniforms
 _LOW, _HIGH = 0.25, 0.75
 _SAME = 1e-9
 """Sums of weights that differ by less are equal: each weight is far larger."""
-_AT_ONCE = 1 << 18
-"""Weights of resamples that are held at once."""
+_AT_ONCE, _IN_ALL = 1 << 18, 1 << 22
+"""Weights of resamples that are held at once: of an algorithm, and of all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,7 +245,9 @@ def on_resamples(
         ]
         return function(held, weights)
 
-    sizes = portions(draws, _AT_ONCE // max(len(own.scores) for own in runs))
+    lengths = [len(own.scores) for own in runs]
+    most = min(_AT_ONCE // max(lengths), _IN_ALL // sum(lengths))
+    sizes = portions(draws, most)
     stream = Uniforms(seed)
     return on_draws(done, constants, numbers, stream, sizes, draws * ends[-1])
 

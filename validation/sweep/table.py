@@ -213,7 +213,13 @@ ROWS = (
     row("delong_unpaired", of.unpaired, YES, cases=SORTED),
     row("hanley_mcneil", of.classifiers, YES | {"r": 0.3}, cases=SORTED),
     row("auc_exchange", of.classifiers, YES | {"seed": 1}, cases=SORTED),
-    row("auc_margins", of.classifiers, YES | {"margin": 0.1}, **AREAS),
+    row(
+        "auc_margins",
+        of.classifiers,
+        YES | {"margin": 0.1},
+        cases=SORTED,
+        algorithms="n³ / n²",  # eigenvalues of the test of all AUCs
+    ),
     row("auc_pr_pairs", of.classifiers, YES | {"seed": 1}, **AREAS),
     row(
         "partial_auc_pairs",
