@@ -138,7 +138,9 @@ def _kill_beyond(process: Any, seconds: float) -> None:
 
 def _double(row: Row, dimension: str, limits: Limits, sender: Any) -> None:
     """Send what each size took, then why there are no more."""
+    # Beside what was there before: the process that forks may be a large one.
     room = int(8 * limits.megabytes + 2000) * _MEGABYTE
+    room += psutil.Process().memory_info().data
     resource.setrlimit(resource.RLIMIT_DATA, (room, room))
     size = start_of(row, dimension)
     try:
