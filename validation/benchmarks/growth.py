@@ -17,7 +17,7 @@ from .calls import random_p
 from .curves import in_order, measured
 from .datasets import counts_at
 from .ranks import on_ranks
-from .sizes import ON_DATA_SETS, of_folds, one_score_each, predicted, reported
+from .sizes import MEANS, ON_DATA_SETS, of_folds, one_score_each, predicted, reported
 from .timing import Growth, Work
 
 Order = tuple[str, Callable[[float], float]]
@@ -127,7 +127,7 @@ BENCHMARKS = (
         "blocks",
         f"{WHOLE}, 5 algorithms",
         on_blocks,
-        reporting(ON_DATA_SETS),
+        reporting(MEANS),
         SORTED,
         *(3_000, 10_000, 30_000, 100_000),
         **FEW,
