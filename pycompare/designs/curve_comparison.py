@@ -56,7 +56,7 @@ from pycompare.results.result import PairsResult, Result, plain
 Computed = TypeVar("Computed")
 
 MOST_RESAMPLED = 20_000
-"""Cases of a bootstrap that is or_reason without being asked for."""
+"""Cases of a bootstrap that is made without being asked for."""
 _MOST_WHOLE = 10
 """Pairs whose whole curves are compared; of more the bands would be too wide."""
 
@@ -78,7 +78,7 @@ UNEVEN = "the blocks do not make repeats that have every case once"
 
 @dataclass(frozen=True, kw_only=True)
 class CurveAnalysis:
-    """The AUCs of one data set. What could not be or_reason is the reason, a text.
+    """The AUCs of one data set. What could not be computed is the reason, a text.
 
     Attributes
     ----------
@@ -670,12 +670,12 @@ def _whole_curves(
     if len(pairs) > _MOST_WHOLE:
         raise DesignError(
             f"there are {len(pairs)} pairs, and bands of more than {_MOST_WHOLE} would "
-            "be too wide; name a control, or choose algorithms"
+            "be too wide (a control or fewer algorithms make fewer pairs)"
         )
     if (cells := truth.size * len(rows)) > MOST_RESAMPLED:
         raise DesignError(
-            f"{cells} scores are too many to resample here (over {MOST_RESAMPLED}); "
-            f"pc.curve_dominance takes any number"
+            f"{cells} scores are too many to resample here (over {MOST_RESAMPLED}; "
+            "pc.curve_dominance takes any number)"
         )
     return tuple(
         curve_dominance(
