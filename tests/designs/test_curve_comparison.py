@@ -357,7 +357,9 @@ def test_whole_curves_that_cannot_be_compared_are_rejected():
     with pytest.raises(InputError, match="no comparison of whole curves, because cas"):
         only(held_out(), whole_curves=True)
     many = rows(folds=1, algorithms=[(f"m{i}", 1.0) for i in range(6)])
-    with pytest.raises(InputError, match=r"15 pairs, .*\(a control or fewer algorithms"):
+    with pytest.raises(
+        InputError, match=r"15 pairs, .*\(a control or fewer algorithms"
+    ):
         only(many, whole_curves=True)
     assert len(only(many, whole_curves=True, control="m0").whole_curves) == 5
     grouped = cross_validated().assign(person=lambda d: d["case"].str[-1])
