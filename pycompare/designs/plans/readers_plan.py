@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, ClassVar, get_args
@@ -460,44 +460,44 @@ def _null_alone(plan: ReadersPlan) -> str | None:
 @rule("only")
 def _comparisons_of_one(plan: ReadersPlan) -> str | None:
     """Reject keys for comparisons if one modality is analysed."""
-    if plan.only is None:
+    name = None if plan.only is None else _first_given(plan, _OF_COMPARISONS)
+    if name is None:
         return None
+    return (
+        setting(name)
+        + " is for comparisons, and "
+        + setting("only", plan.only)
+        + " names one modality: leave it out"
+    )
+
+
+def _first_given(plan: ReadersPlan, names: Sequence[str]) -> str | None:
+    """Return the first of some keys that is not at its default."""
     keys = keys_of(ReadersPlan)
-    for name in _OF_COMPARISONS:
-        if getattr(plan, name) != keys[name].default:
-            return (
-                setting(name)
-                + " is for comparisons, and "
-                + setting("only", plan.only)
-                + " names one modality: leave it out"
-            )
-    return None
+    return next((n for n in names if getattr(plan, n) != keys[n].default), None)
 
 
 @rule("marks", *_OF_MARKS[4:])
 def _keys_without_marks(plan: ReadersPlan) -> str | None:
     """Reject keys of marks if the file has ratings of cases."""
-    if plan.marks:
+    name = None if plan.marks else _first_given(plan, _OF_MARKS[4:])
+    if name is None:
         return None
-    for name in _OF_MARKS[4:]:
-        if getattr(plan, name) is not None:
-            return setting(name) + " is of marks: give " + setting("marks", True)
-    return None
+    return setting(name) + " is of marks: give " + setting("marks", True)
 
 
 @rule("marks", *_OF_CASES)
 def _marks_of_cases(plan: ReadersPlan) -> str | None:
     """Reject keys of ratings of cases if the file has marks."""
-    keys = keys_of(ReadersPlan)
-    for name in _OF_CASES if plan.marks else ():
-        if getattr(plan, name) != keys[name].default:
-            return (
-                setting(name)
-                + " is of ratings of cases, and "
-                + setting("marks", True)
-                + " has the lesions of each case: leave it out"
-            )
-    return None
+    name = _first_given(plan, _OF_CASES) if plan.marks else None
+    if name is None:
+        return None
+    return (
+        setting(name)
+        + " is of ratings of cases, and "
+        + setting("marks", True)
+        + " has the lesions of each case: leave it out"
+    )
 
 
 @rule("marks", "figure")
@@ -523,30 +523,22 @@ def _figure_of_marks(plan: ReadersPlan) -> str | None:
 @rule("standalone")
 def _modalities_of_a_reader(plan: ReadersPlan) -> str | None:
     """Reject keys about modalities if a reader is compared with the others."""
-    if plan.standalone is None:
+    name = None if plan.standalone is None else _first_given(plan, _OF_MODALITIES)
+    if name is None:
         return None
-    keys = keys_of(ReadersPlan)
-    for name in _OF_MODALITIES:
-        if getattr(plan, name) != keys[name].default:
-            return (
-                setting(name)
-                + " is of analyses of modalities, and "
-                + setting("standalone", plan.standalone)
-                + " compares a reader with the others: leave it out"
-            )
-    return None
+    return (
+        setting(name)
+        + " is of analyses of modalities, and "
+        + setting("standalone", plan.standalone)
+        + " compares a reader with the others: leave it out"
+    )
 
 
 @rule("mixed", *_OF_MODEL)
 def _of_no_model(plan: ReadersPlan) -> str | None:
     """Reject keys of a mixed model that is not planned."""
-    if plan.mixed is not None:
-        return None
-    keys = keys_of(ReadersPlan)
-    for name in _OF_MODEL:
-        if getattr(plan, name) != keys[name].default:
-            return setting(name) + " is for " + setting("mixed")
-    return None
+    name = None if plan.mixed is not None else _first_given(plan, _OF_MODEL)
+    return None if name is None else setting(name) + " is for " + setting("mixed")
 
 
 _RULES = (
