@@ -136,10 +136,9 @@ def _numbers(column: Floats) -> Sequence[str]:
             cells = dict(zip(different, map(_cell, different), strict=True))
             return [*map(cells.__getitem__, values)]
     written = [*map(repr, values)]
-    # Zero has no sign; a missing number is empty.
-    for cell, where in (("", np.isnan(column)), ("0.0", column == 0)):
-        for at in np.flatnonzero(where).tolist():
-            written[at] = cell
+    # Only these may be written otherwise than Python does.
+    for at in np.flatnonzero(np.isnan(column) | (column == 0)).tolist():
+        written[at] = _cell(values[at])
     return written
 
 
