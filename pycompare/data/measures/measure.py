@@ -192,16 +192,7 @@ def measured(
     offsets: Indices,
     where: Callable[[int], str],
 ) -> Floats:
-    """Measure groups of cases as `measure_groups` does, in portions if they are many.
-
-    Parameters
-    ----------
-    wanted : Request
-    score, is_positive : ndarray, shape (n,)
-    offsets : ndarray of int, shape (n_groups + 1,)
-    where : callable
-        Names a group in messages.
-    """
+    """Return what `measure_groups` does, in portions if there are many cases."""
     ends = list(_portions(offsets, ROWS))
     if len(ends) <= 1:
         return measure_groups(wanted, score, is_positive, offsets, where)
