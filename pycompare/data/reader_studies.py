@@ -59,9 +59,8 @@ def study_table(path: Path) -> DataTable | None:
     if kind == ".csv":
         rows = _csv_rows(path)
         return None if rows is None else _of_imrmc(rows)
-    if kind == ".xlsx":
-        return _of_workbook(unpacked(path.read_bytes(), path))
-    return None
+    sheets = _workbook(path)
+    return None if sheets is None else _of_workbook(*sheets)
 
 
 def _imrmc_rows(path: Path) -> Iterator[tuple[int, _StudyRow]]:
@@ -151,11 +150,22 @@ def _table(rated: Sequence[tuple[int, _StudyRow]], truth: dict[str, str]) -> Dat
     return as_table(columns)
 
 
-def marks_of_workbook(path: Path) -> tuple[DataTable, DataTable] | None:
-    """Return the marks and the cases of a workbook of RJafroc; None of another file."""
+def _workbook(path: Path) -> tuple[list[str], list[dict[str, list[str]]]] | None:
+    """Return the sheets of a workbook of RJafroc; None of another file."""
     if kind_of(path) != ".xlsx" or not path.is_file():
         return None
-    sheets = _sheets_of(unpacked(path.read_bytes(), path))
+    return _sheets_of(unpacked(path.read_bytes(), path))
+
+
+def holds_marks(path: Path) -> bool:
+    """Return whether a file is a workbook of RJafroc that states FROC data."""
+    sheets = _workbook(path)
+    return sheets is not None and _paradigm(sheets[1][0]) == "FROC"
+
+
+def marks_of_workbook(path: Path) -> tuple[DataTable, DataTable] | None:
+    """Return the marks and the cases of a workbook of RJafroc; None of another file."""
+    sheets = _workbook(path)
     if sheets is None:
         return None
     named, (cases, normal, diseased) = sheets
@@ -215,12 +225,9 @@ def _sheets_of(
     return named, [_columns(sheets[name], name) for name in named]
 
 
-def _of_workbook(content: bytes) -> DataTable | None:
-    """Return the ratings of a workbook of RJafroc; None of another one."""
-    sheets = _sheets_of(content)
-    if sheets is None:
-        return None
-    named, (cases, normal, diseased) = sheets
+def _of_workbook(named: list[str], sheets: list[dict[str, list[str]]]) -> DataTable:
+    """Return the ratings of a workbook of RJafroc."""
+    cases, normal, diseased = sheets
     _require_roc(cases)
     truth: dict[str, str] = {}
     for case, lesion in zip(cases["CASEID"], cases["LESIONID"], strict=True):

@@ -94,6 +94,12 @@ from pycompare.apps.cli.options import AS_WRITTEN, Grouped, given, option, write
     group="Data",
 )
 @option(
+    "--marks",
+    is_flag=True,
+    help="With --readers: one row per free-response mark.",
+    group="Data",
+)
+@option(
     "--curves",
     is_flag=True,
     help="Plan of ROC curves ([curves]).",
@@ -127,6 +133,7 @@ def plan(
     predictions: bool,
     model: bool,
     readers: bool,
+    marks: bool,
     curves: bool,
     battles: bool,
     out: Path | None,
@@ -152,6 +159,7 @@ def plan(
         "predictions": predictions,
         "model": model,
         "readers": readers,
+        "marks": marks,
         "curves": curves,
         "battles": battles,
     }

@@ -41,6 +41,7 @@ _ONLY_HERE = {
             *("small", "items_scope", "decided_by", "target"),
             *("model_1", "model_2", "winner", "voter", "both_bad"),
             *("ties", "position", "unconnected", "elo"),
+            *("predictions", "model", "curves", "battles"),
         )
     },
     "effects": "--effect",

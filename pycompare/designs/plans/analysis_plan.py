@@ -13,7 +13,9 @@ from typing import Any, ClassVar
 
 from pycompare.base.errors import InputError, PlanError, respell
 from pycompare.data.file_format import FileFormat
+from pycompare.data.files import read_table
 from pycompare.data.reading.called import CALLED, proposals
+from pycompare.data.table import DataTable
 from pycompare.designs.plans import toml_text
 from pycompare.designs.plans.column_roles import Roles
 from pycompare.designs.plans.keys import Text, declare, faults, keys_of
@@ -67,6 +69,28 @@ class TableFile:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Opening:
+    """How a starter plan begins for a file of data.
+
+    Attributes
+    ----------
+    table : DataTable
+        The contents of the file.
+    to_fill_in : tuple of str
+        Keys that are left open.
+    given : dict
+        Values of keys that the kind of file settles.
+    left_out : tuple of str
+        Keys that such a file has no use for.
+    """
+
+    table: DataTable
+    to_fill_in: tuple[str, ...]
+    given: Mapping[str, Any] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class AnalysisPlanFile:
     """A plan file with tables of one analysis; made by ``read_analysis_plan``.
 
@@ -110,6 +134,12 @@ class AnalysisPlanFile:
     trail: tuple[Entry, ...] = ()
     stated: Mapping[str, Any] = field(init=False)
     plan: Any = field(init=False)
+
+    @classmethod
+    def opening(cls, path: Path, form: FileFormat, *, marks: bool) -> Opening:
+        """Read a file of data for its starter plan; only readers have marks."""
+        del marks
+        return Opening(table=read_table(path, form)[0], to_fill_in=cls.to_fill_in)
 
     @classmethod
     def proposed(cls, names: Iterable[str]) -> dict[str, str]:

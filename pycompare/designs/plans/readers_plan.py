@@ -6,16 +6,20 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar, get_args
 
 from pycompare.base.errors import setting
 from pycompare.base.typing import Hypothesis, LinkFunction
 from pycompare.data.file_format import FileFormat
+from pycompare.data.files import read_table
 from pycompare.data.rating_files import read_marks, read_ratings
 from pycompare.data.ratings import DesignName, Ratings
+from pycompare.data.reader_studies import holds_marks, marks_of_workbook, study_table
 from pycompare.designs.plans.analysis_plan import (
     AnalysisPlanFile,
     BlindablePlan,
+    Opening,
     TableFile,
     known_adjustment,
 )
@@ -330,7 +334,10 @@ _OF_MARKS = (
     *("modality", "reader", "case", "rating"),
     *("lesion", "case_file", "n_lesions"),
 )
-_OF_CASES = ("truth", "positive", "cluster", "design")
+_OF_CASES = (
+    *("truth", "positive", "cluster", "design", "threshold", "fpr_range"),
+    *("mixed", *_OF_MODEL),
+)
 """Keys of ratings of cases, which marks do not have."""
 
 
@@ -569,6 +576,41 @@ class ReadersPlanFile(AnalysisPlanFile):
         "truth": ("truth", "label", "class"),
         "lesion": ("lesion", "lesionid"),
     }
+
+    @classmethod
+    def opening(cls, path: Path, form: FileFormat, *, marks: bool) -> Opening:
+        """Read ratings or marks; files of iMRMC and RJafroc have columns of their own.
+
+        Parameters
+        ----------
+        path, form
+            The file, and how it is written.
+        marks : bool
+            Whether a row is a free-response mark. A workbook of RJafroc states it.
+        """
+        of_marks, of_cases = {"marks": True}, ("marks", *_OF_MARKS[4:])
+        if marks or holds_marks(path):
+            tables = marks_of_workbook(path)
+            if tables is not None:
+                return Opening(
+                    table=tables[0],
+                    to_fill_in=("figure",),
+                    given=of_marks,
+                    left_out=(*_COLUMNS, *_OF_CASES, *_OF_MARKS),
+                )
+            return Opening(
+                table=read_table(path, form)[0],
+                to_fill_in=(*_OF_MARKS, "figure"),
+                given=of_marks,
+                left_out=_OF_CASES,
+            )
+        study = study_table(path)
+        if study is not None:
+            left_out = (*_COLUMNS, *of_cases)
+            return Opening(table=study, to_fill_in=(), left_out=left_out)
+        return dataclasses.replace(
+            super().opening(path, form, marks=False), left_out=of_cases
+        )
 
     def _together(self, read: PlanText) -> ReadersPlan:
         """Return the plan, whose file of cases is relative to the plan file."""

@@ -20,7 +20,7 @@ from pycompare.data.reading.called import CALLED, OF_CASES, proposals
 from pycompare.data.roles import required_of
 from pycompare.data.table import DataTable
 from pycompare.designs.plans import toml_text
-from pycompare.designs.plans.analysis_plan import AnalysisPlanFile
+from pycompare.designs.plans.analysis_plan import AnalysisPlanFile, Opening
 from pycompare.designs.plans.analysis_plans import PLAN_FILES
 from pycompare.designs.plans.column_roles import PREDICTIONS, Roles
 from pycompare.designs.plans.keys import (
@@ -38,6 +38,18 @@ _COUNTS = ("tp", "fp", "tn", "fn")
 
 _OF_PREDICTIONS = "predictions have one row per case and algorithm"
 
+_UNTIL_THEN = (
+    "; until then the plan is rejected. Proposals come from the names of columns, "
+    "never from their values: check them. "
+)
+_FILL_IN = f'Fill in every ""{_UNTIL_THEN}'
+_FILL_IN_SCORES = (
+    f'Fill in every "" and delete the lines of columns that are not scores{_UNTIL_THEN}'
+)
+_COMMENTS = (
+    "Lines that begin with # are not part of the plan; remove the # to use the key."
+)
+
 _MOST_COLUMNS = 200
 """Columns that are listed one by one."""
 
@@ -52,6 +64,7 @@ def starter_plan(
     readers: bool = False,
     curves: bool = False,
     battles: bool = False,
+    marks: bool = False,
     folder: str | PathLike[str] = ".",
     sep: str | None = None,
     decimal: str = ".",
@@ -83,6 +96,9 @@ def starter_plan(
         True for the plan of ROC curves (``pc.compare_curves``): ``[curves]``.
     battles : bool, default False
         True for the plan of battles (``pc.battles``).
+    marks : bool, default False
+        With readers: True if a row is a free-response mark (``pc.read_marks``). A
+        workbook of RJafroc states it.
     folder : path
         Where the plan will be: the path of the data is written relative to it.
     sep, decimal, sheet, header
@@ -98,7 +114,7 @@ def starter_plan(
     InputError
         If the table cannot be read, a name in it cannot be written to a file, or it is
         to be more than one of wide, of predictions, and of a model, readers, curves or
-        battles.
+        battles; or marks are of no readers.
 
     Examples
     --------
@@ -114,22 +130,27 @@ def starter_plan(
     names = [*rows, *["wide"] * wide]
     if rows and len(names) > 1:
         raise InputError(rows[names[0]] + ": leave " + setting(names[1], True) + " out")
+    if marks and not readers:
+        raise InputError(
+            setting("marks", True) + " is of readers: give " + setting("readers", True)
+        )
     with named(data):
         form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
-        table, source = read_table(data, form)
-        table.require_rows()
         path = Path(os.path.relpath(data, folder)).as_posix()
-        described = columns(table)
-        declared = {"file": path} | _declared(form)
+        declared: dict[str, Any] = {"file": path} | _declared(form)
         if kind is not None:
-            head = [*_heading(source.name, table), *_column_lines(described)]
-            if kind.data_format:
-                declared |= {"format": kind.data_format}
-            return _text(head, *_of_analysis(kind, declared, table.names))
+            opening = kind.opening(Path(data), form, marks=marks)
+            to_do = _FILL_IN if opening.to_fill_in else ""
+            return _text(
+                _heading(Path(data).name, opening.table, to_do),
+                *_of_analysis(kind, opening, declared),
+            )
+        table, source = read_table(data, form)
+        described = columns(table)
         by_role = proposals(table.names, _called(wide, predictions))
         required = required_of("wide" if wide else "long")
         parts = (
-            [*_heading(source.name, table), *_column_lines(described)],
+            _heading(source.name, table, _FILL_IN_SCORES),
             _data_table(
                 declared | {"format": "wide" if wide else "long"},
                 (*required, *PREDICTIONS * predictions),
@@ -144,27 +165,32 @@ def starter_plan(
 
 
 def _of_analysis(
-    kind: type[AnalysisPlanFile], declared: dict[str, str], names: tuple[str, ...]
+    kind: type[AnalysisPlanFile], opening: Opening, declared: dict[str, Any]
 ) -> Iterator[Iterable[str]]:
     """Yield the tables of a plan of one analysis."""
-    by_role = kind.proposed(names)
+    by_role = kind.proposed(opening.table.names)
+    given = declared | dict(opening.given)
+    if kind.data_format:
+        given["format"] = kind.data_format
     for table, owner in kind.tables.items():
-        yield _keys_of_table(table, owner, kind.to_fill_in, by_role, declared)
+        yield _keys_of_table(table, owner, opening, by_role, given)
 
 
 def _keys_of_table(
     table: str,
     owner: type,
-    needed: tuple[str, ...],
+    opening: Opening,
     by_role: dict[str, str],
-    declared: dict[str, str],
+    given: dict[str, Any],
 ) -> Iterator[str]:
-    """Yield every key of a table; those that are needed have to be filled in."""
+    """Yield the keys of a table that the file has a use for."""
     yield f"[{table}]"
     for key in keys_of(owner).values():
-        if key.name in declared:
-            yield from _explained(key, declared[key.name], None)
-        elif key.name in needed:
+        if key.name in given:
+            yield from _explained(key, given[key.name], None)
+        elif key.name in opening.left_out:
+            continue
+        elif key.name in opening.to_fill_in:
             yield from _explained(key, "", by_role.get(key.name))
         else:
             yield from _optional(key, by_role.get(key.name))
@@ -188,21 +214,14 @@ def _called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
     return CALLED | OF_CASES if predictions else CALLED
 
 
-def _heading(name: str, table: DataTable) -> Iterator[str]:
-    """Yield what this file is and what to do with it."""
+def _heading(name: str, table: DataTable, what_to_do: str) -> Iterator[str]:
+    """Yield what this file is, what to do with it, and one line per column."""
+    table.require_rows()
     yield f"# Plan for {toml_text.quoted(name)}, written by pycompare {__version__}."
-    yield from _comment(
-        'Fill in every "" and delete the lines of columns that are not scores; until '
-        "then the plan is rejected. Proposals come from the names of columns, never "
-        "from their values: check them. Lines that begin with # are not part of the "
-        "plan; remove the # to use the key."
-    )
+    yield from _comment(what_to_do + _COMMENTS)
     yield "#"
     yield f"# {table.n_rows} rows. Columns, with the number of different values:"
-
-
-def _column_lines(described: tuple[DataColumn, ...]) -> Iterator[str]:
-    """Yield one comment per column."""
+    described = columns(table)
     for column in described[:_MOST_COLUMNS]:
         kind = "numbers" if column.numeric else "labels"
         text = f"{kind}, {column.n_levels} different"

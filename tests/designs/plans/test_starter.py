@@ -16,6 +16,7 @@ from pycompare.designs.plans.keys import keys_of
 from pycompare.designs.plans.model_plan import ModelPlan
 from pycompare.designs.plans.plan_file import PlanFile
 from pycompare.designs.plans.starter import CALLED, about
+from tests.command_line import command
 from validation.checks.models import designed
 
 ODD = ["a\nb", 'q"uote', "= 1", "# c", "[x]", "é 名前", "\u202e", "a.b", "\\u0041"]
@@ -84,6 +85,15 @@ def test_the_plan_of_a_model_has_every_key_and_waits_for_its_formula(tmp_path):
 def test_a_plan_of_a_model_is_of_nothing_else(other):
     with pytest.raises(pc.InputError, match=f"leave {other}=True out"):
         pc.starter_plan(pc.example_path("folds"), model=True, **{other: True})
+
+
+@pytest.mark.parametrize("other", ["predictions", "curves", "battles", "wide"])
+def test_kinds_that_exclude_each_other_are_named_as_options(other):
+    status, _, said = command(
+        "plan", pc.example_path("folds"), "--readers", f"--{other}"
+    )
+    assert status == 2 and re.search(rf"--(readers|{other}).* out|--{other} out", said)
+    assert "=True" not in said
 
 
 def test_no_explanation_says_the_same_twice():

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import re
+import tomllib
 
 import numpy as np
 import pandas as pd
@@ -196,6 +198,14 @@ def test_a_workbook_of_rjafroc_has_both_tables(tmp_path, pycompare):
     status, shown, said = pycompare("mrmc", path, *options)
     assert status == 0, said
     assert json.loads(shown) == json.loads(json.dumps(found.to_dict()))
+    text = pc.starter_plan(path, readers=True, folder=tmp_path)
+    held = tomllib.loads(text)
+    assert held["readers"] == {"marks": True, "figure": ""}
+    (tmp_path / "plan.toml").write_text(
+        text.replace('figure = ""', 'figure = "wafroc"')
+    )
+    planned = pc.run_plan(tmp_path / "plan.toml").result
+    assert planned.p_value == found.p_value
 
 
 @pytest.fixture
@@ -268,6 +278,36 @@ def test_a_plan_of_marks_reads_both_files_beside_it(files, tmp_path):
         pc.run_plan(files / "plan.toml")
 
 
+def test_a_starter_plan_of_marks_asks_for_their_keys_alone(files, pycompare):
+    words = ("--readers", "--marks", "--out", files / "plan.toml")
+    status, _, said = pycompare("plan", files / "marks.csv", *words)
+    assert status == 0, said
+    text = (files / "plan.toml").read_text()
+    assert 'lesion = ""  # proposed: "lesion"' in text
+    wanted = tomllib.loads(PLAN.replace("data/", ""))
+    left_open = {key for key in wanted["readers"] if key != "marks"}
+    held = tomllib.loads(text)["readers"]
+    assert held == {"marks": True, **dict.fromkeys(left_open, "")}
+    for name in ("truth", "positive", "cluster", "design", "threshold", "mixed"):
+        assert not re.search(rf"(?m)^(# )?{name} =", text), name
+    for key, value in wanted["readers"].items():
+        text = re.sub(rf'(?m)^{key} = "".*$', f"{key} = {json.dumps(value)}", text)
+    (files / "plan.toml").write_text(text)
+    found = pc.run_plan(files / "plan.toml").result
+    assert found.p_value == pc.mrmc(marks_of_golden(), figure="wafroc").p_value
+
+
+def test_a_starter_plan_of_ratings_has_no_key_of_marks(files):
+    text = pc.starter_plan(files / "marks.csv", readers=True)
+    for name in ("marks", "lesion", "case_file", "n_lesions"):
+        assert not re.search(rf"(?m)^(# )?{name} =", text), name
+    held = tomllib.loads(text)["readers"]
+    needed = ("modality", "reader", "case", "rating", "truth", "positive")
+    assert held == dict.fromkeys(needed, "")
+    with pytest.raises(pc.InputError, match="marks=True is of readers"):
+        pc.starter_plan(files / "marks.csv", marks=True)
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -282,6 +322,10 @@ def test_a_plan_of_marks_reads_both_files_beside_it(files, tmp_path):
         (
             (*OPTIONS, "--figure", "wafroc", "--design", "incomplete"),
             "--design is of ratings of cases",
+        ),
+        (
+            (*OPTIONS, "--figure", "wafroc", "--threshold", "2"),
+            "--threshold is of ratings of cases",
         ),
         ((*OPTIONS, "--figure", "wafroc"), "--case-file FILE: give the file of cases"),
         (

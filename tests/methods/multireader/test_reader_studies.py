@@ -6,6 +6,9 @@ RJafroc 2.1.3, GPL-3); none is copied. The ratings are random.
 
 from __future__ import annotations
 
+import re
+import tomllib
+
 import numpy as np
 import openpyxl
 import pandas as pd
@@ -36,6 +39,17 @@ def same_analysis(ratings: pc.Ratings) -> None:
     pd.testing.assert_frame_equal(pc.mrmc(ratings).table, wanted)
 
 
+def assert_a_plan_needs_nothing(path) -> None:
+    """A starter plan is complete, because the file has the roles of its columns."""
+    text = pc.starter_plan(path, readers=True, folder=path.parent)
+    held = tomllib.loads(text)
+    assert held == {"data": {"file": path.name}, "readers": {}, "plan": {}}
+    assert not re.search(r"(?m)^# (modality|truth|cluster|marks|lesion) =", text)
+    (path.parent / "plan.toml").write_text(text)
+    wanted = pc.mrmc(pc.read_ratings(path)).p_value
+    assert pc.run_plan(path.parent / "plan.toml").result.p_value == wanted
+
+
 def imrmc_rows(truth="truth") -> list[str]:
     of_cases = ROWS.drop_duplicates("case")
     told = [
@@ -57,6 +71,7 @@ def test_files_of_imrmc(tmp_path, truth):
     status, output, error = command("mrmc", path)
     assert status == 0, error
     assert "A" in output and "B" in output
+    assert_a_plan_needs_nothing(path)
 
 
 def test_a_csv_file_with_the_columns_of_imrmc(tmp_path):
@@ -64,6 +79,7 @@ def test_a_csv_file_with_the_columns_of_imrmc(tmp_path):
     table = pd.DataFrame(rows, columns=["readerID", "caseID", "modalityID", "score"])
     table.to_csv(tmp_path / "df.csv")  # with an index, as R writes it
     same_analysis(pc.read_ratings(tmp_path / "df.csv"))
+    assert_a_plan_needs_nothing(tmp_path / "df.csv")
     table[table.readerID != "truth"].to_csv(tmp_path / "df.csv", index=False)
     with pytest.raises(
         pc.InputError, match=r"modality=\.\.\., reader.*name the column"
@@ -121,6 +137,7 @@ def workbook(path, *, paradigm="ROC", names=("FP", "TP", "TRUTH"), marks=()) -> 
 def test_workbooks_of_rjafroc(tmp_path, names):
     workbook(tmp_path / "roc.xlsx", names=names)
     same_analysis(pc.read_ratings(tmp_path / "roc.xlsx"))
+    assert_a_plan_needs_nothing(tmp_path / "roc.xlsx")
     status, _, error = command("mrmc", tmp_path / "roc.xlsx")
     assert status == 0, error
 
