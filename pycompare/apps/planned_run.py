@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,9 @@ from pycompare.designs.gate_result import GateResult
 from pycompare.designs.planned_analysis import PlannedAnalysis, analysed_file
 from pycompare.designs.planned_gate import gate_of_plan
 from pycompare.designs.plans.analysis_plan import AnalysisPlanFile
-from pycompare.designs.plans.analysis_plans import (
-    analysis_plan_as_written,
-    read_analysis_plan,
-)
-from pycompare.designs.plans.plan_file import PlanFile, plan_as_written, read_plan
+from pycompare.designs.plans.analysis_plans import read_analysis_plan
+from pycompare.designs.plans.beside_trail import any_plan_as_written
+from pycompare.designs.plans.plan_file import PlanFile, read_plan
 from pycompare.designs.plans.trail import Entry, Signed, add_event, seal
 from pycompare.reporting.provenance import set_date, stamp
 
@@ -94,25 +93,28 @@ def run_plan(
     data = given.read_data()
     if given.trail:
         given.settled(data)  # a plan that does not fit its data is not run
-    return compare(data, with_run(given, given.chosen(None), by))
+    return compare(data, with_run(given, {"file": given.chosen(None)}, by))
 
 
 def run_gate(planned: PlanFile, by: str | None) -> GateResult:
     """Decide by a plan file, and add to its trail."""
     result = gate_of_plan(planned)
-    trailed = with_run(planned, planned.chosen(None), by)
+    trailed = with_run(planned, {"file": planned.chosen(None)}, by)
     return dataclasses.replace(result, plan_file=trailed)
 
 
 def run_analysis(planned: AnalysisPlanFile, by: str | None) -> PlannedAnalysis:
     """Run a plan of one analysis, and add to its trail."""
     analysis = analysed_file(planned)
-    trail = with_run(planned, planned.path, by).trail
+    trail = with_run(planned, planned.data_files, by).trail
     return analysis.with_trail(trail) if trail else analysis
 
 
-def with_run(planned: Any, data: Path, by: str | None) -> Any:
-    """Add a run to the trail of a sealed plan, and return the plan with it."""
+def with_run(planned: Any, data: Mapping[str, Path], by: str | None) -> Any:
+    """Add a run to the trail of a sealed plan, and return the plan with it.
+
+    ``data``: the files of data, by the keys of the plan that name them.
+    """
     if not planned.trail:
         if by is not None:
             raise InputError(
@@ -148,16 +150,11 @@ def seal_plan(path: Path, signed: Signed) -> Entry:
     """
     if signed.by is None:
         raise InputError(setting("by") + " is missing: name who seals the plan")
-    planned = analysis_plan_as_written(path) or plan_as_written(path)
-    if isinstance(planned, AnalysisPlanFile):
-        blind: bool = planned.blind
-        data: Path | None = planned.path
-    else:
-        blind, data = planned.plan.blind, planned.data
+    planned = any_plan_as_written(path)
     return seal(
         *(path, path.read_bytes(), signed),
         date=_given_time(),
-        blind=blind,
-        data=data,
+        blind=planned.plan.blind,
+        data=planned.data_files,
         amend=signed.reason is not None,
     )

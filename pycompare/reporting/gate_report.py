@@ -25,6 +25,7 @@ from pycompare.reporting.content import build, sources
 from pycompare.reporting.content.build import Field
 from pycompare.reporting.content.page import PageResult, Report
 from pycompare.reporting.edition import Writing
+from pycompare.reporting.evidence.comparison_log import other_data
 from pycompare.reporting.evidence.data_files import of_scores
 from pycompare.reporting.evidence.manifest import Evidence, Step
 from pycompare.reporting.evidence.r_inputs import Made
@@ -79,6 +80,7 @@ def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
         command=command,
     )
     held = gate_json(result, origin)
+    trail = () if result.plan_file is None else result.plan_file.trail
     return Contents(
         report=_report(result, origin),
         program=program([("Gate", result)], _AnswersInR(result)),
@@ -90,6 +92,7 @@ def _contents(result: GateResult, command: Sequence[str] | None) -> Contents:
             asked=result.asked,
             settled=result.asked,
             steps=list(_steps(result)),
+            deviations=list(other_data(trail)),
         ),
         words=partial(Words, opening=gate_result.sentence(result)),
         files={

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
@@ -186,4 +186,4 @@ def provenance(
 def _plan_text(plan_file: Any) -> dict[str, Any]:
     """Return a plan file as it was read, and its trail."""
     told = {name: getattr(plan_file, name) for name in ("name", "sha256", "text")}
-    return told | {"trail": [asdict(entry) for entry in plan_file.trail]}
+    return told | {"trail": [entry.record for entry in plan_file.trail]}

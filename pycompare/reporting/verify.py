@@ -16,6 +16,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.packed import unpack
 from pycompare.designs.blinding import key_path
+from pycompare.designs.plans.beside_trail import changed_beside
 from pycompare.designs.plans.keyed_hash import keyed_hash
 from pycompare.designs.plans.trail import entries_of, read_trail, trail_of
 from pycompare.reporting.evidence import manifest as m
@@ -176,7 +177,8 @@ def verify(
         certificate of this report says now.
     trail : path, optional
         Of the plan: PLAN.trail.jsonl. It must be whole, and begin with the entries that
-        the report has.
+        the report has. The plan and the files of data that lie beside it must be those
+        of its last entries.
     timestamp : path, optional
         Time stamp of manifest.json by RFC 3161, as an authority answers (``.tsr``);
         openssl checks it.
@@ -314,6 +316,8 @@ def _trail(held: Mapping[str, Any], given: Path | None) -> Iterator[Problem]:
             place = f"entry {at} is not the one that the report has"
             yield Problem(file=given.name, what="trail", place=place)
             return
+    for name, since in changed_beside(given, trail):
+        yield Problem(file=name, what="changed", place=since)
     if not own:
         place = "the plan of the report was not sealed"
         yield Problem(file=given.name, what="trail", place=place)

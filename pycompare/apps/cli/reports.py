@@ -36,7 +36,7 @@ def compare_as_planned(
     data = planned.read_data(file)
     planned.settled(data)  # a plan that does not fit its data is not run
     KIND.check_target(output.target, output.overwrite)
-    planned = with_run(planned, planned.chosen(file), by)
+    planned = with_run(planned, {"file": planned.chosen(file)}, by)
     compare_and_report(data, planned, output)
 
 

@@ -83,7 +83,8 @@ def verify(
 ) -> None:
     """Check every file of the report DIR against its manifest.
 
-    DIR may also be the trail of a plan, PLAN.trail.jsonl, which is checked separately.
+    DIR may also be the trail of a plan, PLAN.trail.jsonl, which is checked separately,
+    with the plan and the files of data beside it.
 
     Each change is named: the file, and the cell or value in it. The exit status is 1 if
     a file was changed or is not reproduced.
@@ -122,16 +123,19 @@ def _trail(
 ) -> None:
     """Print the entries of a trail, and what is wrong with it."""
     from pycompare.base.labels import printable
+    from pycompare.designs.plans.beside_trail import changed_beside
     from pycompare.designs.plans.trail import read_trail
     from pycompare.reporting.evidence.timestamp import check_timestamp, of_trail
 
     trail = read_trail(path)
+    changed = [] if trail.problems else list(changed_beside(path, trail))
     lines = [entry.line for entry in trail.entries]
     stamp = check_timestamp(of_trail(lines), timestamp, authority)
     stamped = stamp is None or stamp.good
     if as_json:
         entries = [dataclasses.asdict(entry) for entry in trail.entries]
         told = {"entries": entries, "problems": list(trail.problems)}
+        told["changed"] = [{"file": name, "since": since} for name, since in changed]
         held = None if stamp is None else dataclasses.asdict(stamp)
         click.echo(json.dumps(told | {"head": trail.head, "timestamp": held}))
     else:
@@ -142,7 +146,9 @@ def _trail(
             click.echo(f"  {problem}")
         if not trail.problems:
             click.echo("The trail is whole.")
+        for name, since in changed:
+            click.echo(printable(f"  {name} was changed {since}"))
         click.echo(f"SHA-256 of the last entry: {trail.head}")
         if stamp is not None:
             click.echo(f"{'' if stamp.good else 'No valid time stamp: '}{stamp}")
-    sys.exit(1 if trail.problems or not stamped else 0)
+    sys.exit(1 if trail.problems or changed or not stamped else 0)

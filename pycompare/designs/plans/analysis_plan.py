@@ -194,6 +194,12 @@ class AnalysisPlanFile:
         return self.folder / self.stated["data"].file
 
     @property
+    def data_files(self) -> dict[str, Path]:
+        """The files of data, by the keys that name them."""
+        given = {k: v for part in self.stated.values() for k, v in vars(part).items()}
+        return {key: self.folder / given[key] for key in self.files if given[key]}
+
+    @property
     def form(self) -> FileFormat:
         """How the file of the data is written."""
         form: FileFormat = self.stated["data"].form

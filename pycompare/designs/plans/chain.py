@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pycompare.base.errors import InputError
 from pycompare.base.file_errors import about
@@ -32,9 +32,14 @@ class ChainEntry:
     previous: str | None
 
     @property
+    def record(self) -> dict[str, Any]:
+        """The fields that the file holds."""
+        return dict(vars(self))
+
+    @property
     def line(self) -> str:
         """The entry as the file holds it."""
-        return json.dumps(vars(self))
+        return json.dumps(self.record)
 
     @property
     def sha256(self) -> str:

@@ -169,6 +169,11 @@ class PlanFile:
         """The table of scores, if the plan names it."""
         return None if self.roles.file is None else self.folder / self.roles.file
 
+    @property
+    def data_files(self) -> dict[str, Path]:
+        """The files of data, by the keys that name them."""
+        return {} if self.data is None else {"file": self.data}
+
     def read_data(
         self, path: str | PathLike[str] | None = None
     ) -> Scores | Predictions:

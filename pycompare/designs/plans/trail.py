@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from pycompare.base.checked import checked
@@ -25,6 +27,7 @@ from pycompare.base.file_errors import about
 from pycompare.base.labels import show
 from pycompare.base.version import __version__
 from pycompare.base.whole_file import write_whole
+from pycompare.data.folder_files import files_below
 from pycompare.designs.plans import chain
 from pycompare.designs.plans.chain import ChainEntry
 from pycompare.designs.plans.keyed_hash import keyed_hash, new_secret
@@ -35,6 +38,7 @@ _MADE_BY = "pycompare seal"
 _LONGEST = 500
 """Characters of a name or a reason."""
 _SEALS = ("sealed", "amended")
+_NO_FILES: Mapping[str, Path] = MappingProxyType({})
 _EVENTS = (*_SEALS, "run", "unblinded")
 
 
@@ -55,7 +59,11 @@ class Entry(ChainEntry):
         Version.
     plan, data : str or None
         SHA-256 of the plan file, and of the file of the data if it was there; of a
-        blinded analysis ``"HMAC-SHA256 ..."``.
+        folder that of the lines which ``sha256sum`` prints of its files, in the order
+        of their paths. Of a blinded analysis ``"HMAC-SHA256 ..."``.
+    files : dict of str to str
+        The same of each further file of data that was there, by the key of the plan
+        that names it; left out of the line if there is none.
     names : {"known", "hidden"}
         Whether the names of the algorithms were known, or codes stood for them.
     keys : dict of str to str
@@ -75,9 +83,20 @@ class Entry(ChainEntry):
     pycompare: str | None = None
     plan: str
     data: str | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
     names: Literal["known", "hidden"] = "known"
     keys: Mapping[str, str]
     previous: str | None = None
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The fields that the file holds; earlier versions wrote no ``files``."""
+        return {k: v for k, v in vars(self).items() if k != "files" or v}
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """Hash of each file of data that was there, by the key that names it."""
+        return {**({"file": self.data} if self.data else {}), **self.files}
 
     @property
     def when(self) -> str:
@@ -119,6 +138,12 @@ class Trail:
 def trail_path(plan: Path) -> Path:
     """Return where the trail of a plan file is."""
     return plan.with_name(f"{plan.name}{_ENDING}")
+
+
+def plan_of_trail(path: Path) -> Path | None:
+    """Return where the plan of a trail is; None of another name."""
+    name = path.name.removesuffix(_ENDING)
+    return path.with_name(name) if name not in ("", path.name) else None
 
 
 def secret_path(plan: Path) -> Path:
@@ -189,15 +214,18 @@ def entries_of(held: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
     return tuple(Entry(**record) for record in held)
 
 
-_TEXTS = tuple(f.name for f in fields(Entry) if f.name not in ("event", "keys"))
+_TABLES = ("files", "keys")
+_TEXTS = tuple(f.name for f in fields(Entry) if f.name not in ("event", *_TABLES))
 
 
 def _entry(line: str) -> Entry | None:
     """Return the entry of a line; None if it is none, or written otherwise."""
     entry = chain.link_of(line, Entry)
-    if entry is None or not isinstance(entry.keys, dict):
+    tables = [] if entry is None else [getattr(entry, name) for name in _TABLES]
+    if entry is None or not all(isinstance(table, dict) for table in tables):
         return None
-    texts = [getattr(entry, name) for name in _TEXTS] + list(entry.keys.values())
+    texts = [getattr(entry, name) for name in _TEXTS]
+    texts += [text for table in tables for text in table.values()]
     is_one = entry.event in _EVENTS and isinstance(entry.plan, str)
     is_one &= all(text is None or isinstance(text, str) for text in texts)
     return entry if is_one else None
@@ -301,6 +329,38 @@ def _keyed(sha256: str, secret: str | None) -> str:
     return sha256 if secret is None else keyed_hash(secret, sha256)
 
 
+# ---- files ---------------------------------------------------------------------------
+
+
+def changed_files(
+    plan: Path, trail: Trail, data: Mapping[str, Path]
+) -> Iterator[tuple[str, str]]:
+    """Yield the files that are not those of the trail: name, and since when.
+
+    Files that are not there are left out, and all of them if the secret of a blinded
+    plan is not there.
+    """
+    seal = trail.seal
+    if seal is None or (seal.names == "hidden" and not secret_path(plan).is_file()):
+        return
+    secret = _secret(plan, seal)
+    if _hash(plan.read_bytes(), secret) != seal.plan:
+        yield plan.name, _since(trail, seal)
+        return
+    for key, path in data.items():
+        sha256 = _of_file(path, plan)
+        last = next((e for e in trail.entries[::-1] if key in e.hashes), None)
+        if sha256 is None or last is None:
+            continue
+        if last.hashes[key] != _keyed(sha256, secret):
+            yield path.name, _since(trail, last)
+
+
+def _since(trail: Trail, entry: Entry) -> str:
+    at = trail.entries.index(entry) + 1
+    return f"after entry {at} of the trail ({entry.event}, {entry.when})"
+
+
 # ---- writing -------------------------------------------------------------------------
 
 
@@ -337,12 +397,13 @@ def seal(
     *,
     date: str | None,
     blind: bool,
-    data: Path | None,
+    data: Mapping[str, Path],
     amend: bool = False,
 ) -> Entry:
     """Add the seal of a plan, or its amendment, to the trail.
 
-    A blinded plan's secret is written first.
+    A blinded plan's secret is written first. ``data``: the files of data, by the keys
+    of the plan that name them.
 
     Raises
     ------
@@ -375,7 +436,7 @@ def seal(
             **asdict(signed),
             **_now(date),
             plan=sha256,
-            data=_of_file(data, secret),
+            **_of_data(plan, data, secret),
             names="hidden" if blind else "known",
             keys={} if blind else _keys_of(content),
             previous=trail.head,
@@ -403,7 +464,7 @@ def add_event(
     signed: Signed,
     *,
     date: str | None,
-    data: Path | None = None,
+    data: Mapping[str, Path] = _NO_FILES,
 ) -> tuple[Entry, ...]:
     """Add a run or an unblinding to the trail of a sealed plan, and return all of it.
 
@@ -424,7 +485,7 @@ def add_event(
             **asdict(signed),
             **_now(date),
             plan=last.plan,
-            data=_of_file(data, secret),
+            **_of_data(plan, data, secret),
             names="hidden" if hidden else "known",
             keys={},
             previous=trail.head,
@@ -472,12 +533,36 @@ def _now(date: str | None) -> dict[str, str | None]:
     return {"clock": chain.now(), "date": date, "pycompare": __version__}
 
 
-def _of_file(path: Path | None, secret: str | None) -> str | None:
-    """Return the hash of the file of the data, if it is there."""
-    if path is None or not path.is_file():
-        return None
-    with about(path), path.open("rb") as stream:
-        return _keyed(hashlib.file_digest(stream, "sha256").hexdigest(), secret)
+def _of_data(
+    plan: Path, data: Mapping[str, Path], secret: str | None
+) -> dict[str, Any]:
+    """Return the hashes of the files of data that are there."""
+    held = {
+        key: _keyed(sha256, secret)
+        for key, path in data.items()
+        if (sha256 := _of_file(path, plan)) is not None
+    }
+    return {"data": held.pop("file", None), "files": held}
+
+
+def _of_file(path: Path, plan: Path) -> str | None:
+    """Return the hash of a file, or of a folder without the plan; None of no file."""
+    with about(path):
+        if path.is_file():
+            return _of_content(path)
+        if not path.is_dir():
+            return None
+        lines = [
+            f"{_of_content(file)}  {file.relative_to(path).as_posix()}\n"
+            for file in files_below(path, hidden=".")
+            if not (file.name.startswith(plan.name) and file.parent == plan.parent)
+        ]
+    return hashlib.sha256(os.fsencode("".join(lines))).hexdigest()
+
+
+def _of_content(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _new_secret(plan: Path) -> str:

@@ -172,11 +172,14 @@ def other_data(trail: Sequence[Entry]) -> Iterator[Deviation]:
     """Yield that the data are not those that were there when the plan was sealed."""
     sealed = next((e for e in trail[::-1] if e.event in ("sealed", "amended")), None)
     ran = next((e for e in trail[::-1] if e.event == "run"), None)
-    if sealed is None or ran is None or None in (sealed.data, ran.data):
+    if sealed is None or ran is None:
         return
-    if sealed.data != ran.data:
-        yield Deviation(
-            planned="the data file that was there when the plan was sealed",
-            done="another data file was analysed",
-            why=f"hash at the seal {sealed.data}, at the run {ran.data}",
-        )
+    for key, before in sealed.hashes.items():
+        after = ran.hashes.get(key, before)
+        if before != after:
+            what = "data file" if key == "file" else key
+            yield Deviation(
+                planned=f"the {what} that was there when the plan was sealed",
+                done=f"another {what} was analysed",
+                why=f"hash at the seal {before}, at the run {after}",
+            )

@@ -177,6 +177,111 @@ def test_other_data_than_at_the_seal_are_a_deviation(plan, tmp_path, pycompare):
     assert "Amendments and deviations" in page
 
 
+def test_files_that_were_changed_beside_a_trail_are_named(plan, tmp_path, pycompare):
+    pycompare("plan", plan, "--seal", *BY)
+    out, path = tmp_path / "out", trail_path(plan)
+    assert pycompare("run", plan, "--out", out)[0] == 0
+    data = tmp_path / "scores.csv"
+    kept = data.read_text()
+    data.write_text("\n".join(kept.splitlines()[:7]) + "\n")
+    status, text, _ = pycompare("verify", path)
+    since = f"after entry 2 of the trail (run, {SEALED})"
+    assert status == 1 and f"scores.csv was changed {since}" in text
+    status, text, _ = pycompare("verify", path, "--json")
+    assert json.loads(text)["changed"] == [{"file": "scores.csv", "since": since}]
+    problems = pc.verify(out, trail=path).problems
+    assert list(map(str, problems)) == [f"scores.csv was changed: {since}"]
+    data.unlink()  # what is not there is not checked
+    assert pycompare("verify", path)[0] == 0
+    data.write_text(kept)
+    plan.write_text(PLAN + "alpha = 0.01\n")
+    status, text, _ = pycompare("verify", path)
+    assert status == 1 and "plan.toml was changed after entry 1 of the trail" in text
+    plan.write_text("none")
+    assert pycompare("verify", path)[0] == 1
+    plan.unlink()
+    assert pycompare("verify", path)[0] == 0
+
+
+FOLDER = """\
+[data]
+file = "runs"
+algorithm = "path"
+block = "dataset"
+[metrics]
+accuracy = "higher"
+[plan]
+blocks = "datasets"
+"""
+
+
+def test_a_folder_of_data_has_a_hash_in_the_trail(tmp_path, pycompare):
+    (tmp_path / "runs").mkdir()
+    for at, name in enumerate(("svm", "knn")):
+        rows = [f"d{i},{0.5 + (i * (7 + at)) % 5 / 20}" for i in range(8)]
+        text = "dataset,accuracy\n" + "\n".join(rows) + "\n"
+        (tmp_path / "runs" / f"{name}.csv").write_text(text)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(FOLDER)
+    assert pycompare("plan", plan, "--seal", *BY)[0] == 0
+    lines = [
+        f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
+        for file in sorted((tmp_path / "runs").iterdir())
+    ]
+    [sealed] = read_trail(trail_path(plan)).entries
+    assert sealed.data == hashlib.sha256("".join(lines).encode()).hexdigest()
+    status, _, problem = pycompare("run", plan, "--out", tmp_path / "out")
+    assert status == 0, problem
+    assert not json.loads((tmp_path / "out" / "manifest.json").read_text())[
+        "deviations"
+    ]
+    svm = tmp_path / "runs" / "svm.csv"
+    svm.write_text(svm.read_text() + "d9,0.5\n")
+    status, text, _ = pycompare("verify", trail_path(plan))
+    assert status == 1 and "runs was changed after entry 2" in text
+
+
+def test_a_line_of_an_earlier_version_stays_whole(plan, pycompare):
+    pycompare("plan", plan, "--seal", *BY)
+    assert '"files"' not in trail_path(plan).read_text()
+
+
+GATE = """\
+[data]
+file = "answers.csv"
+algorithm = "model"
+block = "item"
+[metrics]
+accuracy = "higher"
+[plan]
+blocks = "cases"
+hypothesis = "non-inferiority"
+control = "old"
+margin = 0.2
+[release]
+candidate = "new"
+"""
+
+
+def test_a_gate_on_other_data_than_at_the_seal_deviates(tmp_path, pycompare):
+    rows = [
+        f"{m},{i},{int((i + at) % 5 > 0)}"
+        for at, m in enumerate(("old", "new"))
+        for i in range(200)
+    ]
+    data, plan = tmp_path / "answers.csv", tmp_path / "plan.toml"
+    data.write_text("model,item,accuracy\n" + "\n".join(rows) + "\n")
+    plan.write_text(GATE)
+    status, _, problem = pycompare("plan", plan, "--seal", *BY)
+    assert status == 0, problem
+    data.write_text(data.read_text() + "old,200,1\nnew,200,1\n")
+    status, _, problem = pycompare("run", plan, "--out", tmp_path / "out")
+    assert status == 0, problem
+    held = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    [deviation] = held["deviations"]
+    assert deviation["done"] == "another data file was analysed"
+
+
 def test_a_plan_of_a_linear_model_has_a_trail_too(tmp_path, pycompare):
     path = tmp_path / "model.toml"
     path.write_text(MODEL)
@@ -299,6 +404,7 @@ BY_ITSELF = {
     "date of the seal": edited(0, date=LATE),
     "hash of the plan": edited(0, plan=OTHER),
     "hash of the data": edited(2, data=OTHER),
+    "hash of another file": edited(2, files={"case_file": OTHER}),
     "a key of the seal": edited(1, keys={"plan.alpha": "0.01"}),
     "an amendment called a seal": edited(3, event="sealed"),
     "the first entry taken out": lambda e: e[1:],

@@ -308,6 +308,30 @@ def test_a_starter_plan_of_ratings_has_no_key_of_marks(files):
         pc.starter_plan(files / "marks.csv", marks=True)
 
 
+@pytest.mark.usefixtures("blank_pictures")
+def test_the_file_of_cases_is_part_of_the_trail(files, pycompare):
+    plan, cases = files / "plan.toml", files / "cases.csv"
+    plan.write_text(PLAN.replace("data/", ""))
+    trail = files / "plan.toml.trail.jsonl"
+    assert pycompare("plan", plan, "--seal", "--by", "Ann")[0] == 0
+    content = cases.read_bytes()
+    [sealed] = pc.read_trail(trail).entries
+    assert sealed.files == {"case_file": hashlib.sha256(content).hexdigest()}
+    first, second = files / "first", files / "second"
+    assert pycompare("run", plan, "--out", first)[0] == 0
+    assert pc.verify(first, trail=trail, recompute=True).passed
+    rows = content.decode().splitlines()
+    cases.write_text("\n".join([rows[0], *rows[:0:-1]]) + "\n")
+    problems = [str(problem) for problem in pc.verify(first, trail=trail).problems]
+    assert len(problems) == 1
+    assert problems[0].startswith("cases.csv was changed: after entry 2 of the trail")
+    assert pycompare("run", plan, "--out", second)[0] == 0
+    held = json.loads((second / "manifest.json").read_text())
+    [deviation] = held["deviations"]
+    assert deviation["done"] == "another case_file was analysed"
+    assert pycompare("verify", trail)[0] == 0  # the last entry has the file as it is
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
