@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
 from pycompare.base.labels import nearest, show, show_all
+from pycompare.base.parallel.tasks import tasks
+from pycompare.base.parallel.unfinished import Unfinished, identity
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, DecidedBy, ItemsScope, SmallSets
 from pycompare.data.missing import BOUNDS
@@ -561,7 +563,7 @@ def _members(
     passed = all(test.p_not_worse <= level for test in tested)
     last = level / max(1, len(tested) - int(worse.sum()))
     # Each member misses a pass at most so often that together they miss 1 - target.
-    power = 1 - (1 - target) / len(tested)
+    sizes = _sizes(tested, level, 1 - (1 - target) / len(tested))
     for at, ((metric, part), test) in enumerate(zip(places, tested, strict=True)):
         low, high = test.interval(
             level,
@@ -575,7 +577,6 @@ def _members(
         elif worse[at]:
             decision = "worse"
         least = fewest_units(test.test, test.margin, test.width, level)
-        twice = dataclasses.replace(test, variance=max(test.variance_twice, 0.0))
         yield GateMember(
             metric=metric,
             slice=part,
@@ -589,15 +590,53 @@ def _members(
             level_high=1 - last,
             decision=decision,
             judged=test.test == "these-items" or test.n_units >= least,
-            items_needed=_needed(test, level, power, least),
-            items_needed_twice=None
-            if math.isnan(test.variance_twice)
-            else _needed(twice, level, power, least),
+            items_needed=next(sizes),
+            items_needed_twice=None if math.isnan(test.variance_twice) else next(sizes),
         )
 
 
-def _needed(test: LossTest, level: float, power: float, least: int) -> int | None:
+class _Sized(NamedTuple):
+    """Numbers on which the items needed by a test depend."""
+
+    test: str
+    margin: float
+    width: float
+    discordance: float
+    variance: float
+    n_items: int
+    n_units: float
+    least: int
+
+
+def _sized(test: LossTest, level: float) -> Iterator[_Sized]:
+    """Yield a test, and the same with twice the answers to each item."""
+    sized = _Sized(
+        test.test,
+        test.margin,
+        test.width,
+        test.discordance,
+        test.variance,
+        test.n_items,
+        test.n_units,
+        fewest_units(test.test, test.margin, test.width, level),
+    )
+    yield sized
+    if not math.isnan(test.variance_twice):
+        yield sized._replace(variance=max(test.variance_twice, 0.0))
+
+
+def _sizes(
+    tested: Sequence[LossTest], level: float, power: float
+) -> Iterator[int | None]:
+    """Yield the items that each test needs, and with twice the answers."""
+    keys = [key for test in tested for key in _sized(test, level)]
+    kept = Unfinished(lambda: identity(level, power, keys), what="sizes")
+    return tasks(_needed, (level, power), keys, what="sizes", kept=kept)
+
+
+def _needed(levels: tuple[float, float], test: _Sized) -> int | None:
     """Return the items with which equal models pass with a power."""
+    (level, power), least = levels, test.least
     if test.test in ("exact", "score"):
         needed = gate_sizes.needed_of_scores(
             test.margin, test.discordance, level, power

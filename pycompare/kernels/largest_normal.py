@@ -13,17 +13,23 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg
 
+from pycompare.base.parallel.draws import Found, on_draws, portions
 from pycompare.base.typing import Floats, Ints, Singles
 
 _DRAWS = 10_000
 _AT_ONCE = 250
 """Draws at once; counts of them fit into a byte."""
+_AS_ONE = 4
+"""Drawn differences that take the time of a random number and the work on it."""
 _PAIRS_AT_ONCE, _GROUP = 512, 16
 """Pairs whose draws fit into a fast cache, and those of a group."""
 _ROUNDING = 1e-10
@@ -75,42 +81,17 @@ def largest_differences(
         Family-wise level of ``joint`` and ``last``.
     seed : int
     """
-    root = _root(covariance).astype(np.float32)
     order = np.argsort(np.abs(statistic), kind="stable")
-    left_end, right_end = first[order], second[order]
-    observed = np.abs(statistic[order]).astype(np.float32)[:, None]
-    scale = (1 / std_error[order]).astype(np.float32)[:, None]
-
-    def drawn() -> Iterator[Singles]:
-        """Yield drawn estimates, a model a row, so that its draws are together."""
-        generator = np.random.default_rng(seed)
-        for _ in range(_DRAWS // _AT_ONCE):
-            normals = generator.standard_normal((_AT_ONCE, len(root)), np.float32)
-            estimates: Singles = root @ normals.T
-            if np.isfinite(df):
-                chi = generator.chisquare(df, _AT_ONCE) / df
-                estimates /= np.sqrt(chi).astype(np.float32)
-            yield estimates
-
-    def sizes(estimates: Singles, used: int) -> Iterator[tuple[slice, Singles]]:
-        """Yield drawn statistics of the pairs with the smallest observed ones."""
-        for start in range(0, used, _PAIRS_AT_ONCE):
-            at = slice(start, min(start + _PAIRS_AT_ONCE, used))
-            size = estimates[left_end[at]]
-            size -= estimates[right_end[at]]
-            size *= scale[at]
-            np.abs(size, out=size)
-            yield at, size
-
+    pairs = _Pairs(
+        _root(covariance).astype(np.float32),
+        *(first[order], second[order]),
+        np.abs(statistic[order]).astype(np.float32)[:, None],
+        (1 / std_error[order]).astype(np.float32)[:, None],
+    )
     larger = np.zeros(len(order), np.int64)
     most = []
-    for estimates in drawn():
-        # Over pairs from the smallest observed statistic up: the largest drawn one.
-        so_far: Singles = np.zeros(_AT_ONCE, np.float32)
-        for at, size in sizes(estimates, len(order)):
-            so_far = _running_maximum(size, so_far)
-            reached = (size >= observed[at]).view(np.uint8)
-            larger[at] += np.add.reduce(reached, axis=1, dtype=np.uint8)
+    for reached, so_far in _of_draws(_reached, pairs, df, seed):
+        larger += reached
         most.append(so_far)
     # No smaller statistic has a smaller p-value.
     p = np.maximum.accumulate(((1 + larger) / (1 + _DRAWS))[::-1])[::-1]
@@ -120,12 +101,86 @@ def largest_differences(
     left = max(1, int((p > alpha).sum()))
     if left < len(p):
         # The same draws again: to keep all of them would take gigabytes.
-        most = [
-            np.max([size.max(axis=0) for _, size in sizes(estimates, left)], axis=0)
-            for estimates in drawn()
-        ]
+        most = list(_of_draws(_largest, pairs.smallest(left), df, seed))
         last = _critical(np.concatenate(most), alpha)
     return LargestDifferences(adjusted, joint, last)
+
+
+class _Pairs(NamedTuple):
+    """Pairs in the order of their observed statistics, the smallest first."""
+
+    root: Singles
+    first: Ints
+    second: Ints
+    observed: Singles
+    scale: Singles
+
+    def smallest(self, count: int) -> _Pairs:
+        """Return the pairs with the smallest observed statistics."""
+        return _Pairs(self.root, *(held[:count] for held in self[1:]))
+
+
+_Drawn = tuple[Singles, Singles | None]
+"""Normals, a draw a row, and the divisor of each draw."""
+
+
+def _of_draws(
+    function: Callable[[_Pairs, _Drawn], Found], pairs: _Pairs, df: float, seed: int
+) -> Iterator[Found]:
+    """Yield a function of the pairs and of the draws of each block."""
+    yield from on_draws(
+        function,
+        pairs,
+        partial(_drawn, len(pairs.root), df),
+        np.random.default_rng(seed),
+        portions(_DRAWS, _AT_ONCE),
+        _DRAWS * len(pairs.first) // _AS_ONE,
+    )
+
+
+def _drawn(k: int, df: float, generator: np.random.Generator, size: int) -> _Drawn:
+    """Draw the normals of each estimate."""
+    normals = generator.standard_normal((size, k), np.float32)
+    if not np.isfinite(df):
+        return normals, None
+    chi = generator.chisquare(df, size) / df
+    return normals, np.sqrt(chi).astype(np.float32)
+
+
+def _sizes(pairs: _Pairs, drawn: _Drawn) -> Iterator[tuple[slice, Singles]]:
+    """Yield drawn statistics of some pairs after the other, a pair a row."""
+    normals, divisor = drawn
+    estimates: Singles = pairs.root @ normals.T  # a row's draws are together
+    if divisor is not None:
+        estimates /= divisor
+    used = len(pairs.first)
+    for start in range(0, used, _PAIRS_AT_ONCE):
+        at = slice(start, min(start + _PAIRS_AT_ONCE, used))
+        size = estimates[pairs.first[at]]
+        size -= estimates[pairs.second[at]]
+        size *= pairs.scale[at]
+        np.abs(size, out=size)
+        yield at, size
+
+
+def _reached(pairs: _Pairs, drawn: _Drawn) -> tuple[NDArray[np.uint8], Singles]:
+    """Return how many draws reach each pair's statistic, and the largest of each draw.
+
+    A draw reaches it if the largest statistic of this pair and of those before does.
+    """
+    reached = np.empty(len(pairs.first), np.uint8)
+    so_far: Singles = np.zeros(len(drawn[0]), np.float32)
+    for at, size in _sizes(pairs, drawn):
+        so_far = _running_maximum(size, so_far)
+        larger = (size >= pairs.observed[at]).view(np.uint8)
+        reached[at] = np.add.reduce(larger, axis=1, dtype=np.uint8)
+    return reached, so_far
+
+
+def _largest(pairs: _Pairs, drawn: _Drawn) -> Singles:
+    """Return the largest statistic of each draw."""
+    each = [size.max(axis=0) for _, size in _sizes(pairs, drawn)]
+    return np.asarray(np.max(each, axis=0))
 
 
 def _running_maximum(rows: Singles, above: Singles) -> Singles:

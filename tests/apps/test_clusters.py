@@ -24,6 +24,7 @@ from pycompare.base.parallel.place import working
 from pycompare.base.parallel.tasks import tasks
 from pycompare.data.measures import measure
 from pycompare.data.write import write_scores
+from pycompare.designs import release
 from pycompare.kernels import (
     case_weights,
     closed_permutation,
@@ -148,7 +149,7 @@ def drawn_by(how, *jobs):
             shared.append(len(keys))
             return tasks(function, constants, keys, **more)
 
-        for module in (draws, permutation):
+        for module in (draws, permutation, release):
             patch.setattr(module, "tasks", counted)
         results = [plain(job().to_dict()) for job in jobs]
     if "scheduler" in how:
@@ -209,6 +210,35 @@ def bootstrapped(tmp_path, **how):
     )
 
 
+def decided(tmp_path, **how):
+    """Strengths by draws, and the items that a gate needs."""
+    rows = [
+        {"model_a": a, "model_b": b, "winner": word, "judge": judge}
+        for judge in range(40)
+        for a, b, word in [
+            ("p", "q", "model_a"),
+            ("q", "r", ("tie", "model_a")[judge % 2]),
+            ("r", "p", ("model_a", "model_b")[judge % 3 > 0]),
+        ]
+    ]
+    right = np.random.default_rng(7).random((2, 600)) < 0.9
+    answers = pc.Scores.from_frame(
+        [
+            {"model": name, "item": f"i{at}", "right": int(right[which, at])}
+            for which, name in enumerate(("old", "new"))
+            for at in range(600)
+        ],
+        algorithm="model", block="item", metrics={"right": "higher"},
+    )  # fmt: skip
+    pair = {"baseline": "old", "candidate": "new", "margin": 0.1}
+    slices = {"subject": ["law", "art", "sport"] * 200}
+    return drawn_by(
+        how,
+        lambda: pc.battles(pc.Battles.from_frame(rows, voter="judge")),
+        lambda: pc.gate(answers, **pair, slices=slices, slice_margin=0.2),
+    )
+
+
 def challenged(**options):
     scores = scores_of(table(published("random")))
     return pc.challenge(scores, ranking="rank-then-aggregate", **options)
@@ -247,6 +277,7 @@ JOBS += [
     compared,
     permuted,
     bootstrapped,
+    decided,
 ]
 
 

@@ -139,6 +139,38 @@ def mrmc(folder):
     )
 
 
+def battles(folder):
+    rng = np.random.default_rng(5)
+    ends = np.array([rng.permutation(4)[:2] for _ in range(400)])
+    won = rng.random(400) < 1 / (1 + np.exp(ends[:, 0] - ends[:, 1]))
+    pd.DataFrame(
+        {
+            "model_a": np.array(list("pqrs"))[ends[:, 0]],
+            "model_b": np.array(list("pqrs"))[ends[:, 1]],
+            "winner": np.where(won, "model_a", "model_b"),
+            "judge": rng.integers(0, 40, 400),
+        }
+    ).to_csv(folder / "b.csv", index=False)
+    return "battles", "b.csv", "--voter=judge"
+
+
+def gate(folder):
+    rng = np.random.default_rng(6)
+    pd.DataFrame(
+        {
+            "model": np.repeat(["old", "new"], 900),
+            "item": np.tile(np.arange(900), 2),
+            "right": (rng.random(1800) < 0.9) * 1,
+            "subject": np.tile(np.repeat(["law", "art", "sport"], 300), 2),
+        }
+    ).to_csv(folder / "g.csv", index=False)
+    return (
+        *("gate", "g.csv", "--baseline=old", "--candidate=new", "--algorithm=model"),
+        *("--block=item", "--metric=right:higher", "--slices=subject"),
+        *("--margin=0.1", "--slice-margin=0.2"),
+    )
+
+
 def model(folder):
     folds = folds_of([24], a=3, metrics=TWO).to_frame()
     folds.to_csv(folder / "m.csv", index=False)
@@ -156,6 +188,8 @@ def model(folder):
         (curves, None),
         (mrmc, "--keep=kept"),
         (model, None),
+        (battles, None),
+        (gate, "--keep=kept"),
     ],
 )
 @pytest.mark.slow
@@ -181,6 +215,23 @@ def test_a_command_that_was_interrupted_resumes_to_the_same_bytes(
     assert len(more) == len(parts) - 2
     assert not folder.exists() and not (tmp_path / "of-whole").exists()
     assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "whole")
+
+
+def test_a_resumed_gate_ends_with_the_status_of_its_verdict(
+    small, pycompare, tmp_path, monkeypatch
+):
+    """Without --out the folder is gate, and that of finished parts is beside it."""
+    words = [*gate(tmp_path), "--small=report"]
+    words[words.index("--margin=0.1")] = "--margin=0.0001"
+    with monkeypatch.context() as patch:
+        patch.setattr(unfinished, "_AFTER", 0)
+        ending(patch, 2, KeyboardInterrupt)
+        assert pycompare(*words)[0] == 130
+    assert len(list((tmp_path / "gate.unfinished").glob("*/*.done"))) == 2
+    status, said, _ = pycompare("resume", "gate.unfinished")
+    assert status == 3 and said.startswith("undecided")
+    assert not (tmp_path / "gate.unfinished").exists()
+    assert (tmp_path / "gate" / "report.html").is_file()
 
 
 def bytes_of(folder):

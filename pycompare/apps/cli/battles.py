@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pycompare.apps.cli.long_work import long_work
 from pycompare.apps.cli.options import (
     AS_WRITTEN,
     Grouped,
@@ -35,6 +36,7 @@ from pycompare.designs.plans.battles_plan import BattlesPlan
 @AS_WRITTEN
 @reports_or_prints
 @option("--r", "as_r", is_flag=True, help="Print the R code.", group="Output")
+@long_work
 def battles(file: Path, output: Output, as_r: bool, **options: Any) -> None:
     """Compare the strengths of models by battles of two, with sets of ranks.
 

@@ -14,7 +14,9 @@ from typing import Any, NoReturn, get_args
 
 import click
 
+from pycompare.apps.cli.long_work import gate_work
 from pycompare.apps.cli.options import (
+    GATE_FOLDER,
     Choice,
     Grouped,
     Output,
@@ -38,7 +40,6 @@ from pycompare.designs.plans.release_keys import Release
 
 _FAULT = 4
 """Exit status of a fault of the program: never that of a verdict."""
-_FOLDER = Path("gate")
 _FIRST_LINES, _FIRST_BYTES = 100, 100_000
 """Lines and bytes of a file that may have a header only."""
 _LONGEST = 100
@@ -131,6 +132,7 @@ _LONGEST = 100
 )
 @out_options(required=False, default="gate")
 @writes_report
+@gate_work
 def gate(
     baseline_file: Path | None,
     candidate_file: Path | None,
@@ -172,7 +174,7 @@ def _planned(planned: Any, output: Output, by: str | None) -> int:
         raise InputError(
             f"{planned.name} has no table [release]: it is for pycompare run"
         )
-    target = _FOLDER if output.folder is None else output.folder
+    target = GATE_FOLDER if output.folder is None else output.folder
     KIND.check_target(target, output.overwrite)
     with progress() as tell:
         tell("gate")
@@ -212,7 +214,7 @@ def _gate(
         )
     if "alpha" in options:
         options["margin_alpha"] = options.pop("alpha") / 2
-    target = _FOLDER if output.folder is None else output.folder
+    target = GATE_FOLDER if output.folder is None else output.folder
     KIND.check_target(target, output.overwrite)
     named: dict[str, str] = {
         role: options.pop(role) for role in ("baseline", "candidate") if role in options

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from pycompare.apps.cli.options import Decorator, option, together
+from pycompare.apps.cli.options import GATE_FOLDER, Decorator, option, together
 
 
 def _workers(default: str = "1") -> Decorator:
@@ -61,6 +61,12 @@ def report_work(command: Callable[..., None]) -> Callable[..., None]:
     return options(_running(command, out="target"))
 
 
+def gate_work(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a gate the same options; without --out its report is in a folder gate."""
+    options = together(_workers(), _SCHEDULER, _keep(_REMOVED))
+    return options(_running(command, default=GATE_FOLDER))
+
+
 def work_of_all_cores(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the same options; by default all cores work."""
     options = together(_workers("one per core"), _SCHEDULER, _keep(_REMOVED))
@@ -79,11 +85,16 @@ def shared_work(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _running(
-    command: Callable[..., None], *, stays: bool = False, out: str = "folder"
+    command: Callable[..., None],
+    *,
+    stays: bool = False,
+    out: str = "folder",
+    default: Path | None = None,
 ) -> Callable[..., None]:
     """Return a command whose jobs use the options.
 
-    ``out``: the folder of ``Output`` beside which that of finished parts is.
+    ``out``: the folder of ``Output`` beside which that of finished parts is;
+    ``default``: the folder if there is none.
     """
 
     @wraps(command)
@@ -100,6 +111,7 @@ def _running(
 
         folder = keep
         place = getattr(given["output"], out) if "output" in given else given.get("out")
+        place = default if place is None else place
         if keep is None and place is not None and place.name:
             folder = place.with_name(f"{place.name}.unfinished")
         kept = keeping(folder, sys.argv[1:], asked=keep is not None, stays=stays)

@@ -418,6 +418,7 @@ EDITION = {
 
 
 _DEFAULT_FOLDER = Path("report")
+GATE_FOLDER = Path("gate")
 
 
 @dataclass(frozen=True)

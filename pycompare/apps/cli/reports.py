@@ -112,9 +112,9 @@ def analysed_and_reported(plan: Any, file: Path, form: Any, output: Output) -> A
         if out is not None:
             mark_of(plan).check_target(out, output.overwrite)
 
-    analysis = analysed(plan, file, form, once_read=check)
-    if out is not None:
-        with progress():
+    with progress():
+        analysis = analysed(plan, file, form, once_read=check)
+        if out is not None:
             report(analysis, out, **called(), **output.options)
     return analysis
 

@@ -18,7 +18,8 @@ def resume(context: click.Context, folder: Path) -> None:
     """Go on with the command whose unfinished work is in DIR.
 
     The folder holds the command line and where it was called, and that command runs:
-    resume only folders that your own commands wrote.
+    resume only folders that your own commands wrote. The exit status is that of the
+    command.
     """
     from pycompare.base.labels import printable, readable
     from pycompare.base.parallel.unfinished import command_of
@@ -29,4 +30,6 @@ def resume(context: click.Context, folder: Path) -> None:
     os.chdir(place)
     sys.argv[1:] = words
     root = context.find_root().command
-    root.main(words, prog_name="pycompare", standalone_mode=False)
+    status = root.main(words, prog_name="pycompare", standalone_mode=False)
+    if status:  # that of a verdict, or of a cross-check
+        context.exit(status)

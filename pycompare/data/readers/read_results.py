@@ -206,10 +206,10 @@ def _files_read(
     away = elsewhere()
     keys = [
         _File(
-            os.path.abspath(file) if away else str(file),
+            os.path.realpath(file) if away else str(file),
             folders[kind.names(file)],
             _path_of(file, wanted.root),
-            FileState.of(os.path.abspath(file)) if away else None,
+            FileState.of(os.path.realpath(file)) if away else None,
         )
         for file in files
     ]
