@@ -14,7 +14,9 @@ from pycompare.designs.plans.battles_plan import BattlesPlan
 from pycompare.reporting.analyses import battles as page
 from pycompare.reporting.battles_report import conclusion
 from pycompare.reporting.document import plain
+from pycompare.reporting.evidence.cross_check import cross_check
 from tests.command_line import command
+from tests.reporting.evidence.reports import HOSTILE
 from tests.reporting.whole_pages import fought
 
 
@@ -298,3 +300,17 @@ def test_a_starter_plan_proposes_the_columns_of_arenas(tmp_path):
 def test_plans_that_cannot_be_are_rejected(keys, words):
     with pytest.raises(PlanError, match=words):
         BattlesPlan(**keys)
+
+
+def test_models_are_called_anything(tmp_path):
+    """Names stand in R code, which is no template."""
+    names = dict(zip((f"m{k}" for k in range(5)), (*HOSTILE[3:], "{}", "{0}")))
+    frame = fought().to_frame()
+    for column in ("model_1", "model_2"):
+        frame[column] = frame[column].map(names)
+    roles = {"model_1": "model_1", "model_2": "model_2", "winner": "winner"}
+    called = pc.Battles.from_frame(frame, voter="voter", **roles)
+    folder = pc.report(pc.battles(called, adjust="holm"), tmp_path / "out")
+    assert pc.verify(folder, recompute=True).passed
+    if shutil.which("Rscript"):
+        assert cross_check(folder).passed

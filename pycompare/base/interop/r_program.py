@@ -43,6 +43,8 @@ _MANY = (
 )
 NOTHING = "No number of this report is computed again"
 """Stands in programs that only state why they compute nothing."""
+NAMES = "\0"
+"""The place of the names of a matrix in its R code; no label can hold it."""
 _BASE = {"base", "stats", "utils", "methods", "graphics", "grDevices", "parallel"}
 _PACKAGE = re.compile(r"\b([A-Za-z][A-Za-z0-9.]*)::")
 _HEAD = """\
@@ -92,7 +94,7 @@ class Inputs(Protocol):
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
         """Return the R code of an array, None without.
 
-        That of a matrix with names has ``{}`` for them; ``columns`` are its columns.
+        That of a matrix with names has ``NAMES`` for them; ``columns`` are its columns.
         """
 
     def labels(self, labels: Sequence[str]) -> str | None:
@@ -287,7 +289,7 @@ class _Files:
         if labels is not None:
             each = map(self.labels_of, labels)
             names = f", list({', '.join(each)})"
-        return self.once("data", code.format(names))
+        return self.once("data", code.replace(NAMES, names))
 
     def named(self, argument: Any) -> str:
         """Return what stands for an argument that is not known yet."""

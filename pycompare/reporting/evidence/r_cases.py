@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pycompare.base.errors import InputError
+from pycompare.base.interop.r_program import NAMES
 from pycompare.base.interop.rscript import number, quote, value
 from pycompare.base.typing import Bools, Floats, Indices
 from pycompare.data.measures.request import Request
@@ -112,7 +113,7 @@ class CasesInR(DataInR):
         return lines
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
-        """Return the R code of an array, with ``{}`` for its labels; None without."""
+        """Return the R code of an array, with ``NAMES`` for its labels; None without."""
         code = super().code(values, columns)
         if code is None and self.scores is not None:
             code = self.scores.code(values, columns)
@@ -167,11 +168,11 @@ class CasesInR(DataInR):
             scores = np.array([held.score[rows] for rows in at]).T
             for columns in (order, order[::-1]):
                 places = ", ".join(str(j + 1) for j in columns)
-                code = f"case_scores(predictions, c({places}), {d}{{}})"
+                code = f"case_scores(predictions, c({places}), {d}{NAMES})"
                 yield scores[:, columns], code
         for j, rows in enumerate(at):
             yield held.is_positive[rows].astype(float), f"{of[j]}$is_positive"
-            own = f"case_scores(predictions, {j + 1}, {d}{{}})"
+            own = f"case_scores(predictions, {j + 1}, {d}{NAMES})"
             yield held.score[rows][:, None], own
             block = _numbered(self._block[rows])
             yield block, f"numbered({of[j]}$block)"

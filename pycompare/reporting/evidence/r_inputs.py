@@ -90,7 +90,7 @@ class DataInR:
     def arrays(self) -> Iterator[Made]:
         """Yield the arrays that R makes of the data, with their code.
 
-        That of a matrix with names has ``{}`` for them.
+        That of a matrix with names has ``NAMES`` for them.
         """
 
     def labels(self, labels: Sequence[str]) -> str | None:
@@ -106,7 +106,7 @@ class DataInR:
         return codes
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
-        """Return the R code of an array, with ``{}`` for its labels; None without."""
+        """Return the R code of an array, with ``NAMES`` for its labels; None without."""
         return self.codes.get(_key_of(values))
 
     def stage(self, result: Any) -> int:

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pycompare.base.interop.r_program import NAMES
 from pycompare.base.interop.rscript import quote, value
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.scores import Scores
@@ -71,7 +72,7 @@ class ScoresInR(DataInR):
         return f"own_algorithms({own}, c({', '.join(map(str, places))}))"
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
-        """Return the R code of an array, with ``{}`` for its labels; None without."""
+        """Return the R code of an array, with ``NAMES`` for its labels; None without."""
         names, code = self.scores.algorithms, super().code(values, columns)
         if code is None and columns is not None and not set(columns) - set(names):
             code = self._some_columns(values, [names.index(name) for name in columns])
@@ -86,7 +87,7 @@ class ScoresInR(DataInR):
         for whole, code in self._matrices():
             if np.array_equal(whole[:, at], values, equal_nan=True):
                 places = ", ".join(str(k + 1) for k in at)
-                return f"some_columns({code.format('')}, c({places}){{}})"
+                return f"some_columns({code.replace(NAMES, '')}, c({places}){NAMES})"
         return None
 
     def labels(self, labels: Sequence[str]) -> str | None:
@@ -102,7 +103,7 @@ class ScoresInR(DataInR):
         yield from self._matrices()
         for whole, runs, of in self._metrics():
             if runs is not None:
-                yield runs, f"run_matrix({of}{{}})"
+                yield runs, f"run_matrix({of}{NAMES})"
                 n, a, m = len(whole), whole.shape[1], self.n_runs
                 cells = runs.reshape(n, m, a).transpose(0, 2, 1)
                 yield cells.reshape(n * a, m), f"cells_by_run({of})"
@@ -119,24 +120,24 @@ class ScoresInR(DataInR):
         if self.scores.judge is not None:
             n, at = self.scores.n_algorithms, len(self.columns) + 2
             of = f"scores, {at}, {n}, {self.n_runs}"
-            yield self.scores.judge, f"score_matrix({of}{{}})"
+            yield self.scores.judge, f"score_matrix({of}{NAMES})"
         for whole, _, of in self._metrics():
-            yield whole, f"score_matrix({of}{{}})"
+            yield whole, f"score_matrix({of}{NAMES})"
             for ids, of_blocks in self.parts():
                 for k in range(ids.max() + 1):
                     rows = f"{of_blocks} == {k + 1}"
-                    code = f"block_rows(score_matrix({of}), {rows}{{}})"
+                    code = f"block_rows(score_matrix({of}), {rows}{NAMES})"
                     yield whole[ids == k], code
 
     def _responses(self) -> Iterator[Made]:
         """Yield metrics as responses of one model, with a row for each cell."""
         for some, of in self._subsets():
             y = self.scores.values[:, :, some]
-            yield _complete(y), f"responses_of({of}{{}})"
+            yield _complete(y), f"responses_of({of}{NAMES})"
             for ids, of_blocks in self.parts():
                 for k in range(ids.max() + 1):
                     rows = f"{of_blocks} == {k + 1}"
-                    yield _complete(y[ids == k]), f"responses_of({of}{{}}, {rows})"
+                    yield _complete(y[ids == k]), f"responses_of({of}{NAMES}, {rows})"
 
     def _subsets(self) -> Iterator[tuple[list[int], str]]:
         """Yield two or more metrics, or one of several, with what R makes them of."""
@@ -162,12 +163,12 @@ class ScoresInR(DataInR):
                 if of_rows:
                     scores = f"block_rows({scores}, {of_rows}, NULL)"
                 of_metrics.append(sums / np.bincount(ids)[:, None])
-                means.append((of_metrics[-1], f"block_means({scores}, {of_ids}{{}})"))
-                means.append((sums, f"block_sums({scores}, {of_ids}{{}})"))
+                means.append((of_metrics[-1], f"block_means({scores}, {of_ids}{NAMES})"))
+                means.append((sums, f"block_sums({scores}, {of_ids}{NAMES})"))
             for some, of in self._subsets():
                 y = np.stack([of_metrics[k] for k in some], axis=-1)
                 own = f", rows = {of_rows}" if of_rows else ""
-                code = f"responses_of({of}{{}}{own}, ids = {of_ids})"
+                code = f"responses_of({of}{NAMES}{own}, ids = {of_ids})"
                 means.append((_complete(y), code))
         return means
 

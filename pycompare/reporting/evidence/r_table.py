@@ -77,8 +77,7 @@ class TableInR(DataInR):
             known = {label: k for k, label in enumerate(levels[name])}
             if set(text) <= set(known):
                 codes = np.array([known[label] for label in text], float)
-                in_order = value(labels) if len(labels) > 1 else f'"{labels[0]}"'
-                built.append((codes, f"match({of}, {in_order}) - 1"))
+                built.append((codes, f"match({of}, {value(labels)}) - 1"))
                 built += _groups(text, of)
         return built
 
