@@ -304,7 +304,7 @@ def test_plans_that_cannot_be_are_rejected(keys, words):
 
 def test_models_are_called_anything(tmp_path):
     """Names stand in R code, which is no template."""
-    names = dict(zip((f"m{k}" for k in range(5)), (*HOSTILE[3:], "{}", "{0}")))
+    names = {f"m{k}": name for k, name in enumerate([*HOSTILE[3:], "{}", "{0}"])}
     frame = fought().to_frame()
     for column in ("model_1", "model_2"):
         frame[column] = frame[column].map(names)

@@ -113,7 +113,7 @@ class CasesInR(DataInR):
         return lines
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
-        """Return the R code of an array, with ``NAMES`` for its labels; None without."""
+        """Return the R code of an array, with ``NAMES`` for labels; None without."""
         code = super().code(values, columns)
         if code is None and self.scores is not None:
             code = self.scores.code(values, columns)

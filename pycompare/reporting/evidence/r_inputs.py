@@ -106,7 +106,7 @@ class DataInR:
         return codes
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
-        """Return the R code of an array, with ``NAMES`` for its labels; None without."""
+        """Return the R code of an array, with ``NAMES`` for labels; None without."""
         return self.codes.get(_key_of(values))
 
     def stage(self, result: Any) -> int:

@@ -72,7 +72,7 @@ class ScoresInR(DataInR):
         return f"own_algorithms({own}, c({', '.join(map(str, places))}))"
 
     def code(self, values: Floats, columns: tuple[str, ...] | None) -> str | None:
-        """Return the R code of an array, with ``NAMES`` for its labels; None without."""
+        """Return the R code of an array, with ``NAMES`` for labels; None without."""
         names, code = self.scores.algorithms, super().code(values, columns)
         if code is None and columns is not None and not set(columns) - set(names):
             code = self._some_columns(values, [names.index(name) for name in columns])
@@ -163,8 +163,9 @@ class ScoresInR(DataInR):
                 if of_rows:
                     scores = f"block_rows({scores}, {of_rows}, NULL)"
                 of_metrics.append(sums / np.bincount(ids)[:, None])
-                means.append((of_metrics[-1], f"block_means({scores}, {of_ids}{NAMES})"))
-                means.append((sums, f"block_sums({scores}, {of_ids}{NAMES})"))
+                cells = f"{scores}, {of_ids}{NAMES}"
+                means.append((of_metrics[-1], f"block_means({cells})"))
+                means.append((sums, f"block_sums({cells})"))
             for some, of in self._subsets():
                 y = np.stack([of_metrics[k] for k in some], axis=-1)
                 own = f", rows = {of_rows}" if of_rows else ""
