@@ -47,10 +47,16 @@ def check_flags(**flags: Any) -> None:
             raise InputError(setting(name, value) + ": give True or False")
 
 
+LEAST_ALPHA = 1e-12
+"""Of error rates: the level of confidence is 1 in doubles if they are much smaller."""
+AN_ALPHA = f"a number between 0 and 1, {LEAST_ALPHA:g} at least"
+
+
 def check_alpha(alpha: float) -> None:
-    """Reject an error rate outside (0, 1)."""
-    if not (is_finite(alpha) and 0 < alpha < 1):
-        raise InputError(setting("alpha", alpha) + ": give a number between 0 and 1")
+    """Reject an error rate outside (0, 1), or one whose level of confidence is 1."""
+    # Parts of an error rate, such as its half, may be below the least of the whole.
+    if not (is_finite(alpha) and 0 < 1 - alpha < 1):
+        raise InputError(setting("alpha", alpha) + f": give {AN_ALPHA}")
 
 
 def alpha_or_level(

@@ -31,6 +31,7 @@ from pycompare.apps.cli.options import (
     writes_report,
 )
 from pycompare.apps.cli.reports import called, progress, read_plan
+from pycompare.base.arguments import check_alpha
 from pycompare.base.errors import InputError, PyCompareError
 from pycompare.base.labels import readable
 from pycompare.base.typing import ItemsScope
@@ -213,6 +214,7 @@ def _gate(
             "--alpha and --margin-alpha both state the error rate: leave one out"
         )
     if "alpha" in options:
+        check_alpha(options["alpha"])
         options["margin_alpha"] = options.pop("alpha") / 2
     target = GATE_FOLDER if output.folder is None else output.folder
     KIND.check_target(target, output.overwrite)

@@ -12,8 +12,8 @@ from pycompare.data.battles import Battles, BothBad, read_battles
 from pycompare.data.file_format import FileFormat
 from pycompare.designs.plans.analysis_plan import AnalysisPlanFile, TableFile
 from pycompare.designs.plans.keys import (
+    ERROR_RATE,
     Flag,
-    Number,
     Text,
     Whole,
     Word,
@@ -138,7 +138,7 @@ class BattlesTable:
     )
     alpha: float = declare(
         0.05,
-        Number(0, 1, "a number between 0 and 1"),
+        ERROR_RATE,
         "Family-wise significance level.",
         option="--alpha",
     )

@@ -22,6 +22,7 @@ from pycompare.designs.plans.analysis_plan import (
     known_adjustment,
 )
 from pycompare.designs.plans.keys import (
+    ERROR_RATE,
     Flag,
     Number,
     Text,
@@ -105,7 +106,7 @@ class CurvesTable:
 
     alpha: float = declare(
         0.05,
-        Number(0, 1, "a number between 0 and 1"),
+        ERROR_RATE,
         "Significance level.",
         option="--alpha",
     )

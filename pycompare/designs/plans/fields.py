@@ -40,6 +40,7 @@ from pycompare.designs.plans.keys import (
     BENCHMARKS,
     DATASETS,
     DATASETS_OR_FOLDS,
+    ERROR_RATE,
     FOLDS,
     FOLDS_OF_DATASETS,
     GROUPS,
@@ -484,7 +485,7 @@ class PlanFields:
 
     alpha: float = declare(
         0.05,
-        Number(0, 1, "a number between 0 and 1"),
+        ERROR_RATE,
         "Significance level: a comparison is significant if its adjusted p-value is "
         "at most alpha.",
         option="--alpha",

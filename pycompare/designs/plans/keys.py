@@ -16,6 +16,7 @@ from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any
 
+from pycompare.base.arguments import AN_ALPHA, LEAST_ALPHA
 from pycompare.base.errors import InputError, setting
 from pycompare.base.labels import nearest
 from pycompare.designs.plans.problems import PlanProblem
@@ -72,6 +73,9 @@ class Number(Kind):
             return True
         # A whole number may be larger than any float.
         return number and self.low < value < self.high and value <= sys.float_info.max
+
+
+ERROR_RATE = Number(LEAST_ALPHA, 1, AN_ALPHA, with_low=True)
 
 
 @dataclass(frozen=True)

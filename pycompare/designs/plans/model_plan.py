@@ -17,6 +17,7 @@ from pycompare.designs.plans.analysis_plan import (
     known_adjustment,
 )
 from pycompare.designs.plans.keys import (
+    ERROR_RATE,
     NameList,
     Number,
     NumberOfEach,
@@ -194,7 +195,7 @@ class ModelPlan:
     )
     alpha: float = declare(
         0.05,
-        Number(0, 1, "a number between 0 and 1"),
+        ERROR_RATE,
         "Significance level, from which intervals of comparisons follow.",
         option="--alpha",
         group="Means",

@@ -24,6 +24,7 @@ from pycompare.designs.plans.analysis_plan import (
     known_adjustment,
 )
 from pycompare.designs.plans.keys import (
+    ERROR_RATE,
     Flag,
     Number,
     Text,
@@ -280,7 +281,7 @@ class ReadersDecisions:
     )
     alpha: float | None = declare(
         None,
-        Number(0, 1, "a number between 0 and 1"),
+        ERROR_RATE,
         "Family-wise significance level. Superiority and non-inferiority to a "
         "control are tested one-sided at half of it. Default: 0.05, or 1 - level.",
         option="--alpha",
