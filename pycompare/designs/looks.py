@@ -168,6 +168,6 @@ def looks_of(path: Path) -> tuple[GateLook, ...]:
     if problems:
         raise InputError(
             setting("looks", str(path))
-            + f" is not whole: {'; '.join(problems)}; restore it from a copy"
+            + f" is not whole: {chain.told(problems)}; restore it from a copy"
         )
     return looks

@@ -20,6 +20,9 @@ from pycompare.base.errors import InputError
 from pycompare.base.file_errors import about
 from pycompare.base.whole_file import read_regular, write_whole
 
+_NAMED = 3
+"""Problems that an error names."""
+
 
 class ChainEntry:
     """One line of a chain; a subclass is a frozen dataclass of plain values.
@@ -78,6 +81,12 @@ def broken(links: Sequence[ChainEntry | None]) -> Iterator[str]:
         before = link
 
 
+def told(problems: Sequence[str]) -> str:
+    """Return the first problems of a chain and how many more there are."""
+    more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
+    return "; ".join(problems[:_NAMED]) + more
+
+
 def head(links: Sequence[ChainEntry]) -> str | None:
     """Return the hash of the last entry; kept elsewhere, it vouches for all."""
     return links[-1].sha256 if links else None
@@ -106,7 +115,7 @@ def write_lines(path: Path, links: Sequence[ChainEntry]) -> None:
 def alone(path: Path, what: str) -> Iterator[None]:
     """Let one process at a time read a chain and add to it."""
     lock = path.with_suffix(".lock")
-    with about(lock):
+    with about(path, aside=lock):
         try:
             os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         except FileExistsError:

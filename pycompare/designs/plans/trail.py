@@ -275,7 +275,7 @@ def _whole(plan: Path) -> Trail:
     trail = read_trail(path)
     if trail.problems:
         raise InputError(
-            f"{path} is not whole: {'; '.join(trail.problems)}; restore it from a copy"
+            f"{path} is not whole: {chain.told(trail.problems)}; restore it from a copy"
         )
     if seal is not None and trail.entries[0].plan != seal.plan:
         raise InputError(

@@ -454,6 +454,27 @@ def test_results_of_several_columns_of_slices_are_read_once(
     assert status == 2 and "--slices filter has one value" in problem
 
 
+@pytest.mark.parametrize("alpha", ["0", "1", "nan", "1e-300"])
+def test_an_error_rate_is_named_as_it_was_given(pycompare, files, tmp_path, alpha):
+    status, _, problem = pycompare(
+        "gate", *files, *TABLE, "--margin", 0.05, "--alpha", alpha, "--out",
+        tmp_path / "gate",
+    )  # fmt: skip
+    assert status == 2 and "margin-alpha" not in problem
+    assert problem.startswith("pycompare: --alpha ")
+    assert "give a number between 0 and 1, 1e-12 at least" in problem
+
+
+def test_a_record_is_named_with_few_of_its_faults(pycompare, files, tmp_path):
+    words = ("gate", *files, *TABLE, "--margin", 0.05, "--out", tmp_path / "gate")
+    record = tmp_path / "other.csv"
+    record.write_text("a,b\n" * 500)
+    status, _, problem = pycompare(*words, "--looks", record)
+    assert status == 2 and "; and 497 more; restore it" in problem
+    status, _, problem = pycompare(*words, "--looks", tmp_path / "no" / "looks.jsonl")
+    assert status == 2 and "no/looks.jsonl" in problem and ".lock" not in problem
+
+
 def test_an_error_names_both_models(pycompare, files, tmp_path):
     old, new = files
     new.write_text(new.read_text() + "q0,a,1\n")
