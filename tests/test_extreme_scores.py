@@ -73,3 +73,41 @@ def test_means_of_the_largest_scores_are_finite():
         assert (means > 9e300).all() and (means < 10.2e300).all()
     values = pc.dataset_means(folds).values
     assert (values > 9e300).all() and (values < 10.2e300).all()
+
+
+@pytest.mark.parametrize("scale", [1e300, 1e160, 1e-160, 1e-310])
+def test_extreme_answers_and_labels_give_no_warning(scale):
+    """Several answers to an item, and people's labels beside a judge."""
+    rng = np.random.default_rng(4)
+    roles = {"algorithm": "a", "block": "b", "metrics": {"u": "higher"}}
+    cells = [(f"b{i}", name, run) for i in range(30) for name in "xyz" for run in "12"]
+    frame = pd.DataFrame(cells, columns=["b", "a", "run"])
+    frame["u"] = (1.5 + 0.2 * rng.uniform(size=len(frame))) * scale
+    several = pc.Scores.from_frame(frame, replicate="run", **roles)
+    frame = frame[frame["run"] == "1"].assign(judge=rng.normal(size=90) * scale)
+    frame["half"] = np.tile(np.repeat(["m", "n"], 3), 15)
+    frame.loc[frame.index[42:], "u"] = np.nan
+    judged = pc.Scores.from_frame(frame, judge="judge", **roles)
+    strata = pc.Scores.from_frame(frame, judge="judge", stratum="half", **roles)
+    calls = {
+        "these_items": lambda: pc.these_items(several),
+        "item_means": lambda: pc.item_means(several),
+        "labels": lambda: pc.labels(judged, chosen="random"),
+        "strata": lambda: pc.labels(strata, chosen="strata"),
+    }
+    for call in calls.values():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            try:
+                call()
+            except pc.InputError as error:
+                assert "measure them in another unit" in str(error)
+
+
+def test_a_posterior_of_denormal_differences_is_refused():
+    y = 5e-324 * np.array([[0, 0], [1, 2], [2, 4], [3, 1], [4, 3]])
+    scores = pc.Scores.from_wide(
+        pd.DataFrame(y, columns=["a", "b"]), metric="y", better="higher"
+    )
+    with pytest.raises(pc.InputError, match="too small for a double"):
+        pc.bayesian_correlated_t(scores, rope=0, n_train=9, n_test=1)

@@ -24,7 +24,7 @@ from pycompare.data.block_labels import BlockLabels, of_pairs, row_groups
 from pycompare.data.missing import Cells
 from pycompare.data.roles import RoleColumns
 from pycompare.data.runs import over_runs, places_within
-from pycompare.data.table import DataTable, require_percent_of
+from pycompare.data.table import DataTable, InfiniteError, require_percent_of
 from pycompare.data.units import algorithm_columns, refuse_two_units
 
 
@@ -65,8 +65,21 @@ def long_cells(
         read, a pair of block and algorithm has two rows (of one run), or none has two
         runs, or a data set lies in two groups.
     """
-    roles = columns.roles("long")
     metrics = tuple(label_text(name) for name in metrics)
+    try:
+        return _long_cells(table, columns, metrics)
+    except InfiniteError as error:
+        if columns.judge is None:
+            raise
+        # Beside a judge no missing score counts as the worst.
+        raise InputError(f"{error.fault}; correct the score") from None
+
+
+def _long_cells(
+    table: DataTable, columns: RoleColumns, metrics: tuple[str, ...]
+) -> Cells:
+    """Read a long table; an infinite score is told as if there were no judge."""
+    roles = columns.roles("long")
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
     scored = (*metrics, roles["judge"]) if "judge" in roles else metrics
     require_percent_of(table, scored)

@@ -157,3 +157,12 @@ def test_arrays_that_do_not_fit_are_refused():
     gaps[0, 0] = np.nan
     with pytest.raises(InputError, match="a finite score of every answer"):
         pc.Scores(**fields, judge=gaps)
+
+
+@pytest.mark.parametrize("column", ["judge", "human"])
+def test_an_infinite_score_is_not_sent_to_what_a_judge_excludes(column):
+    rows = drawn()
+    at = first(rows, labelled=True)
+    with pytest.raises(InputError, match="infinite in 1 of 360 rows") as told:
+        scores_of(changed(rows, at, **{column: np.inf}))
+    assert str(told.value).endswith("(inf); correct the score")

@@ -32,7 +32,7 @@ from pycompare.kernels.judged_means import (
 from pycompare.kernels.largest_normal import largest_differences
 from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.kernels.r_random import checked_seed
-from pycompare.methods.pairs.common import pair_index, pairs_family
+from pycompare.methods.pairs.common import check_squares, pair_index, pairs_family
 from pycompare.methods.pairs.last_step import TPairs, agreeing_limits, last_step
 from pycompare.results.adjust import adjust_family, family_adjustment
 from pycompare.results.family import Family
@@ -332,6 +332,9 @@ def label_tests(
     seed = checked_seed(seed)
     at = scores.metric(metric)
     strata, names = _strata_of(scores, chosen)
+    check_squares(scores.values, f"labels of {show(at.name)}")
+    assert scores.judge is not None
+    check_squares(scores.judge, "scores of the judge")
     is_share = _zero_or_one(scores)
     fitted = fit(strata, zero_or_one=is_share)
     k = scores.n_algorithms
@@ -361,7 +364,6 @@ def label_tests(
         }
         if adjust == MAX_T:
             interval = _OF_MAX_T if len(index.first) > 1 else "95%"
-    assert scores.judge is not None
     scale = float(scores.judge.min()), float(scores.judge.max())
     limits = mean_limits(strata, fitted, zero_or_one=is_share, scale=scale)
     blocks = _labelled_blocks(scores, at.name)

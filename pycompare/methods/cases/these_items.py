@@ -23,7 +23,7 @@ from pycompare.kernels import new_answers as kernel
 from pycompare.kernels import student
 from pycompare.methods.cases.answers import answers_of
 from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
-from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.pairs.common import check_squares, family_pairs
 from pycompare.methods.pairs.last_step import TPairs
 from pycompare.results.adjust import family_adjustment
 from pycompare.results.placement import means_of
@@ -179,6 +179,7 @@ def these_item_tests(
     """Return the tests without intervals: those follow from the adjustment."""
     blocks = complete_blocks(scores, metric, None, method="these_items")
     runs = several_answers_of(scores, blocks)
+    check_squares(runs, f"answers of {show(blocks.metric.name)}")
     answers = kernel.of_runs(runs)
     pairs = family_pairs(blocks.algorithms, control)
     x = blocks.metric.sign * blocks.values

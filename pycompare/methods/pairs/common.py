@@ -35,6 +35,8 @@ PairsMethod = Callable[[Scores], Pairs]
 _FEW_CASES = 20
 """On a benchmark: with fewer, tests of weighted means reject too often."""
 
+_SMALLEST = 1e-60
+"""Of the largest score: beyond this or its inverse squares of variances lose digits."""
 _AT_ONCE = 1 << 18
 """Differences that are held at once."""
 SHARED_ONLY = (
@@ -419,6 +421,25 @@ def check_sizes(d: Floats, metric: Metric) -> None:
         raise InputError(
             f"differences of {metric.name!r} go up to {wrong:.3g}, too small for a "
             "double; measure the scores in another unit"
+        )
+
+
+def check_squares(values: Floats, what: str) -> None:
+    """Reject numbers so large or small that squares of variances lose digits.
+
+    Parameters
+    ----------
+    values : ndarray
+        NaN is no number.
+    what : str
+        Their name in the error.
+    """
+    largest = float(np.nanmax(np.abs(values), initial=0.0))
+    if largest and not _SMALLEST < largest < 1 / _SMALLEST:
+        size = "large" if largest > 1 else "small"
+        raise InputError(
+            f"{what} go up to {largest:.3g}, too {size} for squares of variances; "
+            "measure them in another unit"
         )
 
 

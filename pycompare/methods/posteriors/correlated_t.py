@@ -12,7 +12,7 @@ from pycompare.base.interop.r_call import RCall
 from pycompare.data.blocks import complete_blocks, refuse_clusters_of_blocks
 from pycompare.data.scores import Scores
 from pycompare.kernels.ranks import tie_width
-from pycompare.methods.pairs.common import family_pairs
+from pycompare.methods.pairs.common import check_sizes, family_pairs
 from pycompare.methods.pairs.overlap import overlap_term
 from pycompare.methods.posteriors.common import (
     PosteriorPairs,
@@ -143,6 +143,7 @@ def bayesian_correlated_t(
             probabilities.append(np.full(3, np.nan))
             estimates.append([mean, np.nan, np.nan])
             continue
+        check_sizes(d[None], blocks.metric)
         unit = np.abs(d).max()  # squares of tiny differences would vanish
         error = unit * np.sqrt((1 / k + term) * (d / unit).var(ddof=1))
         half = -special.stdtrit(k - 1, (1 - level) / 2) * error
