@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
@@ -46,6 +47,10 @@ _CLOSE = (
     "{name}: shares are closer to the mean scores than in {share} of samples from a "
     "calibrated classifier, so that both limits are 0; the scores may have been fitted "
     "to these cases"
+)
+_BELOW = (
+    "{name}: the debiased estimate lies below its interval, because the variance in "
+    "bins is estimated from few outcomes; use the interval"
 )
 _STUDY = "calibration_error, strongly, U-shaped, n = 200"
 
@@ -390,7 +395,10 @@ def _notes(
                 f"{name}: {counted(small, 'bin')} of {len(of.n)} with fewer than "
                 f"{_FEW} cases"
             )
-        if limits(of, level)[1] == 0:
+        low, high = limits(of, level)
+        if math.sqrt(max(of.squared, 0.0)) < low:
+            notes.append(_BELOW.format(name=name))
+        if high == 0:
             notes.append(_CLOSE.format(name=name, share=percent((1 - level) / 2)))
     if n < _FEW_CASES:
         notes.append(MEASURED[_STUDY].text)

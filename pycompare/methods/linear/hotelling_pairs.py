@@ -15,6 +15,7 @@ from pycompare.base.errors import DesignError
 from pycompare.base.formatting.counts import are
 from pycompare.base.hypotheses import MEAN_VECTORS
 from pycompare.base.interop.r_call import RCall
+from pycompare.base.labels import show_all
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
 from pycompare.data.scores import Scores
@@ -253,13 +254,9 @@ def _refuse_if_none(vectors: VectorPairs, reasons: tuple[str, ...]) -> None:
     told = [i for i, reason in enumerate(reasons) if reason and reason != NOTHING]
     if told and all(reasons):
         i = told[0]
-        algorithm_1, algorithm_2 = (
-            vectors.algorithms[vectors.first[i]],
-            vectors.algorithms[vectors.second[i]],
-        )
+        pair = [vectors.algorithms[ends[i]] for ends in (vectors.first, vectors.second)]
         raise DesignError(
-            f"no pair of algorithms can be tested; {algorithm_1} and {algorithm_2}: "
-            f"{reasons[i]}"
+            f"no pair of algorithms can be tested; {show_all(pair)}: {reasons[i]}"
         )
 
 

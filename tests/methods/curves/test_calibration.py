@@ -208,3 +208,13 @@ def test_shares_that_are_too_close_to_the_scores_are_named():
     )  # fmt: skip
     assert found.table.loc[0, "conf_high"] == 0
     assert "than in 2.5% of samples from a calibrated classifier" in found.notes[0]
+
+
+def test_an_estimate_below_its_interval_is_named():
+    """One outcome of a rare kind: its share has the variance of its square."""
+    found = pc.calibration_error(
+        [1] + [0] * 99, np.full(100, 0.001), positive=1, bins="equal-width", n_bins=1
+    )
+    [row] = found.table.to_dict("records")
+    assert row["estimate"] == 0 < row["conf_low"] and row["p_value"] < 0.01
+    assert "below its interval" in found.notes[0]

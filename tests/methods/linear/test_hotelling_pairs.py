@@ -243,7 +243,9 @@ def test_all_algorithms_identical_are_nan_and_no_error():
 @pytest.mark.parametrize("method", ["paired", "two-sample-unequal"])
 def test_too_few_blocks_are_refused(method):
     blocks = 3 if method == "paired" else 2
-    with pytest.raises(pc.DesignError, match="no pair of algorithms can be tested; A0"):
+    with pytest.raises(
+        pc.DesignError, match="no pair of algorithms can be tested; 'A0'"
+    ):
         pc.hotelling_pairs(several(normal(blocks, a=3, p=3)), method=method)
 
 
