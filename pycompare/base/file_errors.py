@@ -63,5 +63,11 @@ def told(error: OSError) -> str:
     where = "standard output or a temporary file"
     if error.filename is not None:
         where = readable(os.fsdecode(error.filename))
-    advice = _ADVICE.get(error.errno, _ANY_ADVICE)
-    return f"{where}: {os.strerror(error.errno)}. {advice}"
+    return f"{where}: {why(error)}"
+
+
+def why(error: OSError) -> str:
+    """Return what is wrong with a file that is named already, and what to do."""
+    if error.errno is None:
+        return str(error)
+    return f"{os.strerror(error.errno)}. {_ADVICE.get(error.errno, _ANY_ADVICE)}"

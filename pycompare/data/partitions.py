@@ -33,14 +33,27 @@ class ParquetFile:
     ----------
     path : str
     name : str
-        Path within the folder, for messages.
+        Path within the folder, or the name of the only file.
     keys : mapping of str to str
         Columns whose value the path gives.
+    alone : bool
+        Whether it is the input itself, which messages name already.
     """
 
     path: str
     name: str
     keys: dict[str, str] = field(default_factory=dict)
+    alone: bool = False
+
+    @property
+    def called(self) -> str:
+        """Its name in messages about the input."""
+        return "the file" if self.alone else self.name
+
+    @property
+    def before(self) -> str:
+        """What a message about its content begins with."""
+        return "" if self.alone else f"{self.name}: "
 
 
 def damages() -> tuple[type[Exception], ...]:
@@ -63,7 +76,7 @@ def parts_of(path: str | Path) -> tuple[ParquetFile, ...]:
     """
     root = Path(path)
     if not root.is_dir():
-        return (ParquetFile(str(root), root.name),)
+        return (ParquetFile(str(root), root.name, alone=True),)
     parts = []
     for file in files_below(root, hidden="_."):
         inside = file.relative_to(root)
@@ -102,16 +115,16 @@ def require_columns(
     for name in names:
         if list(there).count(name) > 1:
             raise InputError(
-                f"{part.name}: column names must differ; more than once: {show(name)}"
+                f"{part.before}column names must differ; more than once: {show(name)}"
             )
         if name not in known:
             raise InputError(
-                f"{part.name}: there is no column {show(name)}{nearest(name, known)}; "
+                f"{part.before}there is no column {show(name)}{nearest(name, known)}; "
                 f"columns: {show_all(known)}"
             )
         if name in part.keys and name in there:
             raise InputError(
-                f"{part.name}: column {show(name)} is in the file and in its path; "
+                f"{part.before}column {show(name)} is in the file and in its path; "
                 "remove one"
             )
 

@@ -344,7 +344,7 @@ def read_rows(
         part = layout.parts[number]
         inside = [name for name in roles.values() if name not in part.keys]
         text = [name for name in inside if name != roles["score"]]
-        file_name = f"{part.name}, " if len(layout.parts) > 1 else ""
+        file_name = "" if part.alone else f"{part.name}, "
         with _opened(part, text) as file:
             for _, row_group in of_part:
                 place, first = f"{file_name}row group {row_group}, counted from row", 1
@@ -428,7 +428,7 @@ def _encoded(column: Any, name: str, part: ParquetFile) -> tuple[Indices, list[A
     import pyarrow as pa
 
     no_label = InputError(
-        f"{part.name}: column {show(name)} has rows without a label; give each row its "
+        f"{part.before}column {show(name)} has rows without a label; give each row its "
         "label or remove it"
     )
     if not pa.types.is_dictionary(column.type):
@@ -452,7 +452,7 @@ def _opened(part: ParquetFile, text: Sequence[str]) -> Iterator[parquet.ParquetF
     import pyarrow as pa
     from pyarrow import parquet
 
-    with refused(f"{part.name} cannot be read", *damages()):
+    with refused(f"{part.called} cannot be read", *damages()):
         source = pa.OSFile(os.fsencode(part.path))  # a text would have to be UTF-8
         with source:
             told = parquet.read_metadata(source)

@@ -24,7 +24,7 @@ from pycompare.apps.streaming.parquet_groups import (
 from pycompare.apps.streaming.scattered_rows import SortedPortion, sorted_portions
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError
-from pycompare.base.file_errors import about, told
+from pycompare.base.file_errors import about, why
 from pycompare.base.labels import levels, show, show_all
 from pycompare.base.parallel.place import elsewhere, working
 from pycompare.base.parallel.progress import discard
@@ -423,11 +423,14 @@ class _Run:
 
 def _states(parts: Sequence[ParquetFile]) -> list[tuple[int, ...]]:
     """Return a stamp of each file that changes if it is written again."""
-    try:
-        states = [stat(part.path) for part in parts]
-    except OSError as error:
-        raise InputError(told(error)) from error
-    return [(t.st_ino, t.st_size, t.st_mtime_ns) for t in states]
+    states = []
+    for part in parts:
+        try:
+            t = stat(part.path)
+        except OSError as error:
+            raise InputError(f"cannot read {part.called}: {why(error)}") from error
+        states.append((t.st_ino, t.st_size, t.st_mtime_ns))
+    return states
 
 
 def _require_unchanged(
@@ -435,14 +438,14 @@ def _require_unchanged(
 ) -> None:
     """Reject portions of two states of a file."""
     changed = [
-        part.name
+        part.called
         for part, was, now in zip(parts, before, _states(parts), strict=True)
         if was != now
     ]
     if changed:
+        which = changed[0] if parts[0].alone else show_all(changed)
         raise InputError(
-            f"{show_all(changed)} changed while it was read; run this again when "
-            "nothing writes it"
+            f"{which} changed while it was read; run this again when nothing writes it"
         )
 
 

@@ -275,10 +275,42 @@ def test_wrong_columns_and_files_are_refused(tmp_path, path):
         pc.measure_file(path, metrics="auc", **ROLES | {"score": "scores"})
     with refused("column 'score' has two roles, label and score"):
         pc.measure_file(path, metrics="auc", **ROLES | {"label": "score"})
-    with refused("q.parquet: No such file or directory. Check the spelling"):
+    with refused(r"^q.parquet: cannot read the file: No such file.* Check the sp"):
         pc.measure_file(tmp_path / "q.parquet", metrics="auc", **ROLES)
     with refused("no measure 'acu'"):
         pc.measure_file(tmp_path / "q.parquet", metrics="acu", **ROLES)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "there is no column",
+        "more than once",
+        "rows without a label",
+        "not numeric",
+        "the file cannot be read",
+        "cannot read the file",
+    ],
+)
+def test_a_message_names_the_file_once(tmp_path, said):
+    table, path = frame(), tmp_path / "answers.parquet"
+    if said == "rows without a label":
+        table["fold"] = table["fold"].astype(object)
+        table.loc[50, "fold"] = None
+    if said == "not numeric":
+        table["score"] = "high"
+    held = pa.Table.from_pandas(table, preserve_index=False)
+    if said == "more than once":
+        held = held.append_column("fold", held["fold"])
+    parquet.write_table(held, path)
+    if said == "the file cannot be read":
+        path.write_bytes(b"PAR1")
+    if said == "cannot read the file":
+        path.unlink()
+    roles = ROLES | ({"score": "other"} if said == "there is no column" else {})
+    with pytest.raises(pc.InputError, match=f"^answers.parquet: .*{said}") as refusal:
+        pc.measure_file(path, metrics="error", **roles)
+    assert str(refusal.value).count("answers") == 1
 
 
 @pytest.mark.parametrize("how", ["replaced", "rewritten"])
@@ -297,7 +329,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, 
         elif done_in(line) == 3:
             path.write_bytes(other.read_bytes())
 
-    with refused("changed while it was read"):
+    with refused(r"^p.parquet: the file changed while it was read"):
         pc.measure_file(path, metrics=METRICS, progress=change, **ROLES)
 
 
