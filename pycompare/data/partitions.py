@@ -36,24 +36,24 @@ class ParquetFile:
         Path within the folder, or the name of the only file.
     keys : mapping of str to str
         Columns whose value the path gives.
-    alone : bool
+    is_input : bool
         Whether it is the input itself, which messages name already.
     """
 
     path: str
     name: str
     keys: dict[str, str] = field(default_factory=dict)
-    alone: bool = False
+    is_input: bool = False
 
     @property
     def called(self) -> str:
         """Its name in messages about the input."""
-        return "the file" if self.alone else self.name
+        return "the file" if self.is_input else self.name
 
     @property
     def before(self) -> str:
         """What a message about its content begins with."""
-        return "" if self.alone else f"{self.name}: "
+        return "" if self.is_input else f"{self.name}: "
 
 
 def damages() -> tuple[type[Exception], ...]:
@@ -76,7 +76,7 @@ def parts_of(path: str | Path) -> tuple[ParquetFile, ...]:
     """
     root = Path(path)
     if not root.is_dir():
-        return (ParquetFile(str(root), root.name, alone=True),)
+        return (ParquetFile(str(root), root.name, is_input=True),)
     parts = []
     for file in files_below(root, hidden="_."):
         inside = file.relative_to(root)

@@ -344,7 +344,7 @@ def read_rows(
         part = layout.parts[number]
         inside = [name for name in roles.values() if name not in part.keys]
         text = [name for name in inside if name != roles["score"]]
-        file_name = "" if part.alone else f"{part.name}, "
+        file_name = "" if part.is_input else f"{part.name}, "
         with _opened(part, text) as file:
             for _, row_group in of_part:
                 place, first = f"{file_name}row group {row_group}, counted from row", 1

@@ -443,7 +443,7 @@ def _require_unchanged(
         if was != now
     ]
     if changed:
-        which = changed[0] if parts[0].alone else show_all(changed)
+        which = changed[0] if parts[0].is_input else show_all(changed)
         raise InputError(
             f"{which} changed while it was read; run this again when nothing writes it"
         )

@@ -15,6 +15,7 @@ from pycompare.base.parallel.worker import (
     Function,
     Job,
     TaskOutcome,
+    begin_process,
     inside_task,
     run_task,
     software,
@@ -75,7 +76,11 @@ class Crew:
         if self.workers:
             how["n_jobs"] = max(2, min(self.workers, feed.count))  # 1 is no worker
             own = parallel_config(
-                "loky", inner_max_num_threads=1, idle_worker_timeout=_IDLE
+                "loky",
+                inner_max_num_threads=1,
+                idle_worker_timeout=_IDLE,
+                initializer=begin_process,
+                initargs=job.process,
             )
         with own:  # not while results are used: it would hold there, too
             parallel = Parallel(

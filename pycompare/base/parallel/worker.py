@@ -258,7 +258,7 @@ def _value_of(job: Job, packed: Any, item: Any) -> Any:
             raise differs(socket.gethostname(), told)
     own = job.process != (socket.gethostname(), os.getpid())
     if own:
-        _prepare_process(job)
+        prepare_process(*job.process)
     function, constants = _unpacked(job.token, packed, limit=own)
     if own:
         return function(constants, item)
@@ -287,18 +287,30 @@ def _unpacked(token: str, packed: Any, *, limit: bool) -> tuple[Function, Any]:
     return _UNPACKED[token]
 
 
-def _prepare_process(job: Job) -> None:
+def begin_process(host: str, parent: int) -> None:
+    """Prepare a worker before its first task; end it if its parent is gone by then."""
+    is_child = host == socket.gethostname() and os.name == "posix"
+    if is_child and os.getppid() != parent:
+        os._exit(1)
+    prepare_process(host, parent)
+
+
+def prepare_process(host: str, parent: int) -> None:
     """Prepare a worker process, once.
 
     Libraries that are loaded from now on have one thread. Ctrl-C, which reaches all
     processes of a terminal, is left to the first process. A child ends when that one
     is killed; it would wait for ever.
+
+    Parameters
+    ----------
+    host, parent
+        Of the first process.
     """
     if _PREPARED:
         return
     _PREPARED.add(os.getpid())
     os.environ.update(dict.fromkeys(_THREADS, "1"))
-    host, parent = job.process
     if host == socket.gethostname() and os.getppid() == parent:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -139,7 +139,7 @@ from pycompare.base.parallel import crews
 from pycompare.base.parallel.place import working
 from pycompare.base.parallel.tasks import tasks
 from tests.base.parallel.tasks import pid_of
-crews._IDLE = 1.0
+crews._IDLE = 3600.0
 with working(workers=3):
     for _ in tasks(pid_of, None, range(3)):
         of_this = Path(f"/proc/self/task/{os.getpid()}/children")
