@@ -131,7 +131,8 @@ def item_logit(
 
     The likelihood is exact, no Laplace approximation: integrals by the trapezoid rule.
     A standard deviation below 0.02 is held at 0. Standard errors of the shares follow
-    by the delta method. R: own derivation; ``lme4::glmer(nAGQ = 25)`` of one effect.
+    by the delta method; limits of a share are those of its logit, so that they lie
+    between 0 and 1. R: own derivation; ``lme4::glmer(nAGQ = 25)`` of one effect.
 
     References
     ----------
@@ -171,6 +172,7 @@ def item_logit(
     estimate, covariance = kernel.shares(fitted)
     z = -float(special.ndtri((1 - level) / 2))
     error = np.sqrt(np.diag(covariance))
+    half = z * error / (estimate * (1 - estimate))
     names = np.array(blocks.algorithms, dtype=object)
     pairs = list(combinations(range(len(names)), 2))
     first, second = np.array(pairs).T
@@ -183,8 +185,8 @@ def item_logit(
         "intercept": fitted.intercepts,
         "estimate": estimate,
         "std_error": error,
-        "low": estimate - z * error,
-        "high": estimate + z * error,
+        "low": special.expit(special.logit(estimate) - half),
+        "high": special.expit(special.logit(estimate) + half),
     }
     differences = {
         "algorithm_1": names[first],

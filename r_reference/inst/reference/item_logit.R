@@ -40,10 +40,11 @@ item_logit_reference <- function(x, runs, own, level) {
   if (own) jacobian <- cbind(jacobian, by_s * sd_own^2 / spread)
   error <- sqrt(diag(jacobian %*% solve(information) %*% t(jacobian)))
   z <- qnorm((1 - level) / 2, lower.tail = FALSE)
+  half <- z * error / (estimate * (1 - estimate)) # of the logit
   list(
-    intercept = b, estimate = estimate, std_error = error, low = estimate - z * error,
-    high = estimate + z * error, sd_item = sd_item, sd_own = sd_own,
-    log_likelihood = -best$value, reach = reach
+    intercept = b, estimate = estimate, std_error = error,
+    low = plogis(qlogis(estimate) - half), high = plogis(qlogis(estimate) + half),
+    sd_item = sd_item, sd_own = sd_own, log_likelihood = -best$value, reach = reach
   )
 }
 

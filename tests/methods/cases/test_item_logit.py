@@ -131,6 +131,19 @@ def test_a_spread_that_is_not_there_is_held_at_0():
     assert_digits(found.table["std_error"], wanted, at_least=3)
 
 
+def test_limits_of_a_share_are_those_of_its_logit():
+    """Limits around a share near 1 went beyond it."""
+    right = np.ones((20, 2, 1))
+    right[0], right[1, 1] = 0, 0
+    table = pc.item_logit(direct(right)).table
+    assert (table["high"] < 1).all() and (table["low"] > 0).all()
+    p, error = table["estimate"], table["std_error"]
+    half = stats.norm.isf(0.025) * error / (p * (1 - p))
+    assert (p + stats.norm.isf(0.025) * error > 1).any()
+    assert_digits(special.logit(table["low"]), special.logit(p) - half, at_least=9)
+    assert_digits(special.logit(table["high"]), special.logit(p) + half, at_least=9)
+
+
 def test_difficulties_fall_with_right_answers():
     items = pc.item_table(GPQA)
     right = gpqa().sum(axis=(1, 2))
