@@ -710,6 +710,18 @@ class CalibrationStudy:
 
 _OPPOSED = "benchmarks of 8, 50 and 500 cases, on two of which the algorithms differ"
 _STUDIES = "10 studies whose true values vary as much as their errors"
+_UNEQUAL_STUDIES = (
+    "5 studies whose errors differ by a factor of up to 10, and whose true values vary "
+    "three times as much as the smallest one"
+)
+_LITTLE_SPREAD = "40 studies whose true values vary a third as much as their errors"
+_LITTLE_IN_NETWORK = (
+    "40 studies of 2 or 3 of 4 methods that differ by a third as much as their errors"
+)
+_FEW_DECISIONS = (
+    "100 cases, of which 2.6 in the mean are positive and treated by one rule only"
+)
+_FEW_ROWS = "4 algorithms of 3 to 24 rows, the fewer the more they vary"
 _NETWORK = "12 studies of 2 or 3 of 4 methods that differ as much as their errors"
 _DELONG: tuple[tuple[int, float | None, float], ...] = (
     (5, 0.095, 0.862),
@@ -784,6 +796,34 @@ MEASURED = {
     ),
     "synthesis: new study": CalibrationStudy(
         "prediction intervals", _STUDIES, covered=0.857
+    ),
+    "synthesis, unequal errors": CalibrationStudy(
+        "the p-value and the interval of the mean", _UNEQUAL_STUDIES, 0.091, 0.913
+    ),
+    "synthesis, unequal errors: new study": CalibrationStudy(
+        "prediction intervals", _UNEQUAL_STUDIES, covered=0.826
+    ),
+    "synthesis, little spread: new study": CalibrationStudy(
+        "prediction intervals", _LITTLE_SPREAD, covered=0.833
+    ),
+    "network_synthesis, little spread: new study": CalibrationStudy(
+        "prediction intervals", _LITTLE_IN_NETWORK, covered=0.888
+    ),
+    "net_benefit, few cases": CalibrationStudy(
+        "their tests and intervals", _FEW_DECISIONS, 0.081, 0.919
+    ),
+    "labels, few other grades": CalibrationStudy(
+        "intervals of a mean label",
+        "15 labels of which one in ten has another grade than the rest",
+        covered=0.834,
+    ),
+    "welch_anova, few rows": CalibrationStudy("the p-value", _FEW_ROWS, 0.086),
+    "games_howell, few rows": CalibrationStudy("p-values of pairs", _FEW_ROWS, 0.068),
+    "games_howell, few rows: smallest adjusted": CalibrationStudy(
+        "adjusted p-values", _FEW_ROWS, 0.069
+    ),
+    "games_howell, few rows, all at once": CalibrationStudy(
+        "simultaneous intervals", _FEW_ROWS, covered=0.932
     ),
     "network_synthesis": CalibrationStudy(
         "p-values and intervals of the pairs", _NETWORK, 0.057, 0.939

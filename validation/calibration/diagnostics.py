@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -70,6 +70,85 @@ def benefit_held(data: Any) -> Mapping[str, float]:
     return {"interval": float(first["conf_low"] <= 0 <= first["conf_high"])}
 
 
+RARE_AT = 0.05
+"""Threshold at which a positive case counts as much as 19 negative ones."""
+
+
+def rare(n: int) -> Draw:
+    """Draw probabilities whose net benefit is just that of treating all.
+
+    Half of the cases are negative and not treated, 2.6% are positive and not treated.
+    """
+    missed = 0.5 * RARE_AT / (1 - RARE_AT)
+
+    def draw(rng: Generator) -> tuple[np.ndarray, np.ndarray]:
+        u = rng.random(n)
+        label = (u < missed) | (u > 0.97)
+        label[:2] = [True, False] if label.all() or not label.any() else label[:2]
+        return label, np.where(u < 0.5 + missed, 0.01, 0.2)
+
+    return draw
+
+
+def rare_p(data: Any) -> Mapping[str, float]:
+    """Return the p-value of the model against treating all."""
+    table = pc.net_benefit(*data, positive=True, threshold=RARE_AT).table
+    return {"p-value": float(table["p_value"].iloc[0])}
+
+
+def rare_held(data: Any) -> Mapping[str, float]:
+    """Tell whether the interval of the model against treating all holds 0."""
+    first = pc.net_benefit(*data, positive=True, threshold=RARE_AT).table.iloc[0]
+    return {"interval": float(first["conf_low"] <= 0 <= first["conf_high"])}
+
+
+def lopsided(sizes: Sequence[int], spreads: Sequence[float]) -> Draw:
+    """Draw independent samples of their own sizes and standard deviations."""
+    own = np.repeat(np.arange(len(sizes)), sizes)
+
+    def draw(rng: Generator) -> pc.Scores:
+        x = np.full((len(own), len(sizes), 1), np.nan)
+        x[np.arange(len(own)), own, 0] = rng.normal(size=len(own)) * np.take(
+            spreads, own
+        )
+        return scores_of(x, missing="model")
+
+    return draw
+
+
+def welch_p(scores: pc.Scores) -> Mapping[str, float]:
+    """Return the p-value of Welch's analysis of variance."""
+    return {"p-value": pc.welch_anova(scores).p_value}
+
+
+GRADES = (5.0, 2.0)
+"""The grade that nine of ten answers have, and that of the others."""
+
+
+def grades(n: int, labelled: int) -> Draw:
+    """Draw grades of two algorithms, and a judge's scores that follow them little."""
+
+    def draw(rng: Generator) -> pc.Scores:
+        kept = np.arange(n) < labelled
+        x = np.where(rng.random((n, 2)) < 0.9, *GRADES)
+        while np.ptp(x[kept, 0] - x[kept, 1]) == 0:  # pc.labels rejects it
+            x = np.where(rng.random((n, 2)) < 0.9, *GRADES)
+        return scores_of(
+            np.where(kept[:, None], x, np.nan)[:, :, None],
+            judge=x + rng.normal(size=x.shape) * 3,
+        )
+
+    return draw
+
+
+def grade_held(scores: pc.Scores) -> Mapping[str, float]:
+    """Tell whether the interval of one mean label holds it."""
+    means = pc.labels(scores, chosen="random").means
+    first = means[means["population"] == "items like these"].iloc[0]
+    truth = 0.9 * GRADES[0] + 0.1 * GRADES[1]
+    return {"interval": float(first["conf_low"] <= truth <= first["conf_high"])}
+
+
 def studies(k: int, spread: float = 0.3) -> Draw:
     """Draw estimates of k studies with a mean of 0, their errors, and a new truth."""
 
@@ -92,6 +171,16 @@ def synthesis_held(data: Any) -> Mapping[str, float]:
         "mean": float(found.conf_low <= 0 <= found.conf_high),
         "new study": float(found.predicted_low <= data[2] <= found.predicted_high),
     }
+
+
+def unequal_studies(k: int) -> Draw:
+    """Draw estimates of k studies whose errors differ by a factor of up to 10."""
+
+    def draw(rng: Generator) -> tuple[np.ndarray, np.ndarray, float]:
+        error = 0.1 * 10 ** rng.uniform(size=k)
+        return rng.normal(0, np.hypot(error, 0.3)), error, rng.normal(0, 0.3)
+
+    return draw
 
 
 def _network(data: Overlapping) -> Any:

@@ -77,6 +77,9 @@ from .diagnostics import (
     calibrated_p,
     diagnosed,
     equal_benefits,
+    grade_held,
+    grades,
+    lopsided,
     marked,
     marks_held,
     marks_p,
@@ -84,18 +87,25 @@ from .diagnostics import (
     network_held,
     network_p,
     probabilities,
+    rare,
+    rare_held,
+    rare_p,
     ratio_held,
     risks,
     studies,
     synthesis_held,
     test_ratios,
     unequal,
+    unequal_studies,
+    welch_p,
 )
 
 FEW_OF_A_CLASS = (5, 10, 20, 30, 50)
 """Numbers of positive cases, of 200 negative ones."""
 FEW_READ = (10, 20)
 NORMAL, SMALL = blocks(12, 4), blocks(12, 3)
+LOPSIDED = lopsided((3, 6, 12, 24), (8.0, 4.0, 2.0, 1.0))
+LOPSIDED_SIZE = "3, 6, 12 and 24 rows, unequal"
 TESTS: Mapping[str, Row] = {
     "friedman": Row(blocks(30, 4), of_test(pc.friedman), "30 x 4", "approximate"),
     "friedman, exact": Row(SMALL, of_test(pc.friedman, p_value="exact"), "12 x 3"),
@@ -196,6 +206,16 @@ TESTS: Mapping[str, Row] = {
         network_of(12), network_p, "12 studies, 4 methods", "approximate"
     ),
     "synthesis": Row(studies(10), mean_p, "10 studies", "approximate"),
+    "synthesis, unequal errors": Row(
+        unequal_studies(5), mean_p, "5 studies, errors up to 10 : 1", "approximate"
+    ),
+    "net_benefit, few cases": Row(
+        rare(100), rare_p, "100 cases, against treat all", "approximate"
+    ),
+    "welch_anova, few rows": Row(LOPSIDED, welch_p, LOPSIDED_SIZE, "approximate"),
+    "games_howell, few rows": Row(
+        LOPSIDED, of_pairs(pc.games_howell), LOPSIDED_SIZE, "approximate"
+    ),
     "auc_exchange": Row(
         ratings(30, 2),
         of_two_curves(pc.auc_exchange, seed=1, resamples=199),
@@ -677,7 +697,28 @@ INTERVALS: Mapping[str, Row] = {
     "network_synthesis": Row(
         network_of(12), network_held, "12 studies, 4 methods", "approximate"
     ),
+    "network_synthesis, little spread": Row(
+        network_of(40, spread=0.1), network_held, "40 studies, 4 methods", "approximate"
+    ),
     "synthesis": Row(studies(10), synthesis_held, "10 studies", "approximate"),
+    "synthesis, unequal errors": Row(
+        unequal_studies(5),
+        synthesis_held,
+        "5 studies, errors up to 10 : 1",
+        "approximate",
+    ),
+    "synthesis, little spread": Row(
+        studies(40, 0.1), synthesis_held, "40 studies", "approximate"
+    ),
+    "net_benefit, few cases": Row(
+        rare(100), rare_held, "100 cases, against treat all", "approximate"
+    ),
+    "labels, few other grades": Row(
+        grades(200, 15), grade_held, "15 of 200 items labelled", "approximate"
+    ),
+    "games_howell, few rows, all at once": Row(
+        LOPSIDED, all_hold(pc.games_howell), LOPSIDED_SIZE, "approximate"
+    ),
     "nemenyi, all at once": Row(
         blocks(30, 4), all_hold(pc.nemenyi), "30 x 4", "approximate"
     ),

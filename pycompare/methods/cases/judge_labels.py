@@ -36,6 +36,7 @@ from pycompare.methods.pairs.common import check_squares, pair_index, pairs_fami
 from pycompare.methods.pairs.last_step import TPairs, agreeing_limits, last_step
 from pycompare.results.adjust import adjust_family, family_adjustment
 from pycompare.results.family import Family
+from pycompare.results.guarantees import MEASURED
 from pycompare.results.placement import means_of
 from pycompare.results.result import internal, made_when_read, rejected
 from pycompare.results.schema import Schema, Turned, changed, column
@@ -49,6 +50,7 @@ _ADJUSTMENTS = (MAX_T, "holm", "bonferroni", "bergmann-hommel")
 LIKE, THESE = "items like these", "these items"
 _FEWEST_LABELS, _FEWEST_IN_STRATUM = 10, 5
 _FEW_VERDICTS = 5
+_FEW_OTHERS = 10
 _FAR = 3.29
 """Standard errors beyond which one mean in a thousand lies by chance."""
 _REFERENCE = (
@@ -675,6 +677,7 @@ def _notes(
             "do not follow the labels at all: the judge adds nothing"
         )
     notes += _rare_verdicts(scores)
+    notes += _rare_grades(scores)
     notes += _unlike(scores, strata)
     return tuple(notes)
 
@@ -699,6 +702,25 @@ def _rare_verdicts(scores: Scores) -> list[str]:
     return [
         f"fewer than {_FEW_VERDICTS} labelled items have the judge's rarer verdict "
         f"({', '.join(few)}): how far people agree with it is hardly known"
+    ]
+
+
+def _rare_grades(scores: Scores) -> list[str]:
+    """Note graded labels that are nearly all alike: a mean's interval is too short."""
+    if _zero_or_one(scores):
+        return []
+    own = scores.values[_labelled(scores)][..., 0].T
+    alike = [int(np.unique(y, return_counts=True)[1].max()) for y in own]
+    few = [
+        f"{show(name)} {own.shape[1] - count}"
+        for name, count in zip(scores.algorithms, alike, strict=True)
+        if own.shape[1] - count < min(_FEW_OTHERS, count)
+    ]
+    if not few:
+        return []
+    return [
+        f"fewer than {_FEW_OTHERS} labels differ from the most common grade "
+        f"({', '.join(few)}); {MEASURED['labels, few other grades'].text}"
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
@@ -20,13 +20,14 @@ from pycompare.base.formatting.counts import counted
 from pycompare.base.formatting.tables import table_text
 from pycompare.base.hypotheses import Hypotheses
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.labels import show
+from pycompare.base.labels import show, show_all
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Bools, Floats
 from pycompare.data.measures.cases import Cases, probabilities
 from pycompare.kernels import student
 from pycompare.results.adjust import adjust_family, family_adjustment
 from pycompare.results.estimands import Estimand
+from pycompare.results.guarantees import MEASURED
 from pycompare.results.result import Result, internal, made_when_read
 
 ALL, NONE = "treat all", "treat none"
@@ -36,6 +37,8 @@ _SAME = (
     "{pair} at threshold {at:g} decide every case alike: there is no test, and p = 1 "
     "in the adjustment"
 )
+_FEW = 5
+"""Positive, or negative, cases below which a test is noted."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -203,6 +206,11 @@ def net_benefit(
         for at, rule in zip(thresholds, rules, strict=True)
         for i, j in pairs
     ]
+    few = [
+        _rarer(cases.truth, rule[i] != rule[j]) < _FEW
+        for rule in rules
+        for i, j in pairs
+    ]
     rows = np.array(numbers_of).reshape(len(thresholds) * len(pairs), -1)
     estimate, error, t, df, p, low, high = rows.T
     first = np.array([names[i] for i, _ in pairs] * len(thresholds), object)
@@ -232,10 +240,17 @@ def net_benefit(
         level=level,
         n_positive=cases.n_positive,
         n_negative=cases.n_negative,
-        notes=tuple(
-            _SAME.format(pair=f"{name} and {other}", at=threshold)
-            for name, other, threshold, each in zip(first, second, at, p, strict=True)
-            if math.isnan(each)
+        notes=(
+            *(
+                _SAME.format(pair=f"{name} and {other}", at=threshold)
+                for name, other, threshold, each in zip(
+                    first, second, at, p, strict=True
+                )
+                if math.isnan(each)
+            ),
+            *_few_cases(
+                first.tolist(), second.tolist(), at, np.array(few) & ~np.isnan(p)
+            ),
         ),
         cases=cases,
         thresholds=tuple(map(float, thresholds)),
@@ -295,6 +310,24 @@ def _compared(
     half = -float(special.stdtrit(n - 1, (1 - level) / 2)) * error
     p = 2 * float(student.sf(np.array(abs(t)), n - 1))
     return mean, error, t, n - 1.0, p, mean - half, mean + half
+
+
+def _rarer(truth: Bools, differ: Bools) -> int:
+    """Return how many positive, or negative if fewer, cases two rules part on."""
+    return int(min((differ & truth).sum(), (differ & ~truth).sum()))
+
+
+def _few_cases(
+    first: Sequence[str], second: Sequence[str], at: Floats, few: Bools
+) -> Iterator[str]:
+    """Yield the note of tests that rest on very few positive or negative cases."""
+    named = [f"{first[k]} and {second[k]} at {at[k]:g}" for k in np.flatnonzero(few)]
+    if named:
+        yield (
+            f"fewer than {_FEW} positive, or negative, cases are treated by one rule "
+            f"only: {show_all(named)}; "
+            f"{MEASURED['net_benefit, few cases'].text}"
+        )
 
 
 def _curves(

@@ -18,7 +18,7 @@ from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError
 from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
-from pycompare.base.labels import show
+from pycompare.base.labels import show, show_all
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats
@@ -28,6 +28,7 @@ from pycompare.kernels import studentized_range
 from pycompare.kernels.units import binary_unit
 from pycompare.methods.linear.pairs import family_of, pair_indices
 from pycompare.methods.pairs.common import pair_index
+from pycompare.results.guarantees import MEASURED
 from pycompare.results.placement import means_of
 from pycompare.results.result import PairsResult, Test, internal
 from pycompare.results.schema import Schema, changed
@@ -39,6 +40,8 @@ _BLOCKS = (
     "rows are treated as independent samples of each algorithm: if they are common "
     "blocks, paired_t_pairs is sharper"
 )
+_FEW = 6
+"""Rows of an algorithm below which the approximation is noted."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -243,7 +246,12 @@ def games_howell(
         interval=f"simultaneous {100 * level:g}% (Games-Howell)",
         level=level,
         control=None,
-        notes=(_BLOCKS,),
+        notes=_notes(
+            samples,
+            "games_howell, few rows",
+            "games_howell, few rows: smallest adjusted",
+            "games_howell, few rows, all at once",
+        ),
         reference="Games & Howell (1976) J. Educ. Statist. 1, 113-125",
         omnibus=_welch_of(samples),
         blocks=samples.blocks,
@@ -286,6 +294,16 @@ def _samples(scores: Scores, metric: str | None, method: str) -> _OwnMoments:
     return _OwnMoments(blocks, n, mean, variance, unit)
 
 
+def _notes(samples: _OwnMoments, *known: str) -> tuple[str, ...]:
+    """Return the notes for readers; ``known``: rows of ``MEASURED``, of few scores."""
+    names = samples.blocks.algorithms
+    few = [name for name, n in zip(names, samples.n, strict=True) if n < _FEW]
+    if not few:
+        return (_BLOCKS,)
+    told = f"algorithms with fewer than {_FEW} scores: {show_all(few)}"
+    return (_BLOCKS, told, *(MEASURED[row].text for row in known))
+
+
 def _welch_of(samples: _OwnMoments) -> WelchAnovaResult:
     """Return Welch's test of all means."""
     a = len(samples.n)
@@ -306,7 +324,7 @@ def _welch_of(samples: _OwnMoments) -> WelchAnovaResult:
         p_value=float(special.fdtrc(*df, f)),
         p_source="F, approximate",
         reference=_WELCH,
-        notes=(_BLOCKS,),
+        notes=_notes(samples, "welch_anova, few rows"),
         metric=metric,
         blocks=samples.blocks,
     )

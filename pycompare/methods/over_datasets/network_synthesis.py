@@ -387,6 +387,8 @@ def _notes(fit: network.Network, studies: list[_StudyDifferences]) -> tuple[str,
             MEASURED["network_synthesis"].text,
             MEASURED["network_synthesis: new study"].text,
         ]
+    elif fit.tau2_low == 0:
+        told.append(MEASURED["network_synthesis, little spread: new study"].text)
     return tuple(told)
 
 

@@ -28,6 +28,8 @@ from pycompare.results.guarantees import MEASURED
 from pycompare.results.result import Estimate, made_when_read
 
 _FEWEST, _FEW = 2, 20
+_UNEQUAL = 5
+"""Ratio of the largest standard error to the smallest one that few studies note."""
 _REFERENCE = (
     "Viechtbauer (2005) J. Educ. Behav. Statist. 30, 261-293; Hartung & Knapp (2001) "
     "Statist. Med. 20, 3875-3889"
@@ -191,7 +193,8 @@ def synthesis(
     take k - 2). Limits of tau2 invert the generalised Q. The within-study errors are
     assumed to be known: with few cases per study the interval is too short. With few
     studies tau2 is hardly known, and intervals are too short too, the prediction
-    interval most (``notes`` state by how much).
+    interval most; so is that of many studies if tau2 may be 0, as its lower limit then
+    is (``notes`` state by how much).
 
     R: ``metafor::rma(estimate, sei = std_error, method = "REML", test = "knha")`` with
     ``confint`` and ``predict``.
@@ -232,7 +235,7 @@ def synthesis(
         conf_low=(effects.mean - half) * unit,
         conf_high=(effects.mean + half) * unit,
         level=level,
-        notes=_notes(effects, k, unit),
+        notes=_notes(effects, k, float(errors.max() / errors.min()), unit),
         table=Columns(
             {
                 "study": list(names),
@@ -307,8 +310,10 @@ def require_effects(y: Floats, errors: Floats, several: str) -> None:
         )
 
 
-def _notes(effects: RandomEffects, k: int, unit: float) -> tuple[str, ...]:
-    """Return the notes for readers."""
+def _notes(
+    effects: RandomEffects, k: int, ratio: float, unit: float
+) -> tuple[str, ...]:
+    """Return the notes for readers; ``ratio``: of the largest error to the least."""
     notes = []
     if effects.std_error == 0:
         notes.append(_SAME)
@@ -317,5 +322,8 @@ def _notes(effects: RandomEffects, k: int, unit: float) -> tuple[str, ...]:
     if effects.empty:
         notes.append(_CLOSE)
     if k < _FEW:
-        notes += [MEASURED["synthesis"].text, MEASURED["synthesis: new study"].text]
+        known = "synthesis, unequal errors" if ratio >= _UNEQUAL else "synthesis"
+        notes += [MEASURED[known].text, MEASURED[f"{known}: new study"].text]
+    elif effects.tau2_low == 0 and effects.std_error > 0:
+        notes.append(MEASURED["synthesis, little spread: new study"].text)
     return tuple(notes)

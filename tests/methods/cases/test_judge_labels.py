@@ -11,6 +11,7 @@ import pycompare as pc
 from pycompare.base.errors import DesignError, InputError
 from pycompare.base.testing import assert_digits
 from pycompare.methods.cases.judge_labels import other_estimates
+from pycompare.results.guarantees import MEASURED
 from tests.judged import drawn, example, scores_of
 
 
@@ -184,6 +185,30 @@ def test_useless_and_constant_judges_are_noted():
     result = pc.labels(scores_of(rows), chosen="random")
     assert result.slope == 0
     assert any("the judge adds nothing" in note for note in result.notes)
+
+
+def test_grades_that_are_nearly_all_alike_are_noted():
+    """95% intervals of a mean of 15 such labels held it in 83 of 100 tables."""
+    rng = np.random.default_rng(3)
+
+    def told(grades):
+        y = np.concatenate([grades, np.full((40, 2), np.nan)])
+        scores = pc.Scores(
+            values=y[:, :, None],
+            blocks=tuple(map(str, range(len(y)))),
+            algorithms=("A", "B"),
+            metrics=(pc.Metric("human", "higher"),),
+            judge=rng.normal(size=y.shape),
+        )
+        notes = pc.labels(scores, chosen="random").notes
+        return [note for note in notes if "most common grade" in note]
+
+    y = np.full((20, 2), 5.0)
+    y[:3, 0], y[:12, 1] = 2, [1, 2, 3] * 4
+    [note] = told(y)
+    assert "('A' 3)" in note
+    assert note.endswith(MEASURED["labels, few other grades"].text)
+    assert told(rng.normal(size=(10, 2))) == []
 
 
 def test_rare_verdicts_and_odd_samples_are_noted():

@@ -5,6 +5,7 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.testing import assert_digits
+from pycompare.results.guarantees import MEASURED
 from tests.conftest import golden
 from validation.checks.diagnostics import network_of
 
@@ -154,3 +155,11 @@ def test_estimates_that_agree_but_for_rounding_have_no_test():
     assert found.table["p_value"].isna().all()
     assert "errors are 0, as all estimates agree" in found.notes[0]
     assert found.r_call() is None
+
+
+@pytest.mark.parametrize("spread", [0.02, 3.0])
+def test_many_studies_without_a_sure_spread_say_that_predictions_are_short(spread):
+    found = synthesis(network_of(40, spread=spread)(np.random.default_rng(2)).rows)
+    text = MEASURED["network_synthesis, little spread: new study"].text
+    assert (found.tau2_low == 0) == (spread < 1)
+    assert (text in found.notes) == (spread < 1)

@@ -9,6 +9,7 @@ from scipy import stats
 import pycompare as pc
 from pycompare.base.testing import assert_digits
 from pycompare.kernels import synthesis as kernel
+from pycompare.results.guarantees import MEASURED
 
 # dat.bcg of metadat 1.2, log risk ratios of 13 trials, and what metafor 3.8 prints for
 # rma(yi, vi, test = "knha"), confint and predict.
@@ -115,6 +116,25 @@ def test_order_and_names_change_nothing_and_signs_turn():
     assert list(back.table["study"]) == names[::-1]
     assert_digits(-turned.conf_high, first.conf_low, at_least=12)
     assert_digits(-turned.predicted_high, first.predicted_low, at_least=12)
+
+
+@pytest.mark.parametrize(
+    ("k", "ratio", "spread", "known"),
+    [
+        (8, 1, 1.0, "synthesis"),
+        (8, 10, 1.0, "synthesis, unequal errors"),
+        (40, 1, 0.01, "synthesis, little spread"),
+        (40, 1, 5.0, None),
+    ],
+)
+def test_prediction_intervals_that_are_too_short_say_so(k, ratio, spread, known):
+    """With many studies they are if the variance between studies may be 0."""
+    error = np.geomspace(0.1, 0.1 * ratio, k)
+    y = stats.norm.ppf((np.arange(k) + 0.5) / k) * error.mean() * spread
+    found = pc.synthesis(y, std_error=error)
+    new = [note for note in found.notes if note.startswith("prediction intervals are")]
+    assert new == ([] if known is None else [MEASURED[f"{known}: new study"].text])
+    assert (MEASURED["synthesis, unequal errors"].text in found.notes) == (ratio > 5)
 
 
 def test_equal_estimates_have_no_test():
