@@ -19,6 +19,8 @@ from pycompare.kernels import student
 Line = tuple[Floats, Floats]
 """x and y of the vertices."""
 
+_ALIKE = 1e-12
+"""Heights that differ by no more differ by rounding only."""
 AT_ONCE = 2**21
 """Numbers held together while a band is made: bounds the memory."""
 
@@ -65,12 +67,12 @@ def heights(line: Line, at: Floats) -> Floats:
 def t_half_widths(values: Floats, level: float) -> Floats:
     """Return half of the t intervals of the means of columns, shape (m,).
 
-    ``values`` has shape (n, m), n >= 2.
+    ``values`` has shape (n, m), n >= 2; a column whose values agree has none: NaN.
     """
     n = len(values)
     t = student.isf((1 - level) / 2, n - 1)
     half_widths: Floats = t * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return half_widths
+    return np.where(np.ptp(values, axis=0) > _ALIKE, half_widths, np.nan)
 
 
 def fixed_half_width(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.path import Path
 
 import pycompare as pc
 from pycompare import plotting
@@ -58,9 +59,10 @@ def test_means_folds_and_bands_are_those_of_mean_curve(kind):
         drawn = collections(ax)
         assert len(drawn[f"folds-{i}"].get_segments()) == 8
         for band, low in (("pointwise", "conf_low"), ("simultaneous", "band_low")):
-            [outline] = drawn[f"{band}-{i}"].get_paths()
+            outline = Path.make_compound_path(*drawn[f"{band}-{i}"].get_paths())
             for point in zip(wanted.line[0], wanted.table[low], strict=True):
-                assert np.isclose(outline.vertices, point).all(axis=1).any()
+                drawn_there = np.isclose(outline.vertices, point).all(axis=1).any()
+                assert drawn_there or np.isnan(point[1])
 
 
 def test_the_key_has_areas_with_intervals():

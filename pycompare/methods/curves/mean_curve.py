@@ -49,6 +49,10 @@ _SHARED = (
 )
 _ONE_FOLD = "one fold has no band"
 _THINNED = "taken at {} of {} distinct values; the area is that of the whole curves"
+_AGREE = (
+    "a place at which all folds agree has no interval, and intervals near the corners, "
+    "in which few folds differ, are too short: the band holds there"
+)
 _ALIKE = "all folds have the same area, so their variance is 0"
 
 
@@ -63,9 +67,9 @@ class MeanCurve(Result):
     table : DataFrame
         Vertices of the mean curve: two columns for the axes (``fpr tpr``, ``recall
         precision`` or ``probability_cost expected_cost``), then ``conf_low conf_high``,
-        the t interval at this place, and ``band_low band_high``, the band that holds
-        the whole curve; NaN if there is none. Of two rows with the same place the
-        first is the limit from the left.
+        the t interval at this place (NaN if all folds agree), and ``band_low
+        band_high``, the band that holds the whole curve; NaN if there is none. Of two
+        rows with the same place the first is the limit from the left.
     area : Estimate
         Mean area of the folds with its t interval; DeLong's for the AUC of one fold.
     half_width : float
@@ -191,9 +195,11 @@ def mean_curve(
     Notes
     -----
     The area under a vertical average is the mean of the areas. Its interval at a place
-    is a t interval over folds (width 0 if all folds agree, as in the corners). The
-    band has a fixed width, so that it holds in the corners too (Campbell 1994): half of
-    it is the quantile of the largest deviation of the mean curve, by the Gaussian
+    is a t interval over folds, none if all folds agree, and too short near the corners,
+    in which few folds differ: with 10 folds of 5 positive cases and areas of 0.92, 95%
+    intervals hold the mean in 91% at a false positive rate of 0.1, and in 64% at 0.5.
+    The band has a fixed width, to hold in the corners too (Campbell 1994): half of it
+    is the quantile of the largest deviation of the mean curve, by the Gaussian
     multiplier bootstrap over folds, over the root of chi2 / df. Its expectation is the
     mean curve of folds of this size.
 
@@ -367,6 +373,8 @@ def _by_place(
         table[f"{name}_low"] = np.maximum(mean - width, 0.0)
         table[f"{name}_high"] = np.minimum(mean + width, 1.0)
     notes = [_THINNED.format(at.size, distinct)] if at.size < distinct else []
+    if len(lines) > 1 and np.isnan(reach[1:-1]).any():  # ends agree by definition
+        notes.append(_AGREE)
     return table, half, notes
 
 

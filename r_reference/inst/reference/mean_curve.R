@@ -26,7 +26,9 @@ mean_curve_reference <- function(truth, score, fold, level = 0.95) {
     list(low = pmax(mean - reach, lower_bound), high = pmin(mean + reach, upper_bound))
   }
   tpr <- rowMeans(heights)
-  around <- limits(tpr, apply(heights, 1, sd) / sqrt(n), 0, 1)
+  spread <- apply(heights, 1, sd)
+  spread[apply(heights, 1, function(h) diff(range(h))) < 1e-12] <- NA # all folds agree
+  around <- limits(tpr, spread / sqrt(n), 0, 1)
   areas <- vapply(curves, function(r) {
     sum(diff(r$x) * (head(r$y, -1) + tail(r$y, -1)) / 2)
   }, 0)

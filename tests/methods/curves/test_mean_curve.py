@@ -39,9 +39,24 @@ def test_intervals_at_a_place_are_t_intervals_within_the_unit_square():
     reach = stats.t.isf(0.025, len(lines) - 1) * stats.sem(lines)
     assert left["conf_high"] == pytest.approx(left["tpr"] + reach, abs=1e-6)
     limits = found.table[list(module.LIMITS)]
-    assert limits.to_numpy().min() >= 0
-    assert limits.to_numpy().max() <= 1
+    assert np.nanmin(limits.to_numpy()) >= 0
+    assert np.nanmax(limits.to_numpy()) <= 1
     assert np.all(found.table["band_low"] <= found.table["tpr"])
+
+
+def test_places_at_which_all_folds_agree_have_no_interval():
+    """Its width was 0, as if the mean over folds were known."""
+    frame = rows(folds=4)
+    positive = frame["label"] == "yes"
+    frame.loc[positive, "score"] += 3 * (frame["block"] != "f0")
+    frame.loc[positive, "score"] = frame["score"].clip(lower=0.6)
+    found = pc.mean_curve(predictions(frame=frame), algorithm="tree")
+    values = np.stack([np.interp(0.999, *line) for line in found.lines])
+    assert np.ptp(values) == 0
+    at = found.table[found.table["fpr"] < 0.999].iloc[-1]
+    assert np.isnan(at["conf_low"]) and np.isnan(at["conf_high"])
+    assert at["band_low"] < 1
+    assert any("at which all folds agree" in note for note in found.notes)
 
 
 def test_the_seed_makes_the_band():
