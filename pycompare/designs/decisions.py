@@ -108,12 +108,12 @@ class Decisions(MadeRows[Decision]):
             np.array([d.rejected for d in listed], bool),
         )
 
-    def about(self, pair: Pair) -> Decision:
-        """Return the decision about a pair."""
-        row = self.rows.row(pair)
-        if row < 0:
-            raise KeyError(pair)
-        return self[row]
+    def about(self, pairs: PairRows) -> dict[Pair, Decision]:
+        """Return the decisions about some of the pairs."""
+        at, _ = self.rows.located(pairs)
+        if (at < 0).any():
+            raise KeyError(pairs.ends(int(np.argmin(at))))
+        return {decision.pair: decision for decision in map(self.__getitem__, at)}
 
     @property
     def winners(self) -> PairWinners:
@@ -135,7 +135,9 @@ def decisions(pairs: PairsResult, alpha: float) -> Decisions:
 
 def rejected_pairs(pairs: PairsResult, alpha: float) -> PairWinners:
     """Return the pairs that are rejected, each with the better algorithm."""
-    return decisions(pairs, alpha).winners
+    is_rejected = rejected(np.asarray(pairs.as_columns()["p_adjusted"], float), alpha)
+    side = np.where(pairs.worse_by > 0, -1, 1).astype(np.int8)
+    return PairWinners(pairs.pair_rows, side * is_rejected)
 
 
 def unable(pairs: Pairs | SuperiorityResult, alpha: float) -> PairSet:

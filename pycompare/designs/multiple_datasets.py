@@ -237,7 +237,7 @@ class DatasetsAnalysis(Analysis):
             other = Decisions.of(comparison.decisions)
             at, _ = other.rows.located(rows)
             better = np.where(sides(other.winners, rows) > 0, rows.first, rows.second)
-            codes: Any = np.where(other.rejected[at], 1 + better, 0)
+            codes = np.where(other.rejected[at], 1 + better, 0).astype(np.int32)
             stem = QUANTITIES[comparison.key].stem
             columns[f"p_adjusted_{stem}"] = column_of(
                 len(at), partial(_p_of, other, at)

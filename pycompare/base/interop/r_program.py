@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
@@ -121,6 +122,11 @@ def _digest(array: NDArray[Any]) -> bytes:
     return hashlib.blake2b(np.ascontiguousarray(array).data).digest()
 
 
+def _digested(made: tuple[Floats, str]) -> tuple[bytes, str]:
+    values, code = made
+    return _digest(values), code
+
+
 def program_of_few(
     results: Sequence[tuple[str, Repeatable]], n: int, noun: str, inputs: Inputs
 ) -> Program:
@@ -145,22 +151,25 @@ def program(
     A title is any text; it stands as a comment above its call. Arrays that ``inputs``
     does not know are in files of numbers.
     """
-    calls = [(title, result.r_call()) for title, result in results]
-    if not any(call for _, call in calls):
-        return no_program("R has no counterpart of these results")
-    stems = dict.fromkeys(s for _, call in calls if call for s in call.files)
-    always = ("chi_points", "accurate_tails", "compare_results")
-    sources = {stem: reference_source(stem) for stem in (*stems, *always)}
     data = _Files(inputs)
     tests: dict[str, str] = {}
     call_lines: list[str] = []
-    numbered = list(enumerate(zip(calls, results, strict=True), 1))
+    stems: dict[int, tuple[str, ...]] = {}
+    numbered = list(enumerate(results, 1))
     if inputs is not None:
-        numbered.sort(key=lambda entry: inputs.stage(entry[1][1][1]))
-    for at, (call, (_, result)) in numbered:
+        numbered.sort(key=lambda entry: inputs.stage(entry[1][1]))
+    for at, (title, result) in numbered:
         data.prepare(result)
-        call_lines += _call(at, *call, data, tests)
+        call = result.r_call()  # its arrays may be large: one call after the other
+        if call is not None:
+            stems[at] = call.files
+        call_lines += _call(at, title, call, data, tests)
         data.computed[f"result_{at}"] = result
+    if not stems:
+        return no_program("R has no counterpart of these results")
+    in_order = chain.from_iterable(stems[at] for at in sorted(stems))
+    always = ("chi_points", "accurate_tails", "compare_results")
+    sources = {stem: reference_source(stem) for stem in (*in_order, *always)}
     if inputs is not None:
         sources |= {stem: reference_source(stem) for stem in inputs.stems}
     lines = [
@@ -252,7 +261,8 @@ class _Files:
         """Keep the arrays that the call of a result takes from earlier results."""
         if self.inputs is not None:
             arrays = self.inputs.of_results(result, self.computed, self.labels_of)
-            self.prepared = {_digest(values): code for values, code in arrays}
+            # Not in a comprehension: its variable would hold one array beside the next.
+            self.prepared = dict(map(_digested, arrays))
 
     def labels_of(self, labels: Sequence[str]) -> str:
         """Return the name of a list of labels."""

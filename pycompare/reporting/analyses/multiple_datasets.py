@@ -787,20 +787,19 @@ def _on_dataset(on_dataset: OnDataset, alpha: float) -> str:
 
 def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return what each comparison over data sets finds for each pair."""
-    known = [Decisions.of(over.decisions) for over in analysis.over]
+    shown = Decisions.of(analysis.decisions).rows.take(slice(build.MOST_ROWS))
+    known = [Decisions.of(over.decisions).about(shown) for over in analysis.over]
     hopeless: list[Set[Pair]] = [
         frozenset() if over is analysis.planned else unable(over.decisive, alpha)
         for over in analysis.over
     ]
 
-    def by(decisions: Decisions) -> Callable[[Decision], doc.Inline]:
-        return lambda planned: _agreed(
-            decisions.about(planned.pair), planned.better, alpha
-        )
+    def by(decisions: Mapping[Pair, Decision]) -> Callable[[Decision], doc.Inline]:
+        return lambda planned: _agreed(decisions[planned.pair], planned.better, alpha)
 
     def agree(planned: Decision) -> str:
         each, pair = zip(known, hopeless, strict=True), planned.pair
-        winners = [_winner(of.about(pair)) for of, no in each if pair not in no]
+        winners = [_winner(of[pair]) for of, no in each if pair not in no]
         if len(winners) == 1:  # the primary analysis; no other can reject
             return "–"
         return "yes" if len(set(winners)) == 1 else "no"

@@ -259,11 +259,9 @@ AnyColumn = Floats | MadeColumn
 """Numbers of pairs, computed or not."""
 
 
-def _some(column: AnyColumn, kept: Ints) -> AnyColumn:
+def _some(column: Any, kept: Ints) -> Any:
     """Return some rows; those of a column that is not computed are not yet, either."""
-    if isinstance(column, MadeColumn):
-        return MadeColumn(len(kept), lambda rows: column.take(kept[rows]))
-    return column[kept]
+    return column.later(kept) if isinstance(column, MadeColumn) else column.take(kept)
 
 
 def _listed(column: AnyColumn | None, n: int) -> list[Any]:
@@ -273,37 +271,31 @@ def _listed(column: AnyColumn | None, n: int) -> list[Any]:
 class PairFacts(MadeRows[PairFact]):
     """Facts about pairs, strongest evidence first.
 
-    Attributes
+    Parameters
     ----------
-    rows : PairRows
-        Subject and object of each.
-    relation : ndarray of int8
-        0 if a pair is not tested, 2 if the subject is better, else 1.
-    p_value, p_adjusted : ndarray
-    columns : FactColumns or None
+    held : FactColumns or None
         None if the facts were made one by one.
+    facts : sequence of PairFact
+        Those that were.
+    kept : ndarray of int, optional
+        The places of these facts among the columns. Of millions of pairs nobody reads
+        all columns of a part.
     """
 
     def __init__(
-        self, columns: FactColumns | None, facts: Sequence[PairFact] = ()
+        self,
+        held: FactColumns | None,
+        facts: Sequence[PairFact] = (),
+        kept: Ints | None = None,
     ) -> None:
-        self.columns, self.listed = columns, facts
-        if columns is None:
-            super().__init__(len(facts))
-            self.rows = PairRows.of((fact.subject, fact.object) for fact in facts)
-            relations = [RELATIONS.index(fact.relation) for fact in facts]
-            self.relation = np.array(relations, np.int8)
-            self.p_value = np.array([fact.p_value for fact in facts], float)
-            self.p_adjusted = np.array([fact.p_adjusted for fact in facts], float)
-            return
-        super().__init__(len(columns.rows))
-        self.rows, self.relation = columns.rows, columns.relation
-        self.p_value, self.p_adjusted = columns.p_value, columns.p_adjusted
+        self._held, self._listed, self._kept = held, facts, kept
+        whole = facts if held is None else held.rows
+        super().__init__(len(whole if kept is None else kept))
 
     def _make(self, row: int) -> PairFact:
-        if self.columns is None:
-            return self.listed[row]
-        return self.columns.some(np.array([row])).facts()[0]
+        if self._held is None:
+            return self._listed[row]
+        return self._held.some(self._places(np.array([row]))).facts()[0]
 
     @classmethod
     def of(cls, facts: Sequence[PairFact]) -> PairFacts:
@@ -311,31 +303,75 @@ class PairFacts(MadeRows[PairFact]):
         return facts if isinstance(facts, PairFacts) else cls(None, facts)
 
     def __getitem__(self, at: Any) -> Any:
-        if self.columns is None or not isinstance(at, slice):
+        if self._held is None or not isinstance(at, slice):
             return super().__getitem__(at)
-        kept = np.arange(len(self))[at]
-        return tuple(self.columns.some(kept).facts())
+        kept = self._places(np.arange(len(self))[at])
+        return tuple(self._held.some(kept).facts())
 
     def __iter__(self) -> Iterator[PairFact]:
         for start in range(0, len(self), _FACTS_AT_ONCE):
             yield from self[start : start + _FACTS_AT_ONCE]
 
+    def _places(self, rows: Ints) -> Ints:
+        """Return the places of some of these facts among the columns."""
+        return rows if self._kept is None else self._kept[rows]
+
+    def _column(self, column: Any) -> Any:
+        """Return the part of a column, or of the pairs, that is of these facts."""
+        return column if self._kept is None else _some(column, self._kept)
+
+    @property
+    def columns(self) -> FactColumns | None:
+        """The columns; None if the facts were made one by one."""
+        if self._held is None or self._kept is None:
+            return self._held
+        return self._held.some(self._kept)
+
+    @cached_property
+    def rows(self) -> PairRows:
+        """Subject and object of each fact."""
+        if self._held is None:
+            return PairRows.of((fact.subject, fact.object) for fact in self._listed)
+        return self._column(self._held.rows)
+
+    @cached_property
+    def relation(self) -> PairSides:
+        """0 if a pair is not tested, 2 if the subject is better, else 1."""
+        if self._held is None:
+            each = [RELATIONS.index(fact.relation) for fact in self._listed]
+            return np.array(each, np.int8)
+        return self._column(self._held.relation)
+
+    @cached_property
+    def p_value(self) -> Floats:
+        """The raw p-values."""
+        if self._held is None:
+            return np.array([fact.p_value for fact in self._listed], float)
+        return self._column(self._held.p_value)
+
+    @cached_property
+    def p_adjusted(self) -> Floats:
+        """The adjusted p-values."""
+        if self._held is None:
+            return np.array([fact.p_adjusted for fact in self._listed], float)
+        return self._column(self._held.p_adjusted)
+
     @property
     def estimate(self) -> Floats:
         """The estimates; NaN where a method estimates nothing."""
-        if self.columns is None:
-            known = [f.estimate for f in self]
+        if self._held is None:
+            known = [fact.estimate for fact in self._listed]
             return np.array([math.nan if e is None else e for e in known], float)
-        if self.columns.estimate is None:
+        if self._held.estimate is None:
             return np.full(len(self), math.nan)
-        return np.asarray(self.columns.estimate)
+        return np.asarray(self._column(self._held.estimate))
 
     def where(self, marked: Bools | Ints) -> PairFacts:
         """Return some of the facts."""
-        kept = np.arange(len(self))[marked]
-        if self.columns is None:
-            return PairFacts(None, [self.listed[row] for row in kept.tolist()])
-        return PairFacts(self.columns.some(kept))
+        kept = np.arange(len(self), dtype=np.int32)[marked]
+        if self._held is None:
+            return PairFacts(None, [self._listed[row] for row in kept.tolist()])
+        return PairFacts(self._held, kept=self._places(kept))
 
     def among(self, pairs: Set[Pair]) -> PairFacts:
         """Return the facts about some pairs."""

@@ -194,7 +194,7 @@ def _table(firmness: Firmness) -> AnyTable:
     }
     for quantity in _GROUPS:
         changes = firmness.fragile_rows(quantity)
-        codes = np.where(firmness.tested_rows(quantity), 1 + changes, 0)
+        codes = np.where(firmness.tested_rows(quantity), 1 + changes.view(np.int8), 0)
         columns[f"{quantity}_quantity"] = LabelColumn(_HELD, codes)
     changed = np.zeros(len(rows), np.int64)
     for pair, units in firmness.left_out.changes.items():

@@ -273,8 +273,8 @@ def _labelled(code: str, pairs: PairsResult, *, known: bool) -> str:
 
 def _p_adjusted(pairs: PairsResult, computed: Mapping[str, Any]) -> str | None:
     """Return the code of the adjusted p-values of pairs under their names."""
-    p = pairs.as_columns()["p_adjusted"].astype(float)
-    gates = [(p * 0, "")]
+    p = np.asarray(pairs.as_columns()["p_adjusted"], float)
+    gates: list[tuple[Floats, str]] = [(np.zeros(1), "")]
     for name, result in computed.items() if pairs.gate is not None else ():
         known = _numbers(name, result, "p_value") if isinstance(result, Test) else None
         if known is not None:
