@@ -44,6 +44,10 @@ _SWITCH = re.compile(r"\\(?:bfseries|itshape|bf|it|em)\b\s*")
 _ESCAPED = {r"\%": "%", r"\_": "_", r"\&": "&", r"\#": "#", r"\$": "$", r"\pm": "±"}
 
 
+_SHORT = 3
+"""Characters of cells that are held once: each 0 or 1 of millions takes 50 bytes."""
+
+
 class TextRows(NamedTuple):
     """Cells of each record, and the line of the file on which it begins.
 
@@ -103,6 +107,8 @@ def _separated(text: str, way: str) -> TextRows:
         lines = (f"{line.strip()}\n".replace("\t", " ") for line in lines)
     rows = TextRows([], [])
     keep, keep_line, line = rows.cells.append, rows.lines.append, 1
+    known: dict[str, str] = {}
+    share = known.setdefault
     with _long_fields(len(text)):
         reader = csv.reader(
             lines,
@@ -112,7 +118,7 @@ def _separated(text: str, way: str) -> TextRows:
         )
         try:
             for cells in reader:
-                keep(cells)
+                keep([share(c, c) if len(c) <= _SHORT else c for c in cells])
                 keep_line(line)
                 line = reader.line_num + 1
         except csv.Error as error:

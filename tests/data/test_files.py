@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyarrow import feather, ipc
 from scipy.stats import rankdata
 
-from pycompare.data import Scores, example, example_path, read_scores
+from pycompare.data import Scores, example, example_path, read_scores, text_rows
 from pycompare.data.reading.answers import DOUBTS
 from tests.data.tables import LONG, refused
 
@@ -385,3 +385,10 @@ def test_arguments_of_the_other_form_are_refused_before_the_file_is_read(
 ):
     with refused(*parts):
         read_scores("nothing.csv", **arguments)
+
+
+def test_short_cells_are_held_once():
+    rows = text_rows.rows_of("id,A,B\ncase 1,0,1.0\ncase 2,0,1.0\n", ",").cells
+    assert rows == [["id", "A", "B"], ["case 1", "0", "1.0"], ["case 2", "0", "1.0"]]
+    # "0" is one object anyway.
+    assert rows[1][2] is rows[2][2]
