@@ -237,12 +237,13 @@ class DatasetsAnalysis(Analysis):
             other = Decisions.of(comparison.decisions)
             at, _ = other.rows.located(rows)
             better = np.where(sides(other.winners, rows) > 0, rows.first, rows.second)
-            codes = np.where(other.rejected[at], 1 + better, 0).astype(np.int32)
+            codes = np.where(other.rejected[at], 1 + better, 0)
             stem = QUANTITIES[comparison.key].stem
             columns[f"p_adjusted_{stem}"] = column_of(
                 len(at), partial(_p_of, other, at)
             )
-            columns[f"better_{stem}"] = LabelColumn(names, codes)
+            smallest = np.min_scalar_type(len(names))
+            columns[f"better_{stem}"] = LabelColumn(names, codes.astype(smallest))
         return Columns(columns)
 
     def results(self) -> tuple[Titled, ...]:

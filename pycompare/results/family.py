@@ -123,10 +123,10 @@ class Family:
         if gate is not None:
             before = columns.get("p_adjusted")
             before = table.as_columns()["p_adjusted"] if before is None else before
-            columns = columns | {
-                "p_adjusted": np.maximum(before, gate.p_value),
-                BEFORE_GATE: before,
-            }
+            gated = np.maximum(before, gate.p_value)
+            if np.array_equal(gated, before, equal_nan=True):
+                gated = before  # of millions of pairs, one column
+            columns = columns | {"p_adjusted": gated, BEFORE_GATE: before}
             words["gate"] = gate
             words["family"] = f"{words.get('family', table.family)}{_GATED}"
         if not columns and not words:
@@ -160,7 +160,7 @@ class Adjustable:
 
     def raw_p(self: Any) -> dict[str, Floats]:
         """Return the p-values behind each adjusted column."""
-        return {"p_adjusted": self.as_columns()["p_value"].astype(float)}
+        return {"p_adjusted": np.asarray(self.as_columns()["p_value"], float)}
 
     def adjusted(self: Any, adjust: str, *, monotone: bool = False) -> Any:
         """Return the same tests with p-values adjusted over this table."""

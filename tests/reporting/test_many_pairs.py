@@ -13,11 +13,17 @@ import pytest
 
 import pycompare as pc
 from pycompare.base.errors import InputError
-from pycompare.designs.decisions import Decisions
+from pycompare.base.interop import r_program
+from pycompare.base.interop.r_call import RCall
+from pycompare.designs.decisions import Decisions, decisions, rejected_pairs
 from pycompare.methods.orders import cliques
 from pycompare.methods.pairs import common, hodges_lehmann, last_step, signed_rank_pairs
+from pycompare.reporting.analyses.multiple_datasets import agreement
+from pycompare.reporting.comparison_report import report_of
 from pycompare.reporting.content import many_pairs
 from pycompare.reporting.evidence import column_file
+from pycompare.results import pair_rows
+from pycompare.results.pair_rows import PairRows
 
 N_BLOCKS, N_ALGORITHMS = 12, 9
 PLAN = pc.Plan(blocks="datasets")
@@ -263,3 +269,67 @@ def test_facts_and_decisions_are_freed_without_the_garbage_collector():
         assert gone() is None
     finally:
         gc.enable()
+
+
+def test_part_of_facts_copies_no_column_and_has_the_facts_of_its_rows():
+    comparison = pc.compare(scores(), PLAN)
+    [part] = comparison.parts
+    facts = report_of(part).facts(part.analyses[0]).facts
+    for marked in (facts.relation == 2, np.array([4, 0, 2])):
+        part = facts.where(marked)
+        kept = np.arange(len(facts))[marked].tolist()
+        assert part._held is facts._held
+        assert list(part) == [facts[row] for row in kept]
+        assert part[-1] == facts[kept[-1]] and part[1:] == tuple(part)[1:]
+        again = part.where(np.array([1]))
+        assert tuple(again) == (facts[kept[1]],)
+        for name in ("relation", "p_value", "p_adjusted", "estimate"):
+            whole, some = getattr(facts, name), getattr(part, name)
+            np.testing.assert_array_equal(some, whole[kept], name)
+            np.testing.assert_array_equal(getattr(part.columns, name), some, name)
+        pairs = [facts.rows.labels[row] for row in kept]
+        assert list(part.rows.labels) == pairs
+
+
+def test_the_calls_of_an_r_program_are_held_one_after_the_other():
+    made, alive = [], []
+
+    class Counted:
+        def r_call(self):
+            call = RCall(("chi_points",), "c", {"x": 1.0})
+            made.append(weakref.ref(call))
+            alive.append(sum(known() is not None for known in made))
+            return call
+
+    r_program.program([(str(k), Counted()) for k in range(5)])
+    assert len(alive) == 5 and max(alive) <= 2  # the last one, and the new one
+
+
+def test_a_table_of_some_pairs_keeps_no_square_of_all(monkeypatch):
+    monkeypatch.setattr(pair_rows, "_FEW", 1)
+    analysis = pc.compare(scores(), PLAN).analyses[0]
+    agreement(analysis, 0.05)
+    known = [Decisions.of(over.decisions).rows for over in analysis.over]
+    assert len(known) == 3
+    assert not any("_square" in vars(rows) for rows in known)
+
+
+def test_decisions_about_some_pairs_are_those_of_the_pairs():
+    decided = Decisions.of(pc.compare(scores(), PLAN).analyses[0].decisions)
+    some = PairRows.of([("A8", "A1"), ("A2", "A3")])
+    assert decided.about(some) == {
+        decision.pair: decision
+        for decision in decided
+        if decision.pair in ({"A8", "A1"}, {"A2", "A3"})
+    }
+    with pytest.raises(KeyError, match="Z"):
+        decided.about(PairRows.of([("A1", "A2"), ("A1", "Z")]))
+
+
+def test_pairs_that_are_rejected_are_those_of_the_decisions():
+    for pairs in pc.compare(scores(), PLAN).analyses[0].by("ranks").pairs:
+        assert dict(rejected_pairs(pairs, 0.4)) == {
+            decision.pair: decision.better
+            for decision in decisions(pairs, 0.4)
+            if decision.rejected
+        }

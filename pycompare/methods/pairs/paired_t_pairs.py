@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from pycompare.methods.pairs.adjusted_pairs import fields_of_pairs
 from pycompare.methods.pairs.common import (
     NO_DIFFERENCE,
     check_sizes,
+    column_of,
     ends_of,
     pair_ends,
     raw_differences_of_pairs,
@@ -191,11 +193,16 @@ def t_pairs(
     pairs = pair_ends(blocks.algorithms, control)
     each = 1 - (1 - level) / len(pairs)
     numbers = _numbers(blocks, pairs, rho, each)
+    method = _method_of(numbers["statistic"], rho)
+    notes = _notes(blocks, pairs, numbers, rho)
+    numbers["statistic"] = column_of(
+        len(pairs), partial(_t, numbers["estimate"], numbers["std_error"])
+    )
     return fields_of_pairs(
         blocks,
         control,
         numbers,
-        method=_method_of(numbers["statistic"], rho),
+        method=method,
         positions=blocks.per_algorithm(mean_in_range(blocks.values)),
         **means_of(blocks.metric.name).difference(),
         statistic_name="t",
@@ -203,7 +210,7 @@ def t_pairs(
         interval=f"simultaneous {100 * level:g}% (Bonferroni)",
         level=level,
         alpha=alpha,
-        notes=_notes(blocks, pairs, numbers, rho),
+        notes=notes,
     )
 
 
@@ -218,8 +225,7 @@ def _numbers(blocks: Blocks, pairs: Ints, rho: float, level: float) -> dict[str,
         check_sizes(d, blocks.metric)
         mean, sd = moments(d, noise)
         error = sd * math.sqrt(1 / n + rho)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = mean / error
+        t = _t(mean, error, slice(None))
         p = 2 * student.sf(np.abs(t), n - 1)
         p[np.isinf(t)] = math.nan if rho else signs_p(n, True, "two-sided")
         numbers = mean, error, t, n - 1.0, p
@@ -237,6 +243,12 @@ def _numbers(blocks: Blocks, pairs: Ints, rho: float, level: float) -> dict[str,
 
     low, high = ends_of(m, limits)
     return {**columns, "conf_low": low, "conf_high": high}
+
+
+def _t(means: Floats, errors: Floats, rows: Any) -> Floats:
+    """Return t statistics of some rows; infinite if all differences are the same."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(means[rows] / errors[rows])
 
 
 def _method_of(t: Floats, rho: float) -> str:
