@@ -96,6 +96,8 @@ def read_ratings(
                 )
         absent = [name for name in _NEEDED if roles[name] is None]
         if absent:
+            if not Path(path).exists():
+                raise InputError("no such file or folder")
             raise InputError(
                 joined(", ", (setting(name, ...) for name in absent))
                 + ": name the column; only files of iMRMC and workbooks of RJafroc "

@@ -14,6 +14,8 @@ from pycompare.base.labels import Levels, levels, nearest, show_all
 from pycompare.base.typing import Floats, Ints, WeightRule
 from pycompare.data.scores import Scores
 
+_LEAST = 1e-9
+"""Of weights, as a part of the largest: what weighs less is lost in rounding."""
 _RULES = get_args(WeightRule)
 """Weights without numbers."""
 
@@ -178,6 +180,13 @@ def unfit_weights(weights: Any, names: tuple[str, ...]) -> str | None:
         return (
             f"weights: {wrong[0]!r} has {weights[wrong[0]]!r}; give a positive, finite "
             "number"
+        )
+    largest = max(weights[name] for name in names)
+    slight = [name for name in names if weights[name] < _LEAST * largest]
+    if slight:
+        return (
+            f"weights: {slight[0]!r} has {weights[slight[0]]!r}, less than {_LEAST:g} "
+            "of the largest weight; leave the group out"
         )
     return None
 

@@ -17,7 +17,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.file_errors import about
 from pycompare.base.formatting.counts import counted, listed
 from pycompare.base.whole_file import read_regular, runs
-from pycompare.reporting.evidence.manifest import files_of, read_manifest
+from pycompare.reporting.evidence.manifest import MANIFEST, files_of, read_manifest
 
 _BY_SYSTEMS = (".DS_Store", "Thumbs.db", "desktop.ini")
 """Files that systems put into folders that are looked at."""
@@ -47,8 +47,13 @@ class FolderMark:
         Raises
         ------
         InputError
-            If the folder exists and may not be replaced.
+            If the folder exists and may not be replaced, or lies in a report.
         """
+        if (report := _report_around(target)) is not None:
+            raise InputError(
+                f"{target} lies in the report {report}, which would no longer be as "
+                "its manifest states; choose a folder outside it"
+            )
         if not target.exists() and not target.is_symlink():
             return
         if target.is_dir() and _is_in_use(target):
@@ -97,6 +102,13 @@ class FolderMark:
         except (OSError, ValueError, RecursionError):
             return False
         return isinstance(held, dict) and held.get("made_by") == self.made_by
+
+
+def _report_around(target: Path) -> Path | None:
+    """Return the report that a folder lies in, if there is one."""
+    mark = FolderMark("pycompare manifest", MANIFEST)
+    above = Path(os.path.realpath(target)).parents
+    return next((folder for folder in above if mark.is_of(folder)), None)
 
 
 def _is_in_use(folder: Path) -> bool:

@@ -222,9 +222,10 @@ def _kind(result: Reported) -> _ReportKind:
     for base in type(result).__mro__:
         if base.__module__.startswith("pycompare.") and base.__name__ in _KINDS:
             return _KINDS[base.__name__]
-    known = ", ".join(f"pc.{kind.function}" for kind in _KINDS.values())
+    functions = dict.fromkeys(kind.function for kind in _KINDS.values())
     raise InputError(
-        f"{type(result).__name__} has no report; give a result of one of {known}"
+        f"{type(result).__name__} has no report; give a result of one of "
+        + ", ".join(f"pc.{name}" for name in functions)
     )
 
 

@@ -42,6 +42,9 @@ from pycompare.reporting.provenance import set_date, stamp
 from pycompare.reporting.verify import verify
 from pycompare.results.result import plain
 
+_NAMED = 3
+"""Problems of a folder that an error names."""
+
 
 @checked
 def unblind(
@@ -172,8 +175,10 @@ def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Blindi
         raise InputError(f"there is no key {path}; name the file of the key (--key)")
     checked = verify(folder, key=path)
     if not checked.passed:
-        problems = "; ".join(map(str, checked.problems))
-        raise InputError(f"{folder} cannot be unblinded: {problems}")
+        first = "; ".join(map(str, checked.problems[:_NAMED]))
+        more = len(checked.problems) - _NAMED
+        rest = f"; and {more} more: pycompare verify {folder}" if more > 0 else ""
+        raise InputError(f"{folder} cannot be unblinded: {first}{rest}")
     return key_from(path.read_text(encoding="utf-8"))
 
 

@@ -256,3 +256,8 @@ def test_held_out_experiments_become_ratings(tmp_path):
     ratings = pc.Ratings.from_predictions(found)
     assert ratings.shape[:2] == (2, 4)
     assert np.isfinite(pc.mrmc(ratings).p_value)
+
+
+def test_a_file_that_is_not_there_is_named_before_its_columns(tmp_path):
+    with pytest.raises(pc.InputError, match=r"gone\.csv: no such file or folder"):
+        pc.read_ratings(tmp_path / "gone.csv")

@@ -1,5 +1,7 @@
 """Missing scores that count as the worst one."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -234,3 +236,12 @@ def test_a_range_of_a_plan_is_that_of_the_table(tmp_path):
     assert status == 2 and "outside of [0, 3]" in told
     with pytest.raises(pc.PlanError, match="outside of it, first: 4"):
         pc.compare(made.scores, pc.Plan(blocks="cases", range=(0, 3)))
+
+
+def test_a_worst_score_far_from_all_scores_gives_no_warning():
+    frame = {"a": [1e308, 1.0], "b": [2.0, np.nan], "c": [3.0, 1.0]}
+    options = {"metric": "s", "better": "higher", "missing": "worst"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(pc.InputError, match="too large for the sums"):
+            pc.Scores.from_wide(frame, worst=-1.7e308, **options)

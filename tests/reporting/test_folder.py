@@ -137,3 +137,12 @@ def test_what_is_no_file_or_nested_without_end_is_not_ours(tmp_path, content):
     else:
         path.write_text("[" * 100_000)
     assert not FolderMark("us").is_of(tmp_path)
+
+
+def test_no_report_is_written_into_another(tmp_path):
+    """Each file of a report is in its manifest."""
+    fitted = pc.linear_model({"y": [1.0, 2, 4, 4], "a": [*"xxyy"]}, "y ~ a")
+    outer = pc.report(fitted, tmp_path / "outer")
+    with pytest.raises(pc.InputError, match="lies in the report "):
+        pc.report(fitted, outer / "data" / "x")
+    assert pc.verify(outer).passed

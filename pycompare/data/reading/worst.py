@@ -84,7 +84,7 @@ def _worst(metric: Metric, values: Floats, given: Worst, ends: Ends | None) -> f
             + ")"
         )
     there = values[~np.isnan(values)]
-    if there.size and (metric.sign * (there - chosen)).max() > 0:
+    if (metric.sign * there > metric.sign * chosen).any():
         raise InputError(
             setting("worst", chosen) + f": {show(metric.name)} has worse scores "
             f"({there[np.argmax(metric.sign * there)]:g}); give the worst of all"

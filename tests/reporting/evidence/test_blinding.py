@@ -242,6 +242,9 @@ def test_a_blinded_report_is_not_replaced_by_that_with_names(hostile, tmp_path):
     for target in (folder, link):
         with pytest.raises(pc.InputError, match="would replace the blinded report"):
             pc.unblind(folder, target, key=key, overwrite=True)
+    for target in (folder / "named", link / "a" / "b"):
+        with pytest.raises(pc.InputError, match="lies in the report "):
+            pc.unblind(folder, target, key=key)
     assert pc.verify(folder, key=key).passed
 
 
