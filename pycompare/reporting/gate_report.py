@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -38,8 +39,8 @@ from pycompare.results.estimands import NOT_STATED
 from pycompare.results.result import Told
 
 KIND = FolderMark("pycompare gate")
-_MOST_BEFORE_FOLD = 12
-"""Members in the first table; all are in its file."""
+_MOST_SHOWN = 12
+"""Members in the table and in the picture; all are in the table's file."""
 
 
 def write(result: GateResult, to: str | Path, **writing: Unpack[Writing]) -> Path:
@@ -310,7 +311,7 @@ def _n_answers(result: GateResult) -> str:
 
 def _result(result: GateResult) -> PageResult:
     """Return verdict, picture and table."""
-    members = result.members
+    members = _ordered(result)
     at = gate_result.places_of(members)
     last = members[0].level_high
     minus = "the lower limit is above minus the margin"
@@ -331,9 +332,35 @@ def _result(result: GateResult) -> PageResult:
             f"A pass needs that {minus} in every row. The decision on one row takes "
             "p-values adjusted by Holm's method."
         )
+    if len(members) > _MOST_SHOWN:
+        caption += (
+            f" The {_MOST_SHOWN} of {len(members)} rows that are furthest from a pass."
+        )
     size = gate_result.size_words(result)
     blocks: list[doc.Block] = [doc.Paragraph(size)] * (
         bool(size) and result.verdict != "undecided"
+    )
+    table = build.table(
+        "Criteria. Decision: not worse by the margin, or worse by more.",
+        members,
+        Field("Criterion", "label", lambda m: gate_result.name_of(result, m)),
+        Field("decision", "text", lambda m: m.decision),
+        Field("difference [limits]", "digits", lambda m: _interval(m, at)),
+        Field("margin", "digits", lambda m: gate_result.plain(m.tested.margin)),
+        Field(
+            "adj. p (not worse)" if adjusted else "p (not worse)",
+            "p",
+            lambda m: m.p_not_worse_holm if adjusted else m.tested.p_not_worse,
+            result.level,
+        ),
+        Field(
+            "adj. p (worse)" if several else "p (worse)",
+            "p",
+            lambda m: m.p_worse_holm,
+            result.level,
+        ),
+        Field("items", "count", lambda m: m.tested.n_items),
+        file="members",
     )
     return PageResult(
         title="Gate",
@@ -345,35 +372,22 @@ def _result(result: GateResult) -> PageResult:
             partial(_drawn, result),
             caption,
             "; ".join(
-                f"{gate_result.name_of(result, m)}: {_interval(m, at)}" for m in members
+                f"{gate_result.name_of(result, m)}: {_interval(m, at)}"
+                for m in members[:_MOST_SHOWN]
             ),
             full=True,
         ),
-        table=build.table(
-            "Criteria. Decision: not worse by the margin, or worse by more.",
-            list(members[:_MOST_BEFORE_FOLD]),
-            Field("Criterion", "label", lambda m: gate_result.name_of(result, m)),
-            Field("decision", "text", lambda m: m.decision),
-            Field("difference [limits]", "digits", lambda m: _interval(m, at)),
-            Field("margin", "digits", lambda m: gate_result.plain(m.tested.margin)),
-            Field(
-                "adj. p (not worse)" if adjusted else "p (not worse)",
-                "p",
-                lambda m: m.p_not_worse_holm if adjusted else m.tested.p_not_worse,
-                result.level,
-            ),
-            Field(
-                "adj. p (worse)" if several else "p (worse)",
-                "p",
-                lambda m: m.p_worse_holm,
-                result.level,
-            ),
-            Field("items", "count", lambda m: m.tested.n_items),
-            file="members",
-        ),
+        table=replace(table, most=_MOST_SHOWN),
         blocks=tuple(blocks),
         tables={"members": result.as_columns()},
     )
+
+
+def _ordered(result: GateResult) -> Sequence[GateMember]:
+    """Return the members; of more than are shown, those furthest from a pass first."""
+    if len(result.members) <= _MOST_SHOWN:
+        return result.members
+    return sorted(result.members, key=lambda member: -member.tested.p_not_worse)
 
 
 def _rest(result: GateResult) -> str:
@@ -403,7 +417,7 @@ def _interval(member: GateMember, at: int) -> str:
 
 def _drawn(result: GateResult) -> Any:
     """Draw each member's difference; bands are drawn if there is one margin."""
-    shown = result.members[:_MOST_BEFORE_FOLD]
+    shown = _ordered(result)[:_MOST_SHOWN]
     same = _has_one_margin(result)
     band = (-shown[0].tested.margin, math.inf) if same else None
     rows = [

@@ -75,8 +75,8 @@ def test_a_pair_without_a_difference_has_empty_cells(without):
     assert {len(row) for row in table.rows} == {5}
 
 
-@pytest.mark.parametrize(("n", "rows"), [(1, None), (2, 2), (9, 9), (10, 9)])
-def test_one_pair_has_no_table_and_many_have_nine_rows(n, rows):
+@pytest.mark.parametrize(("n", "rows"), [(1, None), (2, 2), (14, 14), (15, 10)])
+def test_one_pair_has_no_table_and_many_have_ten_rows(n, rows):
     pairs = [fact("A", BETTER, f"B{i}") for i in range(n)]
     table = tables.against_best(outcome(*pairs, control="A"))
     assert (table and len(table.rows)) == rows
@@ -178,3 +178,17 @@ def test_captions_name_what_is_subtracted(
     else:
         assert f"a negative value is against {negative_is_worse}" in higher
         assert f"a negative value favours {negative_is_worse}" in lower
+
+
+@pytest.mark.parametrize(("n", "whom"), [(14, "each other"), (16, "the 10 nearest of")])
+def test_a_first_table_of_many_says_that_it_has_some(n, whom):
+    values = {"A": 0.0} | {f"B{k}": 1.0 + k for k in range(n)}
+    pairs = [
+        fact("A", BETTER, f"B{k}", 0.01 + 0.0001 * k, estimate=-1.0 - k)
+        for k in range(n)
+    ]
+    shown = tables.against_best(outcome(*pairs, values=values))
+    assert f"A (mean error 0) against {whom}" in shown.caption
+    assert len(shown.rows) == (n if n <= 14 else 10)
+    alone = tables.against_best(outcome(*pairs))
+    assert ("The first 10 of 16 pairs." in alone.caption) == (n == 16)

@@ -15,6 +15,7 @@ import pytest
 import pycompare as pc
 from pycompare.base.errors import InputError
 from pycompare.designs.plans.readers_plan import ReadersPlan
+from pycompare.reporting.analyses.multireader import parts
 from pycompare.reporting.evidence.r_numbers import numbers_file
 from pycompare.reporting.evidence.without_r import NO_REASON
 from pycompare.reporting.mrmc_report import conclusion
@@ -374,3 +375,13 @@ def test_r_has_every_number_that_is_not_counted_set_or_undefined(options):
     table = pd.read_csv(io.StringIO(next(iter(files.values()))), keep_default_na=False)
     assert table.loc[table["why"] == NO_REASON, "place"].tolist() == []
     assert (table["result"] != "").sum() > 200
+
+
+def test_a_table_of_some_readers_says_so(monkeypatch):
+    study = pc.mrmc(simulated(r=6))
+    whole = parts.by_reader(study)
+    assert whole.note == "" and len(whole.rows) == 18
+    monkeypatch.setattr(parts, "_MOST_ROWS", 5)
+    some = parts.by_reader(study)
+    assert len(some.cells()) == 5
+    assert some.note[0] == "The first 5 of 18 rows."

@@ -131,6 +131,7 @@ class ThresholdSweepReport(AnalysisReport[ThresholdsAnalysis]):
         """Return the description of the data."""
         scores, won = self.comparison.scores, self.sweep.won
         theta = ", ".join(label_text(t) for t in won.thresholds[:_MOST_THRESHOLDS])
+        theta += ", …" * (len(won.thresholds) > _MOST_THRESHOLDS)
         return [
             *sources.file_rows(origin, "scores"),
             ("Blocks", f"{scores.n_blocks} folds of {_sets(won)}"),

@@ -20,6 +20,7 @@ from pycompare.reporting.content.forest import numbers
 from pycompare.reporting.content.rivals import (
     against,
     first_and_second,
+    first_rows,
     places,
     reference,
     shown,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 
 B = TypeVar("B", bound=Block)
-_MOST_AGAINST = 9
-"""Rows of the small table on the first screen."""
 
 
 def named_by_us(
@@ -63,15 +62,21 @@ def against_best(outcome: Outcome) -> Table | None:
         return None
     subject = reference(outcome)
     facts: Sequence[PairFact] = outcome.pairs
-    about = f"{outcome.method}."
     if subject is not None:
         facts = against(outcome, subject)
+    first = first_rows(facts)
+    about = f"{outcome.method}."
+    if len(first) < len(facts):
+        about += f" The first {len(first)} of {len(facts):,} pairs."
+    if subject is not None:
         its = outcome.metric.name
         if subject in outcome.values:
             mean = wording.number_of(outcome, subject)
             its = f"{outcome.quantity} {mean}{outcome.counted}"
-        about = f"{subject} ({its}) against each other {outcome.noun}."
-    first = facts[:_MOST_AGAINST]
+        whom = f"each other {outcome.noun}"
+        if len(first) < len(facts):
+            whom = f"the {len(first)} nearest of {len(facts):,} others"
+        about = f"{subject} ({its}) against {whom}."
     estimated = [fact for fact in first if fact.estimate is not None]
     limited = [fact for fact in facts if fact.interval is not None]
     odds = _at_odds(first)

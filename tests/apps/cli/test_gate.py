@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -508,3 +509,22 @@ def test_help_loads_no_scipy():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True)
     assert done.returncode == 0 and b"--margin" in done.stdout
+
+
+def test_of_many_slices_those_furthest_from_a_pass_are_shown_and_the_page_says_so(
+    pycompare, tmp_path
+):
+    parts = {f"s{k}": (4, 0, 100) for k in range(12)} | {"last": (0, 3, 100)}
+    old, new = (write(tmp_path / f"{m}.csv", m, parts) for m in ("old", "new"))
+    out = tmp_path / "gate"
+    options = ("--margin", 0.05, "--slices", "subject", "--format", "text")
+    pycompare("gate", old, new, *TABLE, *options, "--out", out)
+    page = (out / "report.txt").read_text()
+    assert "The 12 of 14 rows that are furthest from a pass." in " ".join(page.split())
+    assert "The first 12 of 14 rows." in page
+    table = page.partition("Criteria. Decision")[2].partition("The first 12 of")[0]
+    rows = re.findall(r"^ *(last|s\d+|all items) ", table, re.MULTILINE)
+    assert rows[0] == "last" and len({*rows}) == 12
+    few = [write(tmp_path / "few" / f"{m}.csv", m) for m in ("old", "new")]
+    pycompare("gate", *few, *TABLE, *options, "--out", tmp_path / "other")
+    assert "furthest" not in (tmp_path / "other" / "report.txt").read_text()

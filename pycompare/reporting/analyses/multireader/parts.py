@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -182,9 +183,9 @@ def means(
 
 def by_reader(study: Readers, nouns: Nouns = READERS) -> Table:
     """Return the figure of each reader, its interval over cases."""
-    shown = study.by_reader.iloc[:_MOST_ROWS]
+    shown = study.by_reader
     modality = Field(begun(nouns.modality), "label", "algorithm")
-    return build.table(
+    table = build.table(
         f"{study.figure} of each {nouns.reader}; intervals over cases alone, from the "
         "normal distribution.",
         shown,
@@ -194,6 +195,7 @@ def by_reader(study: Readers, nouns: Nouns = READERS) -> Table:
         _interval(study),
         file="by_reader",
     )
+    return replace(table, most=_MOST_ROWS)
 
 
 def components(study: Readers, nouns: Nouns = READERS) -> Table:
