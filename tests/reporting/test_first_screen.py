@@ -162,7 +162,7 @@ def test_the_sentence_begins_with_the_headlines_own_decisions():
         "changes."
     )
     told = plain(firm_report.verdict(MADE, firmness(("t", "same", "BC"))))
-    assert told.startswith("All 2 decisions on A are the same in every analysis. 2 of")
+    assert told.startswith("Both decisions on A are the same in every analysis. 2 of")
     assert "same quantity; B – C changes." in told
     assert not re.search(r"\d+ of \d+ (analyses )?agree", told)
 

@@ -11,6 +11,11 @@ def counted(n: float, noun: str, plural: str | None = None) -> str:
     return f"{shown} {noun if n == 1 else plural or noun + 's'}"
 
 
+def every_one_of(n: int, nouns: str) -> str:
+    """Return ``Both blocks``, ``All 3 blocks``: the start of a sentence."""
+    return f"Both {nouns}" if n == 2 else f"All {n:,} {nouns}"
+
+
 def degrees_of_freedom(n: float) -> str:
     """Return ``1 degree of freedom``, ``2 degrees of freedom``."""
     return counted(n, "degree of freedom", "degrees of freedom")

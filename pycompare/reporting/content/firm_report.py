@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.counts import counted, every_one_of
 from pycompare.base.made_rows import MadeRows
 from pycompare.base.tables import AnyTable, Columns, LabelColumn
 from pycompare.designs.firmness import Firmness, WhichQuantity
@@ -145,13 +145,14 @@ def _own(outcome: Outcome, firmness: Firmness) -> str:
     rivals = [f.other(subject) for f in against(outcome, subject) if f.pair in fragile]
     if not rivals:
         none = "is the same" if n == 1 else "are the same"
-        start = "The decision" if n == 1 else f"All {n:,} decisions"
+        start = "The decision" if n == 1 else every_one_of(n, "decisions")
         return f"{start} on {subject} {none} in every analysis."
     if n == 1:
         return f"The decision on {subject} changes in at least one analysis."
     verb = "changes" if len(rivals) == 1 else "change"
     if len(rivals) == n:
-        return f"All {n:,} decisions on {subject} change in at least one analysis."
+        all_of_them = every_one_of(n, "decisions")
+        return f"{all_of_them} on {subject} change in at least one analysis."
     return (
         f"{len(rivals):,} of the {n:,} decisions on {subject} {verb} in at least one "
         f"analysis: against {named(rivals)}."
@@ -171,8 +172,8 @@ def _of_group(firmness: Firmness, quantity: WhichQuantity) -> str:
     end = f" ({few} more could not be rejected, whatever the scores)" if few else ""
     if not apart:
         verb = "holds" if n == 1 else "hold"
-        every = "The one" if n == 1 else f"All {n:,}"
-        return f"{every} {noun} {verb} in the analyses of {kind}{end}."
+        every = f"The one {noun}" if n == 1 else every_one_of(n, noun)
+        return f"{every} {verb} in the analyses of {kind}{end}."
     firm = n - len(apart)
     verb = "holds" if firm == 1 else "hold"
     change = "changes" if len(apart) == 1 else "change"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pycompare.base.formatting.counts import counted
+from pycompare.base.formatting.counts import counted, every_one_of
 from pycompare.base.formatting.numbers import degrees, number
 from pycompare.base.metric import Metric
 from pycompare.base.tables import AnyTable, Columns
@@ -352,7 +352,8 @@ def _without_each(study: MRMCResult, left_out: LeftOut) -> tuple[doc.Block, ...]
         f"by the same tests. "
     )
     if not left_out.changes:
-        which = f"The {noun} stays" if n == 1 else f"All {n} {noun}s stay"
+        stay = f"{every_one_of(n, f'{noun}s')} stay"
+        which = f"The {noun} stays" if n == 1 else stay
         same = f"{told}{which} the same without any one of them.{also}"
         return (doc.Paragraph(same),)
     table = build.table(
