@@ -14,8 +14,8 @@ from pycompare.base.labels import Levels, levels, nearest, show_all
 from pycompare.base.typing import Floats, Ints, WeightRule
 from pycompare.data.scores import Scores
 
-_LEAST = 1e-9
-"""Of weights, as a part of the largest: what weighs less is lost in rounding."""
+_LEAST = 1e-100
+"""Of weights, as a part of the largest: squares of smaller ones are no doubles."""
 _RULES = get_args(WeightRule)
 """Weights without numbers."""
 

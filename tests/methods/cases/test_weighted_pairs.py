@@ -322,7 +322,7 @@ def test_constant_differences_have_the_bound_of_flips_and_ties_p_1():
         ({"b0": 1, "b2": 1}, "no group 'b2'.*groups: 'b0', 'b1'"),
         ({"b0": 1}, "1 of 2 groups have no weight, first 'b1'"),
         ({"b0": 1, "b1": 0}, "'b1' has 0; give a positive, finite"),
-        ({"b0": 5e-324, "b1": 1}, "'b0' has 5e-324, less than 1e-09 of the largest"),
+        ({"b0": 5e-324, "b1": 1}, "'b0' has 5e-324, less than 1e-100 of the largest"),
         ({"b0": 1, "b1": float("inf")}, "'b1' has inf"),
         ({"b0": 1, "b1": float("nan")}, "'b1' has nan"),
         ({"b0": 1, "b1": True}, "'b1' has True"),
