@@ -159,7 +159,7 @@ ROWS = (
     row("weighted_pairs", of.tasks, {"weights": "equal"}, **ITEMS),
     row("labels", of.judged, {"chosen": "random"}, **ITEMS),
     # several runs
-    row("mack_skillings", of.runs, **RUNS),
+    row("mack_skillings", of.runs, **RUNS | {"algorithms": SORTED}),
     row("replicated_anova", of.runs, blocks="n", algorithms="n", runs="n"),
     row("crossed_anova", of.runs, blocks="n", algorithms="n", runs="n"),
     row("clustered_runs", of.runs_of_texts, blocks="n", algorithms="n", runs="n"),
@@ -272,7 +272,7 @@ ROWS = (
         of.rated,
         {"outcome": "sensitivity", "threshold": 1.0},
         cases="n",
-        readers="n³ / n²",
+        readers="n",
     ),
     # battles
     row("battles", of.fought, battles="n"),
