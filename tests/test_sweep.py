@@ -196,12 +196,6 @@ def test_the_program_prints_the_worst_and_resumes(tmp_path, monkeypatch, capsys)
 def test_the_page_is_that_of_the_stored_numbers():
     text = (program.HERE / program.PAGE).read_text(encoding="utf-8")
     assert text == program.page(STORED)
-
-
-def test_stored_sweeps_have_the_orders_of_the_table():
-    stated = {(row.function, by): row.orders[by] for row in ROWS for by in row.orders}
-    held = {(of["function"], of["dimension"]): of["order"] for of in STORED["sweeps"]}
-    assert held == {key: stated[key] for key in held}
     # A new function is swept by the next run.
     orders = {
         (row.function, name): row.orders[name] for row in ROWS for name in row.orders

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,6 +40,37 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
     estimator, _, measure = stem(path).rpartition("_")
     if not estimator:
         raise InputError(f"{path.name}: name the file ESTIMATOR_MEASURE.csv")
+
+    def roles(dataset: str, resample: str) -> _CellLabels:
+        return _CellLabels(estimator, f"{dataset}/{resample}", {"resample": resample})
+
+    return _table(path, wanted, measure, roles)
+
+
+class _CellLabels(NamedTuple):
+    """Labels of a cell, and those of its parts that have names of their own."""
+
+    algorithm: str
+    block: str
+    of: dict[str, str]
+
+
+def _table(
+    path: Path,
+    wanted: Wanted,
+    measure: str,
+    roles: Callable[[str, str], _CellLabels | None],
+) -> Part | Other:
+    """Read a table of one measure whose first column has the data sets.
+
+    Parameters
+    ----------
+    path, wanted
+    measure : str
+        The name of the metric; its last word is that of the direction.
+    roles : callable
+        From data set and column to the labels of a cell; None: the cell is no score.
+    """
     if wanted.metric not in (None, measure):
         return Other((measure,))
     rows = wanted.rows()
@@ -46,15 +78,13 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
         for row in table:
             cells = iter(row.items())
             _, dataset = next(cells)
-            for resample, text in cells:
-                rows.add(
-                    estimator,
-                    f"{dataset}/{resample}",
-                    number(text, measure),
-                    dataset=dataset,
-                    of={"resample": resample},
-                )
-    return Part(rows, measure, _DIRECTIONS.get(measure))
+            for column, text in cells:
+                cell = roles(dataset, column)
+                if cell is None:
+                    continue
+                value = number(text, measure)
+                rows.add(cell.algorithm, cell.block, value, dataset=dataset, of=cell.of)
+    return Part(rows, measure, _DIRECTIONS.get(measure.rpartition("_")[2]))
 
 
 AEON = Format(
@@ -90,20 +120,14 @@ def _read_means(path: Path, wanted: Wanted) -> Part | Other:
     match = _CLUSTERERS.fullmatch(name)
     how = f"{match['how']}_" if match and match["how"] else ""
     measure = f"{match['split']}_{match['measure']}" if match else name
-    if wanted.metric not in (None, measure):
-        return Other((measure,))
-    rows = wanted.rows()
-    with at_lines(path, table_cells(path)) as table:
-        for row in table:
-            cells = iter(row.items())
-            _, dataset = next(cells)
-            for estimator, text in cells:
-                if estimator:  # one table has an empty second column
-                    value = number(text, measure)
-                    own = how + estimator
-                    of = {"estimator": estimator, "dataset": dataset}
-                    rows.add(own, dataset, value, dataset=dataset, of=of)
-    return Part(rows, measure, _DIRECTIONS.get(measure.rpartition("_")[2]))
+
+    def roles(dataset: str, estimator: str) -> _CellLabels | None:
+        if not estimator:  # one table has an empty second column
+            return None
+        of = {"estimator": estimator, "dataset": dataset}
+        return _CellLabels(how + estimator, dataset, of)
+
+    return _table(path, wanted, measure, roles)
 
 
 TSML_MEANS = Format(
