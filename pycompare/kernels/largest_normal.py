@@ -82,7 +82,7 @@ def largest_differences(
     seed : int
     """
     order = np.argsort(np.abs(statistic), kind="stable")
-    pairs = _Pairs(
+    pairs = _OrderedPairs(
         _root(covariance).astype(np.float32),
         *(first[order], second[order]),
         np.abs(statistic[order]).astype(np.float32)[:, None],
@@ -106,7 +106,7 @@ def largest_differences(
     return LargestDifferences(adjusted, joint, last)
 
 
-class _Pairs(NamedTuple):
+class _OrderedPairs(NamedTuple):
     """Pairs in the order of their observed statistics, the smallest first."""
 
     root: Singles
@@ -115,17 +115,20 @@ class _Pairs(NamedTuple):
     observed: Singles
     scale: Singles
 
-    def smallest(self, count: int) -> _Pairs:
+    def smallest(self, count: int) -> _OrderedPairs:
         """Return the pairs with the smallest observed statistics."""
-        return _Pairs(self.root, *(held[:count] for held in self[1:]))
+        return _OrderedPairs(self.root, *(held[:count] for held in self[1:]))
 
 
-_Drawn = tuple[Singles, Singles | None]
+_DrawnNormals = tuple[Singles, Singles | None]
 """Normals, a draw a row, and the divisor of each draw."""
 
 
 def _of_draws(
-    function: Callable[[_Pairs, _Drawn], Found], pairs: _Pairs, df: float, seed: int
+    function: Callable[[_OrderedPairs, _DrawnNormals], Found],
+    pairs: _OrderedPairs,
+    df: float,
+    seed: int,
 ) -> Iterator[Found]:
     """Yield a function of the pairs and of the draws of each block."""
     yield from on_draws(
@@ -138,7 +141,9 @@ def _of_draws(
     )
 
 
-def _drawn(k: int, df: float, generator: np.random.Generator, size: int) -> _Drawn:
+def _drawn(
+    k: int, df: float, generator: np.random.Generator, size: int
+) -> _DrawnNormals:
     """Draw the normals of each estimate."""
     normals = generator.standard_normal((size, k), np.float32)
     if not np.isfinite(df):
@@ -147,7 +152,9 @@ def _drawn(k: int, df: float, generator: np.random.Generator, size: int) -> _Dra
     return normals, np.sqrt(chi).astype(np.float32)
 
 
-def _sizes(pairs: _Pairs, drawn: _Drawn) -> Iterator[tuple[slice, Singles]]:
+def _sizes(
+    pairs: _OrderedPairs, drawn: _DrawnNormals
+) -> Iterator[tuple[slice, Singles]]:
     """Yield drawn statistics of some pairs after the other, a pair a row."""
     normals, divisor = drawn
     estimates: Singles = pairs.root @ normals.T  # a row's draws are together
@@ -163,7 +170,9 @@ def _sizes(pairs: _Pairs, drawn: _Drawn) -> Iterator[tuple[slice, Singles]]:
         yield at, size
 
 
-def _reached(pairs: _Pairs, drawn: _Drawn) -> tuple[NDArray[np.uint8], Singles]:
+def _reached(
+    pairs: _OrderedPairs, drawn: _DrawnNormals
+) -> tuple[NDArray[np.uint8], Singles]:
     """Return how many draws reach each pair's statistic, and the largest of each draw.
 
     A draw reaches it if the largest statistic of this pair and of those before does.
@@ -177,7 +186,7 @@ def _reached(pairs: _Pairs, drawn: _Drawn) -> tuple[NDArray[np.uint8], Singles]:
     return reached, so_far
 
 
-def _largest(pairs: _Pairs, drawn: _Drawn) -> Singles:
+def _largest(pairs: _OrderedPairs, drawn: _DrawnNormals) -> Singles:
     """Return the largest statistic of each draw."""
     each = [size.max(axis=0) for _, size in _sizes(pairs, drawn)]
     return np.asarray(np.max(each, axis=0))

@@ -41,13 +41,13 @@ def _read(path: Path, wanted: Wanted) -> Part | Other:
     if not estimator:
         raise InputError(f"{path.name}: name the file ESTIMATOR_MEASURE.csv")
 
-    def roles(dataset: str, resample: str) -> _CellLabels:
-        return _CellLabels(estimator, f"{dataset}/{resample}", {"resample": resample})
+    def roles(dataset: str, resample: str) -> _OfCell:
+        return _OfCell(estimator, f"{dataset}/{resample}", {"resample": resample})
 
     return _table(path, wanted, measure, roles)
 
 
-class _CellLabels(NamedTuple):
+class _OfCell(NamedTuple):
     """Labels of a cell, and those of its parts that have names of their own."""
 
     algorithm: str
@@ -59,7 +59,7 @@ def _table(
     path: Path,
     wanted: Wanted,
     measure: str,
-    roles: Callable[[str, str], _CellLabels | None],
+    roles: Callable[[str, str], _OfCell | None],
 ) -> Part | Other:
     """Read a table of one measure whose first column has the data sets.
 
@@ -121,11 +121,11 @@ def _read_means(path: Path, wanted: Wanted) -> Part | Other:
     how = f"{match['how']}_" if match and match["how"] else ""
     measure = f"{match['split']}_{match['measure']}" if match else name
 
-    def roles(dataset: str, estimator: str) -> _CellLabels | None:
+    def roles(dataset: str, estimator: str) -> _OfCell | None:
         if not estimator:  # one table has an empty second column
             return None
         of = {"estimator": estimator, "dataset": dataset}
-        return _CellLabels(how + estimator, dataset, of)
+        return _OfCell(how + estimator, dataset, of)
 
     return _table(path, wanted, measure, roles)
 
