@@ -20,6 +20,7 @@ from pycompare.base.typing import Floats, Ints
 from pycompare.data.file_format import FileFormat
 from pycompare.data.files import named, read_table
 from pycompare.data.frames import as_table
+from pycompare.data.near_labels import refuse_near_labels
 from pycompare.data.source import Source
 from pycompare.data.table import DataTable
 
@@ -364,6 +365,8 @@ def _ends(
         np.array([at[label] for label in column.labels])[column.codes]
         for column in ends
     )
+    counts = np.bincount(np.concatenate([first, second])).tolist()
+    refuse_near_labels(models, counts, "model")
     return models, first, second
 
 

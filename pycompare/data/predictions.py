@@ -18,6 +18,7 @@ from pycompare.data.block_labels import BlockLabels
 from pycompare.data.cells import CaseScores, arrange, read_cases
 from pycompare.data.frames import as_table
 from pycompare.data.missing import Dropped, require_policy, take
+from pycompare.data.near_labels import refuse_near_labels
 from pycompare.data.own_file import prediction_recipe
 from pycompare.data.reading.grouped import keyed_by_group
 from pycompare.data.reading.tables import with_parts
@@ -527,6 +528,8 @@ def from_table(
     whole = with_parts(whole, roles.given().values())
     whole = keyed_by_group(whole, roles.given())
     cases = read_cases(whole, roles, positive=positive, rest=rest, classes=classes)
+    counts = np.bincount(cases.group % len(cases.algorithms)).tolist()
+    refuse_near_labels(cases.algorithms, counts, "algorithm", columns.algorithm)
     held = _as_predictions(arrange(cases), cases, one_class, missing, source)
     if source is None or source.recipe is None:
         return held

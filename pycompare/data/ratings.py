@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -31,6 +30,7 @@ from pycompare.data.classes import Classes, declared, two_classes
 from pycompare.data.frames import as_table
 from pycompare.data.marks import rated_sites, read_cases
 from pycompare.data.missing import take
+from pycompare.data.near_labels import refuse_near_labels
 from pycompare.data.reading.tables import with_parts
 from pycompare.data.table import DataTable, InfiniteError, index_notes
 
@@ -221,8 +221,9 @@ class Ratings:
         table.require_rows()
         axes = [table.levels(names[name]) for name in ("modality", "reader", "case")]
         _refuse_large(axes, table)
-        for what, axis in (("reader", axes[1]), ("case", axes[2])):
-            _refuse_near_labels(axis, what, names[what])
+        for what, axis in zip(("modality", "reader", "case"), axes, strict=True):
+            counts = np.bincount(axis.codes).tolist()
+            refuse_near_labels(axis.labels, counts, what, names[what])
         score = _ratings_of(table, names["rating"], design)
         _refuse_repeats(axes, table)
         rated = ~np.isnan(score)
@@ -496,31 +497,6 @@ def _left_out(rated: NDArray[np.bool_]) -> tuple[str, ...]:
     """Return how many rows without a rating were left out."""
     n = int(np.sum(~rated))
     return (f"left out {counted(n, 'row')} without a rating",) if n else ()
-
-
-def _refuse_near_labels(axis: Levels, what: str, column: str) -> None:
-    """Ask about labels that differ only in case, blanks or leading zeros."""
-    first: dict[str, str] = {}
-    for label in axis.labels:
-        key = _ZEROS.sub("", _BLANKS.sub("", label)).casefold()
-        other = first.setdefault(key, label)
-        if other != label:
-            n = np.bincount(axis.codes)
-            rows = {name: n[axis.labels.index(name)] for name in (other, label)}
-            told = " and ".join(
-                f"{show(name)} ({counted(int(k), 'row')})" for name, k in rows.items()
-            )
-            raise InputError(
-                f"column {show(column)}: {told} differ only in case, blanks or leading "
-                f"zeros: are they one {what}? If so, write them alike; if not, give "
-                "them names that differ in another way"
-            )
-
-
-_ZEROS = re.compile(r"(?<![\d.])0+(?=\d)")
-"""Zeros before a whole number."""
-_BLANKS = re.compile(r"(?<!\d)\s+|\s+(?!\d)")
-"""Blanks, but not those that part two numbers."""
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

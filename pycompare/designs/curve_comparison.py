@@ -474,7 +474,9 @@ def _require_parts(analyses: Sequence[CurveAnalysis], asked: CurvePlan) -> None:
         if all(isinstance(part, str) for part in parts):
             raise InputError(
                 setting(key, getattr(asked, key))
-                + f": there is no {title}, because {parts[0]}; leave it out"
+                + f": there is no {title}, because "
+                + parts[0]
+                + "; otherwise leave it out"
             )
 
 
@@ -736,7 +738,7 @@ def _or_reason(make: Callable[[], Computed]) -> Computed | str:
     try:
         return make()
     except DesignError as error:
-        return str(error)
+        return error.message
 
 
 def _rows_of(

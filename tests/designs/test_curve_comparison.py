@@ -11,6 +11,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.testing import assert_digits
 from pycompare.designs import curve_comparison as module
 from pycompare.methods.curves.interval import METHODS
+from tests.command_line import command
 from tests.predictions import predictions, rows
 
 THREE = (("tree", 1.0), ("kNN", 1.8), ("LDA", 1.9))
@@ -395,3 +396,15 @@ def test_a_risk_without_distinct_cases_or_probabilities_is_rejected():
         only(beyond, risk_threshold=0.25)
     with pytest.raises(InputError, match=r"threshold: 1\.0 given"):
         only(cross_validated(), risk_threshold=1.0)
+
+
+def test_what_a_part_lacks_is_spelled_as_an_option(tmp_path):
+    path = tmp_path / "p.csv"
+    rows = [f"{m},f,{c},{c},{(c + 1) / 3}" for m in "ab" for c in (0, 1)]
+    path.write_text("\n".join(["model,fold,case,label,score", *rows]))
+    roles = ("--algorithm=model", "--block=fold", "--case=case", "--label=label")
+    status, _, told = command(
+        *("curves", path, *roles, "--score=score", "--positive=1"),
+        *("--bins=equal-width", "--n-bins=2"),
+    )
+    assert status == 2 and "choose fewer bins, --n-bins; otherwise leave it" in told
