@@ -10,7 +10,7 @@ from scipy import special
 
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
-from pycompare.base.labels import unknown_control
+from pycompare.base.labels import show, unknown_control
 from pycompare.base.typing import Floats, Ints
 from pycompare.data.battles import Battles
 from pycompare.kernels import davidson
@@ -30,6 +30,10 @@ AdjustOfBattles = Literal["max-t", "holm", "bonferroni", "bergmann-hommel"]
 FamilyOfBattles = Literal["all"]
 FEWEST_VOTERS = 10
 """Voters from which there are p-values and intervals."""
+_FAR = 3.29
+"""Standard errors that one of a thousand even draws exceeds."""
+_MOST_NAMED = 3
+"""Models that a note names."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,8 @@ def fitted_to(given: Battles, asked: Asked, group: str = "") -> Fitted:
         notes.append("no battle is tied: the model has no ties")
     if order:
         _require_order(games)
+    else:
+        notes += _uneven_order(games, battles.models)
     strengths = davidson.fit(games, order=order, ties=model_ties)
     n = len(battles.first)
     used, voter = np.arange(n), np.arange(n)
@@ -156,12 +162,43 @@ def _numbered(codes: Ints) -> tuple[Ints, Ints]:
 
 def _require_order(games: Games) -> None:
     """Reject an order effect that the file cannot show."""
+    name = _always_wins(games)
+    if name:
+        raise DesignError(
+            f"the winner is always in {name}: the file does not keep the order in "
+            "which models were shown; give " + setting("position", "ignore")
+        )
+
+
+def _always_wins(games: Games) -> str:
+    """Return the column that always has the winner; empty if there is none."""
     for share, name in ((games.halves, "model_1"), (games.n - games.halves, "model_2")):
         if np.array_equal(share, games.n):
-            raise DesignError(
-                f"the winner is always in {name}: the file does not keep the order in "
-                "which models were shown; give " + setting("position", "ignore")
-            )
+            return name
+    return ""
+
+
+def _uneven_order(games: Games, models: tuple[str, ...]) -> list[str]:
+    """Note models that were shown first too often, or too seldom, for an even draw."""
+    if _always_wins(games):
+        return []  # the file does not keep the order
+    first, second = (
+        np.bincount(places, games.n, len(models))
+        for places in (games.first, games.second)
+    )
+    odd = np.flatnonzero(np.abs(first - second) > _FAR * np.sqrt(first + second))
+    shares = [
+        f"{show(models[m])} in {first[m] / (first[m] + second[m]):.0%}" for m in odd
+    ]
+    if not shares:
+        return []
+    more = len(shares) - _MOST_NAMED
+    named = ", ".join(shares[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return [
+        "the order is ignored, and models were shown first unequally often "
+        f"({named} of their battles): an effect of being first is part of their "
+        "strengths"
+    ]
 
 
 def goodness(games: Games, fitted: Strengths) -> tuple[float, int, float]:
