@@ -14,6 +14,7 @@ from scipy import special
 from pycompare.base.arguments import check_level, check_word, is_finite, require
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
+from pycompare.base.formatting.counts import counted
 from pycompare.base.hypotheses import LOG_ODDS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.labels import show
@@ -46,6 +47,16 @@ _REFERENCE = (
 )
 _MOST_OUTCOMES = 20_000
 """With more a report leaves the model out: it would take seconds."""
+_OWN: RandomName = "modality x reader"
+_FEW_READERS = 20
+_FEW = (
+    "{readers}: Wald's z and the likelihood ratio are for many readers, and reject too "
+    "often with so few"
+)
+_NO_OWN = (
+    "the model has no effect of modality x reader: if modalities differ from reader to "
+    "reader, tests reject too often"
+)
 _LARGEST_SLOPE = 1e-4
 """In standard errors: a search that ends with more has not found the maximum."""
 
@@ -224,7 +235,10 @@ def glmm(
     Maximum likelihood by Laplace's approximation. Standard errors of pairs allow for
     the estimated variances of random effects (second derivatives of the deviance by all
     parameters); tests are Wald's z, and the likelihood ratio for all modalities. Both
-    are for large samples: with few readers they reject too often.
+    are for large samples: with few readers they reject too often. In simulated
+    studies of two equal modalities, with a standard deviation of 0.5 of modality x
+    reader (log odds), z rejects 16% at 0.05 with 4 readers of 60 cases (200 studies)
+    and 12% with 8 of 40 cases (400), and without that effect in the model 32%.
 
     R: ``lme4::glmer(y ~ 0 + modality + (1 | case) + (1 | reader), family = binomial)``,
     with ``tolPwrss`` at 1e-13. With its default of 1e-7 its estimates have 3 digits.
@@ -436,6 +450,20 @@ def _require_binary(y: Floats, modality: Any, ratings: Ratings) -> None:
             )
 
 
+def _notes(
+    random: Sequence[RandomName], sizes: Sequence[int], fit: LaplaceFit
+) -> tuple[str, ...]:
+    """Return the notes for readers; ``sizes``: levels of the random effects."""
+    zero = [name for name, sd in zip(random, fit.theta, strict=True) if sd == 0]
+    readers = int(sizes[random.index("reader")])
+    notes = [f"estimated standard deviation 0: {', '.join(zero)}"] if zero else []
+    if readers < _FEW_READERS:
+        notes.append(_FEW.format(readers=counted(readers, "reader")))
+    if _OWN not in random:
+        notes.append(_NO_OWN)
+    return tuple(notes)
+
+
 def _result(
     family: ModalityPairs,
     data: BinaryOutcomes,
@@ -454,8 +482,6 @@ def _result(
     pairs = Means(fit.beta[first] - fit.beta[second], np.sqrt(spread), infinite)
     each = Means(fit.beta, np.sqrt(variance), np.full(t, np.inf))
     scale = _SCALE[data.link]
-    zero = [n for n, sd in zip(used.random, fit.theta, strict=True) if sd == 0]
-    notes = (f"estimated standard deviation 0: {', '.join(zero)}",) if zero else ()
     return GLMMResult(
         table=pd.DataFrame(tables.pair_columns(family, pairs, chosen, level)),
         positions=pd.Series(-fit.beta, pd.Index(names)),
@@ -470,7 +496,7 @@ def _result(
         level=level,
         control=family.control,
         reference=_REFERENCE,
-        notes=notes,
+        notes=_notes(used.random, data.sizes, fit),
         omnibus=_omnibus(fit, alone, t),
         effects=_effects(names, each, data.link, level),
         random=pd.DataFrame(

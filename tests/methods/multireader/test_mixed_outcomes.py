@@ -101,7 +101,24 @@ def test_a_standard_deviation_of_0_is_told():
     found = pc.glmm(flat)
     zero = found.random[found.random["sd"] == 0]["effect"]
     assert len(zero)
-    assert found.notes == (f"estimated standard deviation 0: {', '.join(zero)}",)
+    assert found.notes[0] == f"estimated standard deviation 0: {', '.join(zero)}"
+
+
+def test_tests_that_reject_too_often_are_noted():
+    """With 4 readers z rejected 16 of 100 true hypotheses, without the effect 32."""
+    few = "4 readers: Wald's z and the likelihood ratio are for many readers"
+    own = "the model has no effect of modality x reader"
+    every = ("case", "reader", "modality x reader")
+    for readers, random, wanted in (
+        (4, every, [few]),
+        (4, every[:2], [few, own]),
+        (20, every, []),
+        (20, every[:2], [own]),
+    ):
+        found = pc.glmm(binary(t=2, r=readers), random=random)
+        notes = [note for note in found.notes if not note.startswith("estimated")]
+        assert len(notes) == len(wanted), notes
+        assert all(map(str.startswith, notes, wanted))
 
 
 @pytest.mark.parametrize(

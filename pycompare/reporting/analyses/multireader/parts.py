@@ -298,11 +298,12 @@ def _claims_at(study: MRMCResult, claims: pd.DataFrame, alpha: float) -> Table:
 
 def mixed(model: GLMMResult, alpha: float) -> Table:
     """Return the pairs by the mixed model of 0/1 outcomes."""
+    told = "".join(f" {wording.sentence(note)}" for note in model.notes)
     return build.table(
         f"{model.method}: crossed random cases and readers ({model.reference}). "
         f"{begun(model.estimate_name)}: {build.minus(model.as_columns())}. "
         f"{wording.test_result(model.omnibus)} for all modalities. Tests are for many "
-        f"readers and cases. Bold: adjusted p ≤ {alpha:g}.",
+        f"readers and cases.{told} Bold: adjusted p ≤ {alpha:g}.",
         build.by_evidence(model.as_columns()),
         build.PAIR,
         Field("difference", "number", "estimate", digits=4),
