@@ -117,7 +117,13 @@ class _OrderedPairs(NamedTuple):
 
     def smallest(self, count: int) -> _OrderedPairs:
         """Return the pairs with the smallest observed statistics."""
-        return _OrderedPairs(self.root, *(held[:count] for held in self[1:]))
+        return _OrderedPairs(
+            self.root,
+            self.first[:count],
+            self.second[:count],
+            self.observed[:count],
+            self.scale[:count],
+        )
 
 
 _DrawnNormals = tuple[Singles, Singles | None]

@@ -423,7 +423,7 @@ class _Run:
 
 def _states(parts: Sequence[ParquetFile]) -> list[tuple[int, ...]]:
     """Return a stamp of each file that changes if it is written again."""
-    states = []
+    states: list[tuple[int, ...]] = []
     for part in parts:
         try:
             t = stat(part.path)

@@ -528,7 +528,7 @@ def changes(entries: Sequence[Entry]) -> list[tuple[int, str, str | None, str | 
     return changed
 
 
-def _now(date: str | None) -> dict[str, str | None]:
+def _now(date: str | None) -> dict[str, Any]:
     """Return the machine's clock, beside a date that was set."""
     return {"clock": chain.now(), "date": date, "pycompare": __version__}
 
