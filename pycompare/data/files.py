@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pycompare.base.arguments import check_flags
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, joined, refused, setting
 from pycompare.base.labels import readable, require_unique_names, show, show_all
@@ -169,6 +170,7 @@ def read_scores(
     )
     long = {role: getattr(columns, role) for role in LONG_ONLY} | {"metrics": metrics}
     broad = {"metric": metric, "better": better, "algorithms": algorithms}
+    check_flags(wide=wide, transpose=transpose)
     form = FileFormat(
         sep=sep,
         decimal=decimal,

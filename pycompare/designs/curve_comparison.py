@@ -26,7 +26,7 @@ from pycompare.data.predictions import Predictions
 from pycompare.data.scores import Scores
 from pycompare.designs.margins import ADJUST as MARGIN_ADJUST
 from pycompare.designs.pair_methods import EXHAUSTIVE, MOST_EXHAUSTIVE
-from pycompare.designs.plans.curves_plan import incomplete_bins
+from pycompare.designs.plans.curves_plan import OTHER_CURVES, incomplete_bins
 from pycompare.methods.curves.auc_margins import auc_margin_tests
 from pycompare.methods.curves.auc_pr_pairs import AucPrPairsResult, auc_pr_pairs
 from pycompare.methods.curves.calibration import CalibrationResult, calibration_error
@@ -346,7 +346,10 @@ def compare_curves(
         (``calibration_error``). Scores are probabilities then.
     whole_curves : bool, default False
         Also compare the whole ROC curves of each pair over cases (``curve_dominance``).
-        The bands of at most 10 pairs have the level 1 - alpha together.
+        The bands of at most 10 pairs have the level 1 - alpha together. No other curve
+        is compared here as a whole: of precision-recall curves the part of the axis has
+        to be chosen (``curve_dominance(kind="pr", low=0.1)``), and for gain, cost,
+        decision and calibration curves no study supports such a band.
 
     Returns
     -------
@@ -393,6 +396,11 @@ def compare_curves(
     usual = default_adjust(predictions.n_algorithms, control)
     adjust = family_adjustment(adjust or usual, AUCS, control).name
     margin_alpha = _margin_error(margin, hypothesis, margin_alpha, alpha, control)
+    if not isinstance(whole_curves, bool | np.bool_):
+        raise InputError(
+            setting("whole_curves", whole_curves)
+            + f": give True or False; {OTHER_CURVES}"
+        )
     ratio_of_sizes(n_train, n_test)
     if (incomplete := incomplete_bins(bins, n_bins)) is not None:
         raise InputError(incomplete)

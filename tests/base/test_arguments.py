@@ -125,6 +125,15 @@ def test_a_choice_of_yes_or_no_is_true_or_false(value):
         "mcclish": lambda: pc.partial_auc_interval(
             LABEL, SCORE, positive="p", low=0, high=0.5, mcclish=value
         ),
+        "wide": lambda: pc.read_scores(pc.example_path(), wide=value),
+        "transpose": lambda: pc.read_scores(
+            pc.example_path(), wide=True, transpose=value
+        ),
+        "battles": lambda: pc.starter_plan(pc.example_path(), battles=value),
+        "marks": lambda: pc.starter_plan(pc.example_path(), readers=True, marks=value),
+        "top_label": lambda: pc.calibration_error(
+            LABEL, {"p": SCORE}, bins="equal-mass", n_bins=2, top_label=value
+        ),
     }
     for name, call in calls.items():
         with pytest.raises(pc.InputError, match=rf"{name}=.*give True or False"):

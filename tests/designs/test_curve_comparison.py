@@ -354,6 +354,13 @@ def test_whole_curves_have_the_pairs_and_the_direction_of_the_areas():
     assert [curves.algorithm_2 for curves in against] == ["kNN", "kNN"]
 
 
+@pytest.mark.parametrize("word", ["pr", "roc", 1])
+def test_whole_curves_are_roc_curves_or_none(word):
+    """A word was taken for True: "pr" compared ROC curves."""
+    with pytest.raises(InputError, match=r"give True or False; .*curve_dominance, kin"):
+        only(rows(folds=1), whole_curves=word)
+
+
 def test_whole_curves_that_cannot_be_compared_are_rejected():
     with pytest.raises(InputError, match="no comparison of whole curves, because cas"):
         only(held_out(), whole_curves=True)

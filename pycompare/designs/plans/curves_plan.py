@@ -44,6 +44,11 @@ from pycompare.designs.plans.statements import (
 
 _ONE_CLASS = ("error", "undefined")
 _MISSING = ("error", "drop-block", "model")
+OTHER_CURVES = (
+    "precision-recall curves of a pair are compared by pc.curve_dominance, "
+    "kind = 'pr', and other curves not as a whole"
+)
+"""The curves that a report does not compare as a whole."""
 BESIDE_AREAS = ("risk_threshold", "bins", "n_bins", "whole_curves")
 """Keys of results beside the areas."""
 
@@ -180,7 +185,7 @@ class CurvesTable:
     )
     whole_curves: bool = declare(
         False,
-        Flag(),
+        Flag(f"true or false; {OTHER_CURVES}"),
         "Also compare the whole ROC curves of each pair over cases, by a simultaneous "
         "band of their difference.",
         option="--whole-curves",

@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from pycompare.base.arguments import check_flags
 from pycompare.base.checked import checked
 from pycompare.base.errors import InputError, setting
 from pycompare.base.version import __version__
@@ -123,6 +124,8 @@ def starter_plan(
     >>> print(*[line for line in plan.splitlines() if line.startswith("[")])
     [data] [metrics] [plan]
     """
+    check_flags(wide=wide, predictions=predictions, model=model, readers=readers)
+    check_flags(curves=curves, battles=battles, marks=marks)
     asked = {"model": model, "readers": readers, "curves": curves, "battles": battles}
     rows = {name: PLAN_FILES[name].row for name, is_asked in asked.items() if is_asked}
     kind = PLAN_FILES[next(iter(rows))] if rows else None

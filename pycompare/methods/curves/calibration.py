@@ -11,7 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from pycompare.base.arguments import case_labels, check_level, check_word, same_rows
+from pycompare.base.arguments import (
+    case_labels,
+    check_flags,
+    check_level,
+    check_word,
+    same_rows,
+)
 from pycompare.base.checked import checked
 from pycompare.base.errors import DesignError, InputError, setting
 from pycompare.base.formatting.counts import counted
@@ -252,6 +258,7 @@ def calibration_error(
     check_word("bins", bins, get_args(BinsName))
     if isinstance(n_bins, bool) or not isinstance(n_bins, int) or n_bins < 1:
         raise InputError(setting("n_bins", n_bins) + ": give a whole number, 1 or more")
+    check_flags(top_label=top_label)
     if top_label == (positive is not None):
         raise InputError(
             "give either "
