@@ -122,8 +122,8 @@ def _digest(array: NDArray[Any]) -> bytes:
     return hashlib.blake2b(np.ascontiguousarray(array).data).digest()
 
 
-def _digested(made: tuple[Floats, str]) -> tuple[bytes, str]:
-    values, code = made
+def _digested(pair: tuple[Floats, str]) -> tuple[bytes, str]:
+    values, code = pair
     return _digest(values), code
 
 
