@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -254,3 +255,10 @@ def test_a_folder_that_was_asked_for_is_there_from_the_start(
     status, said, _ = pycompare("resume", "kept")
     assert status == 0 and said == pycompare(*words)[1]
     assert not (tmp_path / "kept").exists()
+
+
+def test_a_command_line_that_resumes_itself_is_refused(pycompare, tmp_path):
+    line = {"words": ["resume", str(tmp_path)], "folder": str(tmp_path)}
+    (tmp_path / "_command.json").write_text(json.dumps(line))
+    status, _, said = pycompare("resume", tmp_path)
+    assert status == 2 and "holds no unfinished command" in said

@@ -328,6 +328,14 @@ def test_a_standalone_reader_without_an_error_is_not_tested(tmp_path):
     assert verify(folder, recompute=True).passed
 
 
+def test_one_other_reader_has_no_mean(tmp_path):
+    pair = simulated(t=1, r=2, n=40)
+    study = pc.standalone(pair, reader="R1", readers="fixed")
+    page = (pc.report(study, tmp_path / "out") / "report.html").read_text()
+    assert "R1 and the other reader do not differ significantly" in page
+    assert "the 1 reader" not in page
+
+
 def test_keys_about_modalities_have_no_use_with_a_standalone_reader():
     columns = {"modality": "m", "reader": "r", "case": "c", "rating": "x"}
     for key, value in (

@@ -364,6 +364,8 @@ def command_of(folder: Path) -> tuple[list[str], Path]:
         words, place = stored["words"], Path(stored["folder"])
         if not all(isinstance(word, str) for word in words):
             raise TypeError
+        if words[:1] == ["resume"]:  # without an end
+            raise ValueError
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(
             f"folder {show(str(folder))} holds no unfinished command (no {_COMMAND}, "

@@ -120,6 +120,8 @@ def _told(
     """Return the conclusion about one modality, and the numbers that show it."""
     name, figure = study.standalone, study.figure
     mean = f"the mean of the {_readers(study)}"
+    if study.n_readers == 1:
+        mean = "the other reader"
     if np.isnan(row.p_value):
         verb = "could not" if past else "cannot"
         return (
