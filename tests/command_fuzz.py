@@ -85,7 +85,7 @@ def ended(one: Case) -> str:
         except BaseException:
             return traceback.format_exc()
         written = sorted(set(_listed()) - set(before))
-        if status == 0:
+        if status == 0 or (one.arguments[0] == "gate" and status in (1, 3)):
             wrong = _wrong_when_done(one, said, complained, written)
             return wrong or _wrong_in_other_words(one) or DONE
         if status == 1 and one.arguments[0] in ("verify", "diff") and not complained:
@@ -130,7 +130,8 @@ def _wrong_in_other_words(one: Case) -> str:
     """Run a command that was done on the same data in other words."""
     first = Path("out") / "results.json"
     table, plan = one.files.get("scores.csv"), one.files.get("plan.toml", "")
-    if table is None or not first.is_file():
+    drawn = "--ranking" in one.arguments  # flips in the order of the cases
+    if table is None or not first.is_file() or drawn:
         return ""
     told = retold(one.arguments, table.encode("latin-1").decode("utf-8"), plan)
     if told is None:
@@ -456,6 +457,32 @@ DESIGNS = {
 """Designs of reader studies, with what declares them."""
 
 
+def fought(draw: Author) -> Rows:
+    """Draw battles of some models, decided by some voters."""
+    names, voters = named(draw, 2, 4), draw.count(1, 10, 14)
+    outcomes = ["model_a", "model_b", "tie", "tie (bothbad)"]
+    rows = [["model_a", "model_b", "winner", "judge", "language"]]
+    for at in range(draw.count(1, 30, 80)):
+        pair = draw(st.permutations(names))[:2]
+        odd = draw.hostile and rarely(draw)
+        outcome = draw(CELLS if odd else st.sampled_from(outcomes))
+        rows.append([*pair, outcome, f"v{at % voters}", f"l{at % 2}"])
+    return rows
+
+
+def answered(draw: Author) -> Rows:
+    """Draw answers of two models or three to items of two topics, with a judge."""
+    cell = draw(st.sampled_from([st.sampled_from("01"), *[column(draw)] * 2]))
+    judge = column(draw)
+    rows = [["model", "item", "topic", "acc", "judge", "human"]]
+    items, labelled = draw.count(2, 30, 45), draw.count(0, 10, 20)
+    for name in named(draw, 2, 3):
+        for at in range(items):
+            label = draw(cell) if at < labelled else ""
+            rows.append([name, f"q{at}", f"t{at % 2}", draw(cell), draw(judge), label])
+    return rows
+
+
 def factors(draw: Author) -> Rows:
     """Draw a table for a linear model.
 
@@ -562,7 +589,7 @@ TOGETHER = {
 """Options that suit one another."""
 KEPT_OUT = {
     *("--out", "--overwrite", "--help", "--workers", "--scheduler", "--trials"),
-    *("--cross-check", "--keep", "--pilot"),
+    *("--cross-check", "--keep", "--pilot", "--help-all"),
 }
 """Options that start processes, or that every case of a command gives."""
 
@@ -756,6 +783,37 @@ def _model(draw: Author) -> Case:
     known = ("scores.csv", "--formula", formula)
     arguments = ["model", *known, *options(draw, "model"), *out]
     return Case(arguments, {"scores.csv": flawed(draw, factors(draw))})
+
+
+def _battles(draw: Author) -> Case:
+    more = draw(st.sampled_from([[], ["--voter", "judge"], ["--group", "language"]]))
+    out = draw(st.sampled_from([(), ("--out", "out")]))
+    arguments = ["battles", "scores.csv", *more, *options(draw, "battles"), *out]
+    return Case(arguments, {"scores.csv": flawed(draw, fought(draw))})
+
+
+def _gate(draw: Author) -> Case:
+    rows = answered(draw)
+    names = [*dict.fromkeys(row[0] for row in rows[1:])]
+    pair = ["--baseline", names[0], "--candidate", names[-1], "--margin", "0.2"]
+    known = ["--algorithm", "model", "--block", "item", "--metric", "acc:higher", *pair]
+    known += draw(st.sampled_from([[], ["--small", "report"], ["--slices", "topic"]]))
+    known += draw(st.sampled_from([[], ["--range", "0,1"]]))
+    arguments = ["gate", "scores.csv", *known, *options(draw, "gate"), "--out", "out"]
+    return Case(arguments, {"scores.csv": flawed(draw, rows)})
+
+
+def _compare_cases(draw: Author) -> Case:
+    """Labels beside a judge, or a challenge."""
+    known = ["--algorithm", "model", "--block", "item", "--blocks", "cases"]
+    ranking = ["--ranking", "rank-then-aggregate", "--metric", "acc:higher"]
+    tasks = [*ranking, "--group", "topic", "--weights", "equal"]
+    judged = ["--metric", "human:higher", "--judge", "judge", "--labels", "random"]
+    strata = [*judged[:-1], "strata", "--stratum", "topic"]
+    known += draw(st.sampled_from([judged, judged, strata, ranking, tasks]))
+    more = options(draw, "compare")
+    arguments = ["compare", "scores.csv", *known, *more, "--out", "out"]
+    return Case(arguments, {"scores.csv": flawed(draw, answered(draw))})
 
 
 def _plan(draw: Author) -> Case:
@@ -987,6 +1045,9 @@ def _certificate(draw: Author) -> Case:
 COMMANDS: Mapping[str, Draw] = {
     "compare wide": _compare_wide,
     "compare long": _compare_long,
+    "compare cases": _compare_cases,
+    "battles": _battles,
+    "gate": _gate,
     "measure": _measure,
     "curves": _curves,
     "mrmc": _mrmc,

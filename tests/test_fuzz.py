@@ -26,7 +26,7 @@ from tests.same_data import differing, retold
 MOST = {
     **{"compare wide": 3, "compare long": 2, "curves": 2, "unblind": 3, "verify": 6},
     **{"diff": 6, "certificate": 10, "run": 1, "mrmc": 6, "model": 12, "power": 20},
-    **{"simulate": 10},
+    **{"simulate": 10, "compare cases": 3, "battles": 6, "gate": 6},
 }
 """Cases of the commands that take long; all others have more."""
 

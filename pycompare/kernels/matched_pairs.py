@@ -364,7 +364,8 @@ def bounded_p(x: Floats, lowest: float) -> float:
     """
     values, counts = np.unique(np.append(x, lowest), return_counts=True)
     values = values / np.abs(values).max()
-    values, counts = values[values != 0], counts[values != 0].astype(float)
+    kept = np.abs(values) > _SMALLEST
+    values, counts = values[kept], counts[kept].astype(float)
     if values.max() < 0:
         return 1.0
     if values.min() > 0:
@@ -403,6 +404,8 @@ def _sum_below_0(values: Floats, counts: Floats) -> float:
     return min(1.0, p)
 
 
+_SMALLEST = 1e-100
+"""Of numbers over the largest: squares of smaller ones are no doubles."""
 _STEP = 0.1
 _NODES = 32
 _AT_ONCE = 1 << 15

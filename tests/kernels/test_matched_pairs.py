@@ -276,3 +276,14 @@ def test_20_000_cases_take_below_a_second():
     start = time.process_time()
     p = kernel.exact_p(900, 1000, 20_000, -0.01, "greater", GAMMA)
     assert 0.010 < p < 0.012 and time.process_time() - start < 1
+
+
+@pytest.mark.parametrize("tiny", [1e-300, 5e-324, 1e-120])
+def test_numbers_that_are_nothing_beside_the_lowest_give_no_error(tiny):
+    x = tiny * np.arange(1.0, 31)
+    assert kernel.bounded_p(x, -1.0) == 1
+    half = [kernel.bounded_p(np.append(own, 0.5), -1.0) for own in (x, 0 * x)]
+    assert_digits(half[0], half[1], at_least=12)
+    for own in (x, -x, x[::-1] - x):
+        limit = kernel.bounded_limit(own, 1.0, 0.025)
+        assert_digits(limit, kernel.bounded_limit(0 * x, 1.0, 0.025), at_least=10)
