@@ -812,6 +812,16 @@ MEASURED = {
     "net_benefit, few cases": CalibrationStudy(
         "their tests and intervals", _FEW_DECISIONS, 0.081, 0.919
     ),
+    "replicated_anova, skewed runs": CalibrationStudy(
+        "intervals of the component of runs",
+        "8 blocks, 3 algorithms and 3 runs with exponential noise",
+        covered=0.765,
+    ),
+    "replicated_anova, right or wrong": CalibrationStudy(
+        "intervals of the component of runs",
+        "5 answers to each of 50 items, most of them right",
+        covered=0.574,
+    ),
     "labels, few other grades": CalibrationStudy(
         "intervals of a mean label",
         "15 labels of which one in ten has another grade than the rest",

@@ -17,6 +17,7 @@ from pycompare.reporting.comparison_report import ComparisonReport
 from pycompare.reporting.content import runs_report
 from pycompare.reporting.content.page import placed
 from pycompare.reporting.document import Paragraph, plain, walk
+from pycompare.results.guarantees import MEASURED
 from pycompare.results.result import rejected
 from tests.runs import LONG, frame_of, runs_of, simulated
 
@@ -253,6 +254,8 @@ def test_tests_of_right_and_wrong_runs_are_told_to_be_approximate(tmp_path):
     plan = pc.Plan(blocks="cases", replicates="keep", runs="samples")
     _, page, *_ = told(pc.compare(scores, plan), tmp_path)
     assert "right and wrong answers do not have" in page
+    assert "components need no such assumption" in page
+    assert MEASURED["replicated_anova, right or wrong"].text in page
 
 
 def test_runs_of_clustered_cases_have_components_of_clusters_cases_and_runs(tmp_path):

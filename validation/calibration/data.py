@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import integrate, stats
+from scipy import integrate, special, stats
 
 import pycompare as pc
 from pycompare import sizes
@@ -529,6 +529,46 @@ def permuted_p(frame: pd.DataFrame) -> dict[str, float]:
     model = blocked_model(frame)
     found = model.permutation_test("learner", permutations=199, seed=1)
     return {"p-value": float(found.table["p_value"].iloc[0])}
+
+
+def skewed_runs(n: int, a: int, times: int) -> Draw:
+    """Draw several scores a cell, of which exponential noise is the only variance."""
+
+    def draw(rng: Generator) -> pc.Scores:
+        x = rng.exponential(size=(n, a, 1, times))
+        names = tuple(f"r{k}" for k in range(times))
+        return scores_of(x.mean(axis=-1), runs=x, replicates=names)
+
+    return draw
+
+
+_EASE, _SPREAD_OF_ITEMS, _OWN = 3.0, 2.0, 0.7
+"""Logits of right answers: mean, standard deviations of items, of models on items."""
+
+
+def right_runs(n: int, a: int, times: int) -> Draw:
+    """Draw several right or wrong answers to each item, most of them right."""
+
+    def draw(rng: Generator) -> pc.Scores:
+        level = rng.normal(_EASE, _SPREAD_OF_ITEMS, (n, 1, 1, 1))
+        own = _OWN * rng.normal(size=(n, a, 1, 1))
+        chance = special.expit(level + own)
+        x = (rng.random((n, a, 1, times)) < chance).astype(float)
+        names = tuple(f"r{k}" for k in range(times))
+        return scores_of(x.mean(axis=-1), runs=x, replicates=names)
+
+    return draw
+
+
+def right_runs_variance() -> float:
+    """Return the expected variance of the answers of a model to one item."""
+    spread = math.hypot(_SPREAD_OF_ITEMS, _OWN)
+
+    def of(z: float) -> float:
+        p = special.expit(_EASE + spread * z)
+        return float(p * (1 - p) * stats.norm.pdf(z))
+
+    return float(integrate.quad(of, -9, 9)[0])
 
 
 def component(

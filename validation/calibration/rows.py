@@ -58,10 +58,13 @@ from .data import (
     ratings,
     readers,
     replicated,
+    right_runs,
+    right_runs_variance,
     rows_of,
     scores_of,
     seed_of,
     shifted,
+    skewed_runs,
     triples,
     unpaired,
     wilks_of,
@@ -837,6 +840,15 @@ INTERVALS: Mapping[str, Row] = {
         shifted(30, SPREAD),
         holds(lambda s: pc.friedman(s).kendall_w, concordance(SPREAD, 30)),
         "30 x 4",
+        "approximate",
+    ),
+    "replicated_anova, skewed runs": Row(
+        skewed_runs(8, 3, 3), component("run", 1.0), "8 x 3 x 3", "approximate"
+    ),
+    "replicated_anova, right or wrong": Row(
+        right_runs(50, 2, 5),
+        component("run", right_runs_variance()),
+        "50 x 2 x 5",
         "approximate",
     ),
     "replicated_anova, runs": Row(

@@ -23,8 +23,10 @@ from pycompare.kernels.mean_square_intervals import (
     share_interval,
     variance_interval,
 )
+from pycompare.kernels.new_answers import right_or_wrong
 from pycompare.methods.linear.anova import p_source
 from pycompare.methods.linear.fit import NOISE, AnovaFit, fit, in_unit, sum_of_squares
+from pycompare.results.guarantees import MEASURED
 from pycompare.results.result import (
     Estimate,
     Result,
@@ -45,7 +47,7 @@ _NO_RUN_ERROR = (
     "cell would give the same"
 )
 _FLOORED = "the estimate of the component {names} is negative and reported as 0"
-_EXACT = "chi2, exact"
+_OF_NORMAL = "chi2, of normal runs"
 _LARGE_SAMPLE = "modified large sample (Ting et al. 1990)"
 
 
@@ -216,11 +218,13 @@ def replicated_anova(
     with seed 1 of another, or on another block. For balanced tables of n runs, with
     mean squares M: interaction = (M_ab - M_run) / n; block = (M_b - M_ab) / (a n), in
     the model whose interactions are independent (that of ``lmer``, whose REML
-    estimates these are if none is negative). The interval of ``run`` is exact, the
-    others are modified large sample intervals: 94.9 to 95.3% of them cover in 40,000
-    simulated tables of each of six designs (3 to 30 folds, 2 to 10 runs), 97.4% if
-    the component is 0. The share of run noise, M_run / M_ab, has the exact interval of
-    F.
+    estimates these are if none is negative). The interval of ``run`` is exact for
+    normal runs, the others are modified large sample intervals: 94.9 to 95.3% of them
+    cover in 40,000 simulated tables of each of six designs (3 to 30 folds, 2 to 10
+    runs), 97.4% if the component is 0. The share of run noise, M_run / M_ab, has the
+    interval of F, exact too for normal scores. Estimates need no normality, intervals
+    of ``run`` do: of exponential runs, or answers that are nearly all right, they are
+    far too short (validation/CALIBRATION.md).
 
     All runs treated as blocks, score by score, would be pseudo-replication, and is not
     offered: in 20,000 simulated tables without any difference (3 algorithms, 10 folds,
@@ -295,6 +299,7 @@ def replicated_anova(
             *model.no_error,
             *interaction.notes,
             *floored({name: part["unfloored"] for name, part in parts.items()}),
+            *of_answers(runs),
         ),
         table=later(_strata_table, model, squares, df, interaction, unit),
         interaction=interaction,
@@ -411,7 +416,7 @@ def _components(
             _over(difference_interval(both, run, (df[2], df[3]), level), n),
             _LARGE_SAMPLE,
         ),
-        (run, _over(variance_interval(run, df[3], level), 1), _EXACT),
+        (run, _over(variance_interval(run, df[3], level), 1), _OF_NORMAL),
     )
     return {
         name: {
@@ -443,6 +448,15 @@ def _over(interval: Interval, divisor: int) -> tuple[float, float]:
     return low, high
 
 
+def of_answers(runs: Floats) -> Iterator[str]:
+    """Yield that right and wrong answers have too short intervals of components."""
+    if right_or_wrong(runs):
+        yield (
+            "intervals of components are those of normal scores; "
+            + MEASURED["replicated_anova, right or wrong"].text
+        )
+
+
 def floored(unfloored: Mapping[str, float]) -> Iterator[str]:
     """Yield which components came out negative."""
     names = [name for name, estimate in unfloored.items() if estimate < 0]
@@ -469,7 +483,7 @@ def _run_share(interaction: Test, level: float) -> Estimate:
         conf_low=low,
         conf_high=high,
         level=level,
-        method="mean square of runs over that of block:algorithm; F, exact",
+        method="mean square of runs over that of block:algorithm; F, of normal runs",
         notes=interaction.notes,
     )
 

@@ -20,7 +20,7 @@ from pycompare.data.scores import Scores
 from pycompare.kernels import reader_moments
 from pycompare.kernels.mean_square_intervals import modified_large_sample
 from pycompare.methods.linear.fit import in_unit
-from pycompare.methods.linear.replicated_anova import floored, runs_of
+from pycompare.methods.linear.replicated_anova import floored, of_answers, runs_of
 from pycompare.methods.multireader.error_terms import (
     Model,
     error_of,
@@ -261,6 +261,7 @@ def crossed_anova(
             *((_NO_ERROR,) if math.isnan(test.statistic) else ()),
             *((_ALIKE,) if squares["TRC"] == 0 else ()),
             *floored({name: part["unfloored"] for name, part in parts.items()}),
+            *of_answers(runs),
         ),
         table=later(_table, squares, df, unit, (test.statistic, test.p_value)),
         components=later(_component_table, parts, unit),

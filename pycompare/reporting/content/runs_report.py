@@ -17,7 +17,7 @@ from pycompare.reporting.content.build import Field, Method, limits_of, of_test,
 from pycompare.reporting.content.facts import stated
 from pycompare.reporting.content.wording import sentence, test_result
 from pycompare.reporting.document import Block, Paragraph, Table, fold
-from pycompare.results.guarantees import FOLDS, OUTSIDE
+from pycompare.results.guarantees import FOLDS, MEASURED, OUTSIDE
 from pycompare.results.result import Test, rejected
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ _IN_FILES = Paragraph(
 )
 _NO_MODEL = (
     "The tests of this analysis of variance assume equal variances, which right and "
-    "wrong answers do not have: their p-values are approximate. The components and "
-    "their shares need no such assumption."
+    "wrong answers do not have: their p-values are approximate. The estimates of "
+    "components need no such assumption."
 )
 
 
@@ -157,6 +157,7 @@ def _of_table(
 ) -> Iterator[Block]:
     """Yield the results of the runs of one table of scores."""
     from pycompare.methods.linear.clustered_runs import ClusteredRuns
+    from pycompare.methods.linear.replicated_anova import of_answers
 
     strata, unit = runs.strata, runs.unit
     if strata is None:
@@ -169,7 +170,8 @@ def _of_table(
             told, tables = findings(strata, alpha, unit), _tables(metric, strata, unit)
         yield Paragraph(" ".join(told))
         if right_or_wrong:
-            yield Paragraph(_NO_MODEL)
+            short = () if isinstance(strata, ClusteredRuns) else of_answers(strata.runs)
+            yield Paragraph(" ".join([_NO_MODEL, *map(sentence, short)]))
         yield from tables
     if runs.ranks is not None:
         yield build.tests(
@@ -234,7 +236,8 @@ def _tables(metric: str, strata: ReplicatedAnova, unit: str) -> Iterator[Table]:
     )
     yield table(
         f"Components of the variance of one run's {metric} (ANOVA estimates, {unit}s "
-        f"random). Negative estimates are 0.",
+        f"random). Negative estimates are 0. Intervals assume normal scores; "
+        f"{MEASURED['replicated_anova, skewed runs'].text}.",
         strata.components,
         Field("Component", "label", lambda row: names[str(row.component)]),
         _VARIANCE,

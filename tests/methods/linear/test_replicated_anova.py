@@ -13,6 +13,7 @@ from scipy import special, stats
 import pycompare as pc
 from pycompare.base.testing import assert_digits
 from pycompare.kernels import mean_square_intervals
+from pycompare.results.guarantees import MEASURED
 from tests.conftest import golden, golden_names
 from tests.runs import runs_of, simulated
 
@@ -279,6 +280,17 @@ def test_cell_means_without_error_have_the_exact_p_of_the_blocked_analysis():
     assert found.p_value == pc.anova(scores).p_value == pytest.approx(6.0**-5)
     assert found.p_source == "exact" and found.interaction.p_value == 1.0
     assert found.run_share.estimate == 1.0
+
+
+def test_right_and_wrong_answers_note_that_intervals_are_too_short():
+    """Intervals of the component of answers held it in as few as 34 of 100 tables."""
+    rng = np.random.default_rng(1)
+    answers = runs_of_array((rng.random((40, 2, 3)) < 0.9).astype(float))
+    text = MEASURED["replicated_anova, right or wrong"].text
+    for method in (pc.replicated_anova, pc.crossed_anova):
+        assert any(note.endswith(text) for note in method(answers).notes)
+        graded = method(runs_of_array(rng.normal(size=(40, 2, 3))))
+        assert not any(text in note for note in graded.notes)
 
 
 def test_scores_without_runs_are_refused_with_the_role():
