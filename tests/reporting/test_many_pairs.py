@@ -62,11 +62,13 @@ def few_are_many(monkeypatch):
             {"ties", "estimate", "conf_low", "conf_high", "median_difference"},
         ),
         (pc.superiority, {"simultaneous": True}, {"conf_low", "p_smallest"}),
-        (pc.paired_t_pairs, {"alpha": 0.05}, {"conf_low", "conf_high"}),
+        (pc.paired_t_pairs, {"alpha": 0.05}, {"statistic", "conf_low", "conf_high"}),
         (pc.paired_t_pairs, {"level": 0.9}, {"conf_low", "conf_high"}),
         (pc.rank_pairs, {"adjust": "holm"}, {"conf_low", "conf_high"}),
         (pc.rank_pairs, {"control": "A3", "adjust": "holm"}, set()),
         (pc.nemenyi, {}, {"p_adjusted", "conf_low"}),
+        (pc.tukey, {"blocked": True}, {"statistic", "conf_low", "conf_high"}),
+        (pc.scheffe, {"blocked": True}, {"statistic", "conf_low", "conf_high"}),
     ],
 )
 def test_tables_of_very_many_pairs_have_the_numbers_of_few(

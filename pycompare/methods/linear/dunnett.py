@@ -128,7 +128,7 @@ def dunnett_of(
 ) -> DunnettResult:
     """Return the comparisons of a fit with its control."""
     largest = largest_of(contrasts, seed)
-    p, errors = (_step_down_p if step_down else _single_step_p)(contrasts.t, largest)
+    p, errors = (_step_down_p if step_down else _single_step_p)(contrasts.t(), largest)
     name = "dunnett-step-down" if step_down else "dunnett"
     notes = [_SINGLE_STEP_INTERVALS] if step_down and len(p) > 1 else []
     if largest.seed is not None:

@@ -15,10 +15,10 @@ from pycompare.base.hypotheses import MEANS
 from pycompare.base.interop.r_call import RCall
 from pycompare.base.metric import Metric
 from pycompare.base.tables import Columns
-from pycompare.base.typing import Floats, Sizes
+from pycompare.base.typing import Floats, Ints, Sizes
 from pycompare.data.scores import Scores
 from pycompare.methods.linear.fit import AnovaFit, fit
-from pycompare.methods.pairs.common import pair_index
+from pycompare.methods.pairs.common import column_of, ends_of, pair_index
 from pycompare.results.placement import means_of
 from pycompare.results.result import (
     PairsResult,
@@ -177,12 +177,10 @@ class MeanContrasts:
         std_errors: Floats = np.sqrt(self.fit.variance_ratio * self.fit.mse * variances)
         return std_errors
 
-    @cached_property
-    def t(self) -> Floats:
-        """Estimates over their standard errors; NaN for 0/0."""
+    def t(self, rows: Any = slice(None)) -> Floats:
+        """Return estimates over their standard errors; NaN for 0/0."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            t_values: Floats = self.estimate / self.std_error
-        return t_values
+            return np.asarray(self.estimate[rows] / self.std_error[rows])
 
     @cached_property
     def p_value(self) -> Floats:
@@ -190,7 +188,7 @@ class MeanContrasts:
         if self.fit.zero_residual:
             pairs = zip(self.first, self.second, strict=True)
             return np.array([self.fit.exact_pair_p(int(i), int(j)) for i, j in pairs])
-        return _two_sided_t(self.t, self.df)
+        return _two_sided_t(self.t(), self.df)
 
     def notes(self, words: dict[str, Any]) -> tuple[str, ...]:
         """Return the notes for readers about pairs compared by this method."""
@@ -233,15 +231,20 @@ class MeanContrasts:
         if self.fit.e == 0:
             p_adjusted, words = self.without_error(p_adjusted, words)
             half_width = np.nan
-        with np.errstate(over="ignore"):
-            low = (estimate - half_width * error) * unit
-            high = (estimate + half_width * error) * unit
+
+        def limits(rows: Ints) -> tuple[Floats, Floats]:
+            middle, half = estimate[rows], half_widths[rows] * error[rows]
+            with np.errstate(over="ignore"):
+                return (middle - half) * unit, (middle + half) * unit
+
+        half_widths = np.broadcast_to(half_width, len(error))
+        low, high = ends_of(len(error), limits)
         columns = {
             **pair_index(self.fit.algorithms, self.control).labels,
             "estimate": estimate * unit,
             "std_error": error * unit,
-            "statistic": self.t,
-            "df": np.full(len(error), self.df),
+            "statistic": column_of(len(error), self.t),
+            "df": self.df,
             "p_value": self.p_value,
             "p_adjusted": p_adjusted,
             "conf_low": low,

@@ -72,7 +72,7 @@ def scheffe_of(contrasts: MeanContrasts, level: float) -> MeanPairsResult:
     df1 = contrasts.a - 1.0
     pairs: MeanPairsResult = contrasts.result(
         MeanPairsResult,
-        special.fdtrc(df1, contrasts.df, contrasts.t**2 / df1),
+        special.fdtrc(df1, contrasts.df, contrasts.t() ** 2 / df1),
         math.sqrt(df1 * special.fdtri(df1, contrasts.df, level)),
         method="Scheffe's contrasts",
         adjust="scheffe",

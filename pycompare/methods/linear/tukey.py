@@ -123,7 +123,7 @@ def tukey(
 def tukey_of(contrasts: MeanContrasts, level: float) -> TukeyResult:
     """Return Tukey's test of contrasts of all pairs; see `tukey`."""
     p = studentized_range.sf(
-        np.abs(contrasts.t) * math.sqrt(2), contrasts.a, contrasts.df
+        np.abs(contrasts.t()) * math.sqrt(2), contrasts.a, contrasts.df
     )
     quantile = _tukey_quantile(contrasts.a, contrasts.df, level)
     pairs: TukeyResult = contrasts.result(

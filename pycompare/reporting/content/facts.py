@@ -240,6 +240,12 @@ class FactColumns:
         ]  # fmt: skip
 
     @property
+    def not_made(self) -> bool:
+        """Whether estimates or intervals are computed for the pairs that are read."""
+        own = (self.estimate, *(self.interval or ()))
+        return any(isinstance(column, MadeColumn) for column in own)
+
+    @property
     def contradicted(self) -> bool:
         """Whether an interval contradicts its decision; see ``PairFact``.
 
@@ -393,7 +399,7 @@ class PairFacts(MadeRows[PairFact]):
     def _few(self) -> FactColumns | None:
         """The columns; of those that are not computed the rows that pages show."""
         columns = self.columns
-        if columns is None or not isinstance(columns.estimate, MadeColumn):
+        if columns is None or not columns.not_made:
             return columns
         shown = np.zeros(len(self), bool)
         shown[:_MOST_SHOWN] = True
