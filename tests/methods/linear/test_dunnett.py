@@ -41,7 +41,7 @@ def test_p_values_are_those_of_multcomp(name, step_down):
 def test_step_down_is_the_closed_test_of_the_largest_t():
     scores = wide(np.random.default_rng(3).normal(size=(9, 5)) + 0.5 * np.arange(5))
     found = contrasts(scores, None, True, 0.95, "A1")
-    t, largest = np.abs(found.t), largest_of(found, 0)
+    t, largest = np.abs(found.t()), largest_of(found, 0)
     expected = np.zeros(4)
     for members in range(1, 16):
         kept = np.array([j for j in range(4) if members >> j & 1])
