@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import pycompare as pc
 from pycompare.apps import cli
@@ -313,6 +314,20 @@ def test_net_benefits_at_a_risk_are_on_the_page(tmp_path):
     csv = pd.read_csv(folder / "tables/dataset1_net_benefit_pairs.csv")
     assert np.array_equal(csv["p_adjusted"], benefit.table["p_adjusted"])
     assert pc.verify(folder, recompute=True).passed
+
+
+def test_the_interval_by_errors_is_not_told_to_hold_for_any_distribution(folder):
+    """A threshold far from the scores: it held the true AUC in 0 and 6 of 100."""
+    page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    assert "Agarwal's holds for any distribution of independent cases" in page
+    assert "if the threshold fits the scores badly it leaves out the true AUC" in page
+    rng = np.random.default_rng(1)
+    label = np.repeat([0, 1], 100)
+    score = stats.norm.cdf(rng.normal(size=200) + 2 * label - 4)
+    found = pc.auc_interval(
+        label, score, positive=1, method="cortes-mohri", threshold=0.5
+    )
+    assert found.conf_high < stats.norm.cdf(2**0.5)
 
 
 def test_whole_curves_are_on_the_page(tmp_path):
