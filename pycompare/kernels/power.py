@@ -30,17 +30,27 @@ def t_two_sided(df: float, shift: float, alpha: float) -> float:
 
 
 def smallest_size(
-    power: Callable[[int], float], target: float, least: int = 2, most: int = 10**6
+    power: Callable[[int], float],
+    target: float,
+    least: int = 2,
+    most: int = 10**6,
+    near: float = 0.0,
 ) -> int | None:
     """Return the smallest size whose power reaches a target; None above ``most``.
 
-    ``power`` grows with the size.
+    ``power`` grows with the size. The search begins at the size that is ``near``.
     """
-    low, high = least - 1, least
-    while power(high) < target:
-        low, high = high, 2 * high
-        if high > most:
-            return None
+    low, high = least - 1, int(min(max(near, least), most))
+    step = max(1, high // 50)
+    if power(high) < target:
+        while power(high) < target:
+            if high == most:
+                return None
+            low, high, step = high, min(high + step, most), 2 * step
+    else:
+        while high > least and power(lower := max(high - step, least)) >= target:
+            high, step = lower, 2 * step
+        low = max(high - step, low)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if power(middle) < target else (low, middle)

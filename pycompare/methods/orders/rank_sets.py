@@ -409,10 +409,14 @@ def _blocks_needed(t: float, n: int, alpha: float) -> float:
 
     ``n`` blocks gave the standard error; there are not fewer, whatever the power.
     """
-    from pycompare.kernels.power import smallest_size, t_two_sided
+    from pycompare.kernels.power import normal_quantile, smallest_size, t_two_sided
 
+    # Of normal scores whose variance is known.
+    shift = normal_quantile(alpha) + normal_quantile(2 * (1 - _POWER))
     needed = smallest_size(
-        lambda size: t_two_sided(size - 1, t * math.sqrt(size / n), alpha), _POWER
+        lambda size: t_two_sided(size - 1, t * math.sqrt(size / n), alpha),
+        _POWER,
+        near=n * (shift / t) ** 2 if t > 0 else math.inf,
     )
     return math.inf if needed is None else float(max(n, needed))
 
