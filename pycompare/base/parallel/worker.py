@@ -258,7 +258,7 @@ def _value_of(job: Job, packed: Any, item: Any) -> Any:
             raise differs(socket.gethostname(), told)
     own = job.process != (socket.gethostname(), os.getpid())
     if own:
-        prepare_process(*job.process)
+        _prepare_process(*job.process)
     function, constants = _unpacked(job.token, packed, limit=own)
     if own:
         return function(constants, item)
@@ -292,10 +292,10 @@ def begin_process(host: str, parent: int) -> None:
     is_child = host == socket.gethostname() and os.name == "posix"
     if is_child and os.getppid() != parent:
         os._exit(1)
-    prepare_process(host, parent)
+    _prepare_process(host, parent)
 
 
-def prepare_process(host: str, parent: int) -> None:
+def _prepare_process(host: str, parent: int) -> None:
     """Prepare a worker process, once.
 
     Libraries that are loaded from now on have one thread. Ctrl-C, which reaches all

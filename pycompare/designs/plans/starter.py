@@ -139,17 +139,16 @@ def starter_plan(
         )
     with named(data):
         form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
-        path = Path(os.path.relpath(data, folder)).as_posix()
-        declared: dict[str, Any] = {"file": path} | _declared(form)
         if kind is not None:
             opening = kind.opening(Path(data), form, marks=marks)
+            declared = _declared(data, folder, form)
             to_do = _FILL_IN if opening.to_fill_in else ""
             return _text(
                 _heading(Path(data).name, opening.table, to_do),
                 *_of_analysis(kind, opening, declared),
             )
         table, source = read_table(data, form)
-        described = columns(table)
+        declared, described = _declared(data, folder, form), columns(table)
         by_role = proposals(table.names, _called(wide, predictions))
         required = required_of("wide" if wide else "long")
         parts = (
@@ -204,10 +203,14 @@ def _text(*parts: Iterable[str]) -> str:
     return "\n".join("".join(f"{line}\n" for line in part) for part in parts)
 
 
-def _declared(form: FileFormat) -> dict[str, str]:
-    """Return the declarations about the file and is not the default."""
+def _declared(
+    data: str | PathLike[str], folder: str | PathLike[str], form: FileFormat
+) -> dict[str, Any]:
+    """Return the path of the data, and how the file is written if not by default."""
     given = {name: getattr(form, name) for name in OF_EVERY_FILE}
-    return {k: v for k, v in given.items() if v != getattr(AS_ENDING, k)}
+    path = Path(os.path.relpath(data, folder)).as_posix()
+    differ = {k: v for k, v in given.items() if v != getattr(AS_ENDING, k)}
+    return {"file": path} | differ
 
 
 def _called(wide: bool, predictions: bool) -> dict[str, tuple[str, ...]]:
