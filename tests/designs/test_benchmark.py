@@ -365,3 +365,26 @@ def test_each_answer_keeps_its_level_under_its_own_sampling():
     assert rates["Equal weights"] <= limit < rates["Cases independent"]
     rates = rejection_rates(of_groups, n_tables, 3)
     assert rates["Groups as clusters"] <= limit < rates["Cases independent"]
+
+
+def test_answers_that_never_vary_have_no_test_of_these_items(tmp_path):
+    """Graded answers of models that answer alike whenever they are asked."""
+    rows = [
+        {"m": m, "i": f"q{i}", "r": run, "acc": 0.1 * (i % 3) + 0.5 * (m == "A")}
+        for i in range(30)
+        for m in "ABC"
+        for run in range(2)
+    ]
+    scores = pc.Scores.from_frame(
+        rows, algorithm="m", block="i", replicate="r", metrics={"acc": "higher"}
+    )
+    plan = pc.Plan(
+        blocks="cases", replicates="keep", runs="samples", items_scope="fixed"
+    )
+    compared = pc.compare(scores, plan)
+    assert "No difference can be tested." in compared.summary()
+    assert "one answer to each case, however often it is asked" in compared.summary()
+    pc.report(compared, tmp_path / "out")
+    sampled = pc.compare(scores, dataclasses.replace(plan, items_scope="sampled"))
+    assert "difference 0.50, not tested." in sampled.summary()
+    assert "[–, –]" not in sampled.summary()

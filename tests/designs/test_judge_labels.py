@@ -154,3 +154,17 @@ def test_a_plan_file_names_judge_and_stratum(tmp_path):
     assert analysis.labels.table.equals(wanted.table)
     with pytest.raises(pc.PlanError, match="read without stratum"):
         pc.compare(scores_of(rows), plan)
+
+
+def test_a_judge_that_agrees_but_for_rounding_favours_nobody(tmp_path):
+    """No number of this size is read back from the page."""
+    rows = [{**row, "judge": 1e-9 * row["judge"]} for row in drawn(models=2)]
+    for row in rows:
+        row["human"] = None if row["human"] is None else row["human"] * 1e-9
+    compared = pc.compare(scores_of(rows), pc.Plan(blocks="cases", labels="random"))
+    assert "The judge's own scores differ by " in compared.summary()
+    rows = [{**row, "judge": 0.5 + 1e-12 * row["judge"]} for row in drawn(models=3)]
+    for row in rows:
+        row["human"] = None if row["human"] is None else int(row["item"][1:]) % 2
+    compared = pc.compare(scores_of(rows), pc.Plan(blocks="cases", labels="random"))
+    assert "it favours" not in compared.summary()

@@ -253,6 +253,11 @@ def _notes(error: Floats) -> tuple[str, ...]:
     n_constant = int((error == 0).sum())
     if not n_constant:
         return ()
+    if n_constant == len(error):
+        return (
+            "every algorithm has one answer to each case, however often it is asked: "
+            "differences are facts about these cases, without test",
+        )
     return (
         f"{n_constant} of {len(error)} pairs have one answer to each case, however "
         "often it is asked: their difference is a fact about these cases, without test",

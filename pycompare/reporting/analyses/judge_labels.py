@@ -229,7 +229,7 @@ def _alone(labels: LabelsResult, outcome: Outcome) -> str:
     favours = fact.subject if (apart < 0) == fact.lower_is_better else fact.object
     told = f"The judge's own scores differ by {doc.aligned(judge, at, 3)}"
     size = doc.aligned(abs(apart), at, 3)
-    if float(size.replace(",", "") or 0) == 0:
+    if apart == 0 or size.startswith("<"):  # 0, or a rounding error
         return f"{told}."
     return f"{told}: it favours {favours} by {size}."
 

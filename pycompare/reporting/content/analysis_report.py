@@ -172,7 +172,10 @@ class AnalysisReport(ABC, Generic[A]):
     def untested(self, analysis: A) -> Sequence[str]:
         """Return the reason why nothing can be tested; nothing if anything can."""
         tested: Any = analysis
-        return words.nothing_tested(tested.omnibus) if words.untested(tested) else []
+        if not words.untested(tested):
+            return []
+        test = tested.omnibus if tested.omnibus.notes else tested.decisive
+        return words.nothing_tested(test)
 
     @abstractmethod
     def remarks(self, analysis: A) -> Iterable[str]:

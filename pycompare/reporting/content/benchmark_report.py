@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -48,9 +49,16 @@ class _PairNumbers:
 
     @property
     def numbers(self) -> str:
-        """The estimate with its interval."""
+        """The estimate with its interval, if it has one."""
         at = decimals_of([self.estimate], [self.limits])
-        return f"{aligned(self.estimate, at, 3)} {interval_text(self.limits, at)}"
+        estimate = aligned(self.estimate, at, 3)
+        if any(map(math.isnan, self.limits)):
+            return estimate
+        return f"{estimate} {interval_text(self.limits, at)}"
+
+    def tested(self, alpha: float | None, before: str = "") -> str:
+        """Return the p-value, or that there is none."""
+        return "not tested" if math.isnan(self.p) else before + p_equals(self.p, alpha)
 
 
 def answers(
@@ -109,7 +117,7 @@ def _numbers(answer: BenchmarkAnswer, fact: PairFact) -> str:
         return _fact(answer.fact, fact)
     if cell is None:
         return "–"
-    told = "" if fact.alone else f", {p_equals(cell.p, fact.alpha)}"
+    told = "" if fact.alone else f", {cell.tested(fact.alpha)}"
     return f"{cell.numbers}{told}"
 
 
@@ -136,8 +144,8 @@ def sentences(outcome: Outcome, benchmark: Benchmark | ItemScopes) -> Iterator[s
         if answer.fact is not None:
             told = f"difference {_fact(answer.fact, fact)}; {answer.reason}"
         if cell is not None:
-            p = p_equals(cell.p, fact.alpha)
-            told = f"difference {cell.numbers}, {'' if fact.alone else 'adj. '}{p}"
+            p = cell.tested(fact.alpha, "" if fact.alone else "adj. ")
+            told = f"difference {cell.numbers}, {p}"
         yield (
             f"{pair}{answer.name.lower() if pair else answer.name} "
             f"({answer.role}; {answer.population}): {told}."
