@@ -44,7 +44,10 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import accumulate
 
+import numpy as np
+
 from pycompare.base.errors import InputError
+from pycompare.base.typing import Ints
 from pycompare.kernels.exhaustive_any import (
     bergmann_hommel,
     bergmann_hommel_within,
@@ -97,7 +100,7 @@ def n_exhaustive_sets(a: int) -> int:
 
 
 @lru_cache(maxsize=8)
-def possible_counts(a: int) -> tuple[int, ...]:
+def possible_counts(a: int) -> Ints:
     """List how many of all pair hypotheses of ``a`` algorithms can be true: S(a).
 
     S(0) = S(1) = {0}, S(k) = union over j = 1..k of {C(j, 2) + x : x in S(k - j)}: a
@@ -110,8 +113,8 @@ def possible_counts(a: int) -> tuple[int, ...]:
 
     Returns
     -------
-    tuple of int
-        Rising, from 0 to a (a - 1) / 2.
+    ndarray of int
+        Rising, from 0 to a (a - 1) / 2; read-only.
 
     Raises
     ------
@@ -120,6 +123,10 @@ def possible_counts(a: int) -> tuple[int, ...]:
 
     Notes
     -----
+    Blocks of at most j algorithms hold at most k (j - 1) / 2 pairs. Once all counts up
+    to L are known to be possible (those of S(k - 1), by a block of one algorithm), only
+    blocks of more than 2 L / k + 1 algorithms can give others: about 3.5 sqrt(k) sizes.
+
     R: the sets inside ``scmamp::adjustShaffer``.
 
     References
@@ -129,11 +136,18 @@ def possible_counts(a: int) -> tuple[int, ...]:
     _require_algorithms(a)
     sets = [1]  # bit x of sets[k] says whether x is in S(k)
     for k in range(1, a + 1):
-        union = 0
-        for j in range(1, k + 1):
-            union |= sets[k - j] << (j * (j - 1) // 2)
-        sets.append(union)
-    return tuple(x for x, bit in enumerate(reversed(f"{sets[a]:b}")) if bit == "1")
+        alone = sets[k - 1]
+        n_low = ((alone + 1) & ~alone).bit_length() - 1  # 0 to n_low - 1 are possible
+        first = 2 * n_low // k + 1
+        lowest, union = first * (first - 1) // 2, 0
+        for j in range(first, k + 1):
+            union |= sets[k - j] << (j * (j - 1) // 2 - lowest)
+        sets.append(alone | union << lowest)
+    held = sets[a].to_bytes(a * a // 16 + 1, "little")
+    bits = np.unpackbits(np.frombuffer(held, np.uint8), bitorder="little")
+    counts = np.flatnonzero(bits)
+    counts.flags.writeable = False
+    return counts
 
 
 def _require_algorithms(a: int) -> None:

@@ -35,7 +35,7 @@ def shaffer(p: Floats, positions: Floats | None = None) -> Floats:
     a = len(p)
     pairs = np.triu_indices(a, 1)
     place = np.searchsorted(np.sort(p[pairs]), p, side="left")
-    counts = np.asarray(exhaustive.possible_counts(a))
+    counts = exhaustive.possible_counts(a)
     still_true = np.maximum(len(pairs[0]) - place, 0)
     t = counts[np.searchsorted(counts, still_true, side="right") - 1]
     return np.minimum(1.0, _running_maximum(p, t * p))

@@ -71,9 +71,6 @@ _GREED = (
 _WIDER = "`8 / math.sqrt(df)` → `8 * math.sqrt(df)`"
 _FIRST_TERM = "`p < 1e-100` → `p <= 1e-100`"
 EQUIVALENT: Mapping[tuple[str, str, str], str] = {
-    (f"{_KERNELS}/exhaustive.py", "possible_counts", "`0` → `1`"): (
-        "No true hypothesis is always possible, so the first bit is set anyway."
-    ),
     (f"{_KERNELS}/many_to_one.py", "log_scales", "`40 / df` → `41 / df`"): (
         "The integrand is below exp(-40) of its peak there already."
     ),

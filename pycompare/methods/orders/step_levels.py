@@ -149,7 +149,7 @@ def _divisors(pairs: PairsResult, m: int) -> dict[str, Floats]:
     a = len(pairs.algorithms)
     shaffer = np.full(m, math.nan)
     if pairs.control is None and pairs.hypotheses.transitive and m == a * (a - 1) // 2:
-        counts = np.array(possible_counts(a), float)
+        counts = possible_counts(a).astype(float)
         shaffer = counts[np.searchsorted(counts, left, side="right") - 1]
     return dict(zip(_NAMES, (np.full(m, float(m)), left, shaffer), strict=True))
 
