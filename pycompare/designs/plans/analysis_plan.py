@@ -74,7 +74,7 @@ class Opening:
 
     Attributes
     ----------
-    table : DataTable
+    data : DataTable
         The contents of the file.
     to_fill_in : tuple of str
         Keys that are left open.
@@ -84,7 +84,7 @@ class Opening:
         Keys that such a file has no use for.
     """
 
-    table: DataTable
+    data: DataTable
     to_fill_in: tuple[str, ...]
     given: Mapping[str, Any] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
@@ -139,7 +139,7 @@ class AnalysisPlanFile:
     def opening(cls, path: Path, form: FileFormat, *, marks: bool) -> Opening:
         """Read a file of data for its starter plan; only readers have marks."""
         del marks
-        return Opening(table=read_table(path, form)[0], to_fill_in=cls.to_fill_in)
+        return Opening(data=read_table(path, form)[0], to_fill_in=cls.to_fill_in)
 
     @classmethod
     def proposed(cls, names: Iterable[str]) -> dict[str, str]:

@@ -594,13 +594,13 @@ class ReadersPlanFile(AnalysisPlanFile):
             tables = marks_of_workbook(path)
             if tables is not None:
                 return Opening(
-                    table=tables[0],
+                    data=tables[0],
                     to_fill_in=("figure",),
                     given=of_marks,
                     left_out=(*_COLUMNS, *_OF_CASES, *_OF_MARKS),
                 )
             return Opening(
-                table=read_table(path, form)[0],
+                data=read_table(path, form)[0],
                 to_fill_in=(*_OF_MARKS, "figure"),
                 given=of_marks,
                 left_out=_OF_CASES,
@@ -608,7 +608,7 @@ class ReadersPlanFile(AnalysisPlanFile):
         study = study_table(path)
         if study is not None:
             left_out = (*_COLUMNS, *of_cases)
-            return Opening(table=study, to_fill_in=(), left_out=left_out)
+            return Opening(data=study, to_fill_in=(), left_out=left_out)
         return dataclasses.replace(
             super().opening(path, form, marks=False), left_out=of_cases
         )

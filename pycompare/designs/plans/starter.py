@@ -144,7 +144,7 @@ def starter_plan(
             declared = _declared(data, folder, form)
             to_do = _FILL_IN if opening.to_fill_in else ""
             return _text(
-                _heading(Path(data).name, opening.table, to_do),
+                _heading(Path(data).name, opening.data, to_do),
                 *_of_analysis(kind, opening, declared),
             )
         table, source = read_table(data, form)
@@ -170,7 +170,7 @@ def _of_analysis(
     kind: type[AnalysisPlanFile], opening: Opening, declared: dict[str, Any]
 ) -> Iterator[Iterable[str]]:
     """Yield the tables of a plan of one analysis."""
-    by_role = kind.proposed(opening.table.names)
+    by_role = kind.proposed(opening.data.names)
     given = declared | dict(opening.given)
     if kind.data_format:
         given["format"] = kind.data_format
