@@ -312,9 +312,10 @@ def _require_numbers(margin_alpha: Any, budget: Any, target: Any) -> None:
         raise InputError(
             setting("budget", budget) + ": give a whole number of gates, 1 or more"
         )
-    if not is_number(target) or not 0 < target < 1:
+    if not is_number(target) or not 0.5 <= target < 0.9999:
         raise InputError(
-            setting("target", target) + ": give a probability between 0 and 1"
+            setting("target", target)
+            + ": give a probability of a pass, from 0.5 on and below 0.9999"
         )
 
 

@@ -101,7 +101,12 @@ class Release:
     )
     target: float = declare(
         0.8,
-        Number(0, 1, "a probability between 0 and 1"),
+        Number(
+            0.5,
+            0.9999,
+            "a probability of a pass, from 0.5 on and below 0.9999",
+            with_low=True,
+        ),
         "Probability of a pass that the items needed give.",
         applies_to=_OF_GATES,
         option="--target",
