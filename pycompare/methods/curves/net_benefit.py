@@ -321,7 +321,11 @@ def _few_cases(
     first: Sequence[str], second: Sequence[str], at: Floats, few: Bools
 ) -> Iterator[str]:
     """Yield the note of tests that rest on very few positive or negative cases."""
-    named = [f"{first[k]} and {second[k]} at {at[k]:g}" for k in np.flatnonzero(few)]
+    named = [
+        f"{name} and {other} at {threshold:g}"
+        for name, other, threshold, is_few in zip(first, second, at, few, strict=True)
+        if is_few
+    ]
     if named:
         yield (
             f"fewer than {_FEW} positive, or negative, cases are treated by one rule "
