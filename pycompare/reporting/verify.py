@@ -41,7 +41,7 @@ class Problem:
     Attributes
     ----------
     file : str
-        Below the folder.
+        Below the folder, or beside the trail.
     what : str
         ``changed``, ``missing``, ``added``, ``recomputed``, ``signature``, ``key``,
         ``unblinded``, ``certificate``, ``trail`` or ``timestamp``.
