@@ -25,6 +25,10 @@ RowName = Callable[[int], str]
 _MOST_SUGGESTED = 3
 """Names equally near to a misspelled one; of more, none is suggested."""
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_UNSEEN = re.compile(
+    "[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
+)
+"""Characters without a glyph: joiners, marks of direction, hyphens of line ends."""
 _LINE_ENDS = re.compile(r"\s*[\n\r\t]\s*")
 
 
@@ -99,7 +103,8 @@ def levels(
     InputError
         If a label is empty or cannot be shown, or if two different values
         would read alike: equal after trimming, Unicode normalisation (NFC), conversion
-        to text or with a blank in the place of a line end.
+        to text, without characters that have no glyph, or with a blank in the place of
+        a line end.
     """
     distinct: Sequence[Hashable]
     kinds = set(map(type, values))
@@ -114,7 +119,9 @@ def levels(
         labels = tuple(map(label_text, distinct))
     if line_ends and _LINE_ENDS.search("".join(labels)):
         labels = tuple(map(one_line, labels))
-    if _UNSHOWABLE.search("".join(labels)) or not all(map(str.strip, labels)):
+    together = "".join(labels)
+    odd = _UNSHOWABLE.search(together) or _UNSEEN.search(together)
+    if odd or not all(map(str.strip, labels)):
         for code, label in enumerate(labels):
             if reason := _unfit(label):
                 raise InputError(f"{what}, {row(_first(codes, code))}: {reason}")
@@ -315,13 +322,13 @@ def _first(codes: NDArray[np.intp], code: int) -> int:
 def _fold(label: str) -> str:
     if label.isascii():
         return label.strip()
-    return unicodedata.normalize("NFC", label).strip()
+    return unicodedata.normalize("NFC", _UNSEEN.sub("", label)).strip()
 
 
 def _unfit(label: str) -> str | None:
     """Return the reason why a label cannot be shown, if so."""
-    if not label.strip():
-        return f"the label is empty ({label!r}); every row needs one"
+    if not _UNSEEN.sub("", label).strip():
+        return f"the label is empty ({label!a}); every row needs one"
     if match := _UNSHOWABLE.search(label):
         return (
             f"label {show(label)} holds the character {match.group()!a}, which "
@@ -358,4 +365,8 @@ def _difference(first: object, second: object) -> str:
         return f"{show(first)} and {show(second)} differ only by spaces at the ends"
     if one_line(str(first)).strip() == one_line(str(second)).strip():
         return f"{show(first)} and {show(second)} differ only by line ends"
-    return f"{first!a} and {second!a} differ only by their Unicode normal form"
+    texts = [unicodedata.normalize("NFC", label_text(x)) for x in (first, second)]
+    by = "their Unicode normal form"
+    if texts[0] != texts[1]:
+        by = "characters that cannot be seen"
+    return f"{first!a} and {second!a} differ only by {by}"

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import pycompare as pc
-from pycompare.base.labels import nearest, unknown_control
+from pycompare.base.labels import levels, nearest, unknown_control
 from pycompare.data import Scores
 from tests.data.tables import LONG, long_scores, refused
 
@@ -185,3 +185,13 @@ def test_labels_that_differ_in_a_line_end_only_are_refused():
     frame = pd.DataFrame({"k": ["a b", "a\nb"], "x": 1.0, "y": 2.0})
     with refused("column 'k'", r"row 1 .* row 2", "differ only by line ends"):
         Scores.from_wide(frame, **WIDE, block="k")
+
+
+@pytest.mark.parametrize("unseen", ["\u200b", "\u00ad", "\u202e", "\ufeff", "\u2066"])
+def test_labels_that_differ_by_what_cannot_be_seen_read_alike(unseen):
+    with pytest.raises(pc.InputError, match="by characters that cannot be seen"):
+        levels(["a", "b", f"a{unseen}"], what="algorithm")
+    with pytest.raises(pc.InputError, match=r"the label is empty"):
+        levels(["a", f" {unseen}"], what="algorithm")
+    joined = ["👩\u200d🔬", f"b{unseen}"]
+    assert list(levels(joined, what="algorithm").labels) == joined
