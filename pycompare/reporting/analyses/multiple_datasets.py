@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pycompare.base.formatting.numbers import number
 from pycompare.base.tables import AnyTable
 from pycompare.designs.decisions import Decision, Decisions, unable
@@ -787,7 +789,8 @@ def _on_dataset(on_dataset: OnDataset, alpha: float) -> str:
 
 def agreement(analysis: DatasetsAnalysis, alpha: float) -> doc.Table:
     """Return what each comparison over data sets finds for each pair."""
-    shown = Decisions.of(analysis.decisions).rows.take(slice(build.MOST_ROWS))
+    rows = Decisions.of(analysis.decisions).rows
+    shown = rows.take(np.arange(min(len(rows), build.MOST_ROWS)))
     known = [Decisions.of(over.decisions).about(shown) for over in analysis.over]
     hopeless: list[Set[Pair]] = [
         frozenset() if over is analysis.planned else unable(over.decisive, alpha)

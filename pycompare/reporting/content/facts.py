@@ -374,7 +374,7 @@ class PairFacts(MadeRows[PairFact]):
 
     def where(self, marked: Bools | Ints) -> PairFacts:
         """Return some of the facts."""
-        kept = np.arange(len(self), dtype=np.int32)[marked]
+        kept: Any = np.arange(len(self), dtype=np.int32)[marked]
         if self._held is None:
             return PairFacts(None, [self._listed[row] for row in kept.tolist()])
         return PairFacts(self._held, kept=self._places(kept))
