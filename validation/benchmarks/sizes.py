@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +100,66 @@ def large(
     )
 
 
+COMMAND = """
+import resource
+from pycompare.apps.cli import main
+try:
+    main()
+finally:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6)
+"""
+
+
+@cache
+def folder() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that is removed at the end."""
+    return tempfile.TemporaryDirectory()
+
+
+def in_file(make: Callable[[int], pc.Scores], seed: int) -> Path:
+    """Return a file with a row of scores for each block."""
+    made = make(seed)
+    path = Path(folder().name) / f"{len(made.blocks)}x{len(made.algorithms)}.csv"
+    if not path.exists():
+        text = ["block," + ",".join(made.algorithms)]
+        for block, row in zip(made.blocks, made.values[:, :, 0].tolist(), strict=True):
+            text.append(f"{block}," + ",".join(map(repr, row)))
+        path.write_text("\n".join(text) + "\n", encoding="utf-8")
+    return path
+
+
+def by_command(blocks: str, path: Path) -> dict[str, float]:
+    """Compare a file in a new process; return the most memory that it took."""
+    out = str(path.with_suffix(".report"))
+    options = ("--wide", "--metric", "m0:higher", "--blocks", blocks, "--overwrite")
+    call = [sys.executable, "-c", COMMAND, "compare", str(path), *options, "--out", out]
+    told = subprocess.run(call, check=True, capture_output=True, text=True).stdout
+    return {"MB": float(told.split()[-1])}
+
+
+def of_file(
+    size: str, seconds: float, make: Callable[[int], pc.Scores], blocks: str
+) -> Benchmark:
+    return Benchmark(
+        name="pycompare compare, with its report",
+        size=f"{size}, a CSV file, a new process",
+        data=partial(in_file, make),
+        ours=partial(by_command, blocks),
+        seconds=seconds,
+        most={"MB": 1000.0},
+        turns=3,
+        warm_up=False,
+    )
+
+
 BENCHMARKS = (
+    of_file(
+        "2,000 algorithms x 50 data sets",
+        30,
+        partial(one_score_each, 50, 2000),
+        "datasets",
+    ),
+    of_file("4 models x 1,000,000 items", 15, partial(items, 1_000_000, 4), "cases"),
     large(
         "200 algorithms x 60 data sets",
         8,
