@@ -25,7 +25,7 @@ from pycompare.methods.cases.these_items import (
 from pycompare.results.result import PairsResult
 
 _LIKE_THESE, _THESE = "Cases like these", "These cases"
-_FACT = "the same answers come again: a fact about these cases, without interval"
+_FACT = "answers do not vary between runs, so it is known exactly: no interval"
 CaseTests = Callable[[Scores, Plan], PairsResult]
 
 

@@ -334,7 +334,8 @@ def _result(result: GateResult) -> PageResult:
         )
     if len(members) > _MOST_SHOWN:
         caption += (
-            f" The {_MOST_SHOWN} of {len(members)} rows that are furthest from a pass."
+            f" Shown: the {_MOST_SHOWN} of {len(members)} criteria that are furthest "
+            "from a pass."
         )
     size = gate_result.size_words(result)
     blocks: list[doc.Block] = [doc.Paragraph(size)] * (

@@ -686,7 +686,7 @@ class CalibrationStudy:
     rejected : float, optional
         Share of true hypotheses that are rejected at 0.05.
     covered : float, optional
-        Share of 95% intervals that hold the truth.
+        Share of 95% intervals that contain the true value.
     """
 
     what: str
@@ -699,7 +699,7 @@ class CalibrationStudy:
         """A note beside a result."""
         said = (
             (self.rejected, "of true hypotheses are rejected at 0.05"),
-            (self.covered, "of 95% intervals hold the truth"),
+            (self.covered, "of 95% intervals contain the true value"),
         )
         shares = [f"{share:.1%} {of}" for share, of in said if share is not None]
         return (
@@ -709,20 +709,32 @@ class CalibrationStudy:
 
 
 _OPPOSED = "benchmarks of 8, 50 and 500 cases, on two of which the algorithms differ"
-_STUDIES = "10 studies whose true values vary as much as their errors"
-_UNEQUAL_STUDIES = (
-    "5 studies whose errors differ by a factor of up to 10, and whose true values vary "
-    "three times as much as the smallest one"
+_STUDIES = (
+    "10 studies whose standard deviation between studies equals their mean standard "
+    "error"
 )
-_LITTLE_SPREAD = "40 studies whose true values vary a third as much as their errors"
+_UNEQUAL_STUDIES = (
+    "5 studies whose standard errors differ by a factor of up to 10, with a standard "
+    "deviation between studies of three times the smallest possible standard error"
+)
+_LITTLE_SPREAD = (
+    "40 studies whose standard deviation between studies is a third of their mean "
+    "standard error"
+)
 _LITTLE_IN_NETWORK = (
-    "40 studies of 2 or 3 of 4 methods that differ by a third as much as their errors"
+    "40 studies of 2 or 3 of 4 methods, whose standard deviation between studies is "
+    "about a third of the standard errors"
 )
 _FEW_DECISIONS = (
-    "100 cases, of which 2.6 in the mean are positive and treated by one rule only"
+    "100 cases, of which on average 2.6 are positive and treated by one rule only"
 )
-_FEW_ROWS = "4 algorithms of 3 to 24 rows, the fewer the more they vary"
-_NETWORK = "12 studies of 2 or 3 of 4 methods that differ as much as their errors"
+_FEW_ROWS = (
+    "3, 6, 12 and 24 scores of 4 algorithms, with standard deviations of 8, 4, 2 and 1"
+)
+_NETWORK = (
+    "12 studies of 2 or 3 of 4 methods, whose standard deviation between studies is "
+    "about as large as the standard errors"
+)
 _DELONG: tuple[tuple[int, float | None, float], ...] = (
     (5, 0.095, 0.862),
     (10, 0.069, 0.909),
@@ -824,10 +836,10 @@ MEASURED = {
     ),
     "labels, few other grades": CalibrationStudy(
         "intervals of a mean label",
-        "15 labels of which one in ten has another grade than the rest",
+        "15 labels, of which on average one in ten differs from the common grade",
         covered=0.834,
     ),
-    "welch_anova, few rows": CalibrationStudy("the p-value", _FEW_ROWS, 0.086),
+    "welch_anova, few rows": CalibrationStudy("p-values", _FEW_ROWS, 0.086),
     "games_howell, few rows": CalibrationStudy("p-values of pairs", _FEW_ROWS, 0.068),
     "games_howell, few rows: smallest adjusted": CalibrationStudy(
         "adjusted p-values", _FEW_ROWS, 0.069

@@ -319,8 +319,8 @@ def test_net_benefits_at_a_risk_are_on_the_page(tmp_path):
 def test_the_interval_by_errors_is_not_told_to_hold_for_any_distribution(folder):
     """A threshold far from the scores: it held the true AUC in 0 and 6 of 100."""
     page = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
-    assert "Agarwal's holds for any distribution of independent cases" in page
-    assert "if the threshold fits the scores badly it leaves out the true AUC" in page
+    assert "interval is valid for any distribution of independent cases" in page
+    assert "threshold fits the scores badly, it does not contain the true AUC" in page
     rng = np.random.default_rng(1)
     label = np.repeat([0, 1], 100)
     score = stats.norm.cdf(rng.normal(size=200) + 2 * label - 4)

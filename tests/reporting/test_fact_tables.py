@@ -151,16 +151,19 @@ def test_an_analysis_that_agrees_differs_on_no_pair():
 
 
 @pytest.mark.parametrize(
-    ("pairs", "difference", "negative_is_worse"),
+    ("pairs", "difference", "first", "second"),
     [
-        ([("A", "B")], "A minus B", "A"),
-        ([("B", "A"), ("C", "A")], "the other minus A", None),
-        ([("A", "B"), ("A", "C")], "A minus the other", "A"),
-        ([("A", "B"), ("A", "C"), ("B", "C")], "first minus second", "the first"),
+        ([("A", "B")], "A minus B", "A", "B"),
+        ([("B", "A"), ("C", "A")], "the other minus A", "the other", "A"),
+        ([("A", "B"), ("A", "C")], "A minus the other", "A", "the other"),
+        (
+            [("A", "B"), ("A", "C"), ("B", "C")],
+            *("first minus second", "the first", "the second"),
+        ),
     ],
 )
 def test_captions_name_what_is_subtracted(
-    pairs, difference, negative_is_worse, monkeypatch
+    pairs, difference, first, second, monkeypatch
 ):
     table = pd.DataFrame(pairs, columns=["algorithm_1", "algorithm_2"])
     assert build.minus(table) == difference
@@ -172,12 +175,8 @@ def test_captions_name_what_is_subtracted(
     lower = build._pairs_caption([found], 0.05, "")
     monkeypatch.setattr(type(found), "lower_is_better", False)
     higher = build._pairs_caption([found], 0.05, "")
-    if negative_is_worse is None:  # then the control is the better one
-        assert "a negative value favours A" in higher
-        assert "a negative value is against A" in lower
-    else:
-        assert f"a negative value is against {negative_is_worse}" in higher
-        assert f"a negative value favours {negative_is_worse}" in lower
+    assert f"; negative values favour {second}." in higher
+    assert f"; negative values favour {first}." in lower
 
 
 @pytest.mark.parametrize(("n", "whom"), [(14, "each other"), (16, "the 10 nearest of")])
@@ -191,4 +190,4 @@ def test_a_first_table_of_many_says_that_it_has_some(n, whom):
     assert f"A (mean error 0) against {whom}" in shown.caption
     assert len(shown.rows) == (n if n <= 14 else 10)
     alone = tables.against_best(outcome(*pairs))
-    assert ("The first 10 of 16 pairs." in alone.caption) == (n == 16)
+    assert ("Shown: the first 10 of 16 pairs." in alone.caption) == (n == 16)

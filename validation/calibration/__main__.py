@@ -249,8 +249,9 @@ def approximate_intervals(rows: Mapping[str, Any]) -> str:
     """Return how many approximate intervals are too short, and which."""
     near, far = approximations(rows), far_off(rows)
     return (
-        f"{len(near) - len(far)} of {len(near)} approximate intervals hold the truth "
-        f"as often as they say, within three Monte Carlo errors.{others(far)}"
+        f"{len(near) - len(far)} of {len(near)} approximate intervals contain the true "
+        "value as often as their level states, within three Monte Carlo errors."
+        f"{others(far)}"
     )
 
 

@@ -195,9 +195,9 @@ def _uneven_order(games: Games, models: tuple[str, ...]) -> list[str]:
     more = len(shares) - _MOST_NAMED
     named = ", ".join(shares[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
     return [
-        "the order is ignored, and models were shown first unequally often "
-        f"({named} of their battles): an effect of being first is part of their "
-        "strengths"
+        "the order of display is ignored, but models were shown first unequally often "
+        f"({named} of their battles): any advantage of being shown first is part of "
+        "their strengths"
     ]
 
 

@@ -131,8 +131,10 @@ def item_logit(
 
     The likelihood is exact, no Laplace approximation: integrals by the trapezoid rule.
     A standard deviation below 0.02 is held at 0. Standard errors of the shares follow
-    by the delta method; limits of a share are those of its logit, so that they lie
-    between 0 and 1. R: own derivation; ``lme4::glmer(nAGQ = 25)`` of one effect.
+    by the delta method. Limits of a share are those of its logit, transformed back, so
+    that they lie between 0 and 1.
+
+    R: own derivation; ``lme4::glmer(nAGQ = 25)`` of one effect.
 
     References
     ----------

@@ -706,7 +706,7 @@ def _rare_verdicts(scores: Scores) -> list[str]:
 
 
 def _rare_grades(scores: Scores) -> list[str]:
-    """Note graded labels that are nearly all alike: a mean's interval is too short."""
+    """Note graded labels that are nearly all equal: a mean's interval is too short."""
     if _zero_or_one(scores):
         return []
     own = scores.values[_labelled(scores)][..., 0].T
@@ -719,7 +719,7 @@ def _rare_grades(scores: Scores) -> list[str]:
     if not few:
         return []
     return [
-        f"fewer than {_FEW_OTHERS} labels differ from the most common grade "
+        f"fewer than {_FEW_OTHERS} labels differ from an algorithm's most common grade "
         f"({', '.join(few)}); {MEASURED['labels, few other grades'].text}"
     ]
 

@@ -255,10 +255,11 @@ def _notes(error: Floats) -> tuple[str, ...]:
         return ()
     if n_constant == len(error):
         return (
-            "every algorithm has one answer to each case, however often it is asked: "
-            "differences are facts about these cases, without test",
+            "each algorithm gives the same answer to a case in every run: differences "
+            "on these cases are known exactly and are not tested",
         )
     return (
-        f"{n_constant} of {len(error)} pairs have one answer to each case, however "
-        "often it is asked: their difference is a fact about these cases, without test",
+        f"in {n_constant} of {len(error)} pairs both algorithms give the same answer "
+        "to a case in every run: these differences on the cases are known exactly and "
+        "are not tested",
     )

@@ -137,8 +137,8 @@ def cv_auc(
     units, so repeats do not make an interval narrow as new cases would.
 
     The variance is that of many cases: with few of a class in each fold it is too small
-    (normal scores, AUC .76, 60 or 100 cases in 10 folds: 95 % intervals hold the truth
-    9 times of 10).
+    (normal scores, AUC 0.76, 60 or 100 cases in 10 folds: about 90% of 95% intervals
+    contain the true value).
 
     R: ``cvAUC::ci.cvAUC``; the paper has strict inequalities, so ties count 0 there.
 

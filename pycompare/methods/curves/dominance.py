@@ -206,7 +206,7 @@ def curve_dominance(
         As in ``delong``; exactly two classifiers on the same cases.
     kind : {"roc", "pr"}
         True positive rate over the false positive rate; or precision over recall,
-        interpolated as Davis and Goadrich do. The simulations below are of these two.
+        interpolated as Davis and Goadrich do. The simulations below concern these two.
     low, high : float
         Part of the axis. Precision near recall 0 rests on few cases and makes the band
         wide: ``low=0.1`` leaves it out.

@@ -23,8 +23,8 @@ FEW_CLUSTERS = (20, 11)
 class FewCasesStudy(NamedTuple):
     """What the study of few cases found with so many cases of the smaller class.
 
-    Shares of 95% intervals that hold the truth, the least and the most of all designs,
-    and the largest share of true hypotheses that are rejected at 0.05.
+    Shares of 95% intervals that contain the true value, the least and the most of all
+    designs, and the largest share of true hypotheses that are rejected at 0.05.
     """
 
     least: float
@@ -169,7 +169,7 @@ def few_cases(cases: Cases, method: str) -> list[str]:
     size = max(sizes)
     study = by_size[size]
     limits = dict.fromkeys(map(percent, (study.least, study.most)))
-    told = f"{' to '.join(limits)} of 95% intervals hold the truth"
+    told = f"{' to '.join(limits)} of 95% intervals contain the true value"
     if study.rejected is not None:
         told += (
             f", and up to {percent(study.rejected)} of true hypotheses are rejected "
@@ -187,9 +187,9 @@ def largest_error(n: int) -> str:
         return ""
     size = max(size for size in LARGEST_ERRORS if size <= n)
     return (
-        f"with {n} cases of a class DeLong's test is approximate: with {size} it "
-        f"rejected up to {LARGEST_ERRORS[size]:.2g} of true hypotheses at a nominal "
-        "0.05 (validation/DELONG_LEVEL.md)"
+        f"with {n} cases of a class DeLong's test is approximate: in simulations with "
+        f"{size} it rejects up to {percent(LARGEST_ERRORS[size])} of true hypotheses "
+        "at a nominal 0.05 (validation/DELONG_LEVEL.md)"
     )
 
 

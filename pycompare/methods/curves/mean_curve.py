@@ -50,8 +50,8 @@ _SHARED = (
 _ONE_FOLD = "one fold has no band"
 _THINNED = "taken at {} of {} distinct values; the area is that of the whole curves"
 _AGREE = (
-    "a place at which all folds agree has no interval, and intervals near the corners, "
-    "in which few folds differ, are too short: the band holds there"
+    "there is no interval at a place at which all folds agree, and intervals near the "
+    "corners, at which few folds differ, are too short: use the band there"
 )
 _ALIKE = "all folds have the same area, so their variance is 0"
 
@@ -195,9 +195,10 @@ def mean_curve(
     Notes
     -----
     The area under a vertical average is the mean of the areas. Its interval at a place
-    is a t interval over folds, none if all folds agree, and too short near the corners,
-    in which few folds differ: with 10 folds of 5 positive cases and areas of 0.92, 95%
-    intervals hold the mean in 91% at a false positive rate of 0.1, and in 64% at 0.5.
+    is a t interval over folds, none if all folds agree. It is too short near the
+    corners, at which few folds differ: in simulations with 10 folds of 5 positive cases
+    and areas of 0.92, 91% of 95% intervals contain the mean at a false positive rate of
+    0.1, and 64% at 0.5.
     The band has a fixed width, to hold in the corners too (Campbell 1994): half of it
     is the quantile of the largest deviation of the mean curve, by the Gaussian
     multiplier bootstrap over folds, over the root of chi2 / df. Its expectation is the

@@ -38,7 +38,7 @@ _SAME = (
     "in the adjustment"
 )
 _FEW = 5
-"""Positive, or negative, cases below which a test is noted."""
+"""Positive, or negative, cases that one rule only treats: fewer are noted."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -313,7 +313,7 @@ def _compared(
 
 
 def _rarer(truth: Bools, differ: Bools) -> int:
-    """Return how many positive, or negative if fewer, cases two rules part on."""
+    """Return how many positive, or negative if fewer, cases one rule only treats."""
     return int(min((differ & truth).sum(), (differ & ~truth).sum()))
 
 
@@ -328,8 +328,8 @@ def _few_cases(
     ]
     if named:
         yield (
-            f"fewer than {_FEW} positive, or negative, cases are treated by one rule "
-            f"only: {show_all(named)}; "
+            f"fewer than {_FEW} positive, or fewer than {_FEW} negative, cases are "
+            f"treated by one of two rules only: {show_all(named)}; "
             f"{MEASURED['net_benefit, few cases'].text}"
         )
 

@@ -138,7 +138,7 @@ def delong_unpaired(
     -----
     Equation 8.1 of docs/equations.md.
 
-    For curves on the same cases ``delong`` is right, and as a rule sharper. R:
+    For curves on the same cases ``delong`` is right, and usually more powerful. R:
     ``pROC::roc.test(roc1, roc2, method = "delong", paired = FALSE)``.
 
     References

@@ -1,7 +1,7 @@
 """Welch's analysis of variance and Games-Howell's pairs: no blocks, no common variance.
 
 Rows of the table are independent samples of each algorithm, as if it had been run on
-data of its own. With common blocks the paired tests are sharper.
+data of its own. With common blocks the paired tests are more powerful.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ _LEAST = 2
 _WELCH = "Welch (1951) Biometrika 38, 330-336"
 _BLOCKS = (
     "rows are treated as independent samples of each algorithm: if they are common "
-    "blocks, paired_t_pairs is sharper"
+    "blocks, paired_t_pairs is more powerful"
 )
 _FEW = 6
-"""Rows of an algorithm below which the approximation is noted."""
+"""Scores of an algorithm below which the approximation is noted."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

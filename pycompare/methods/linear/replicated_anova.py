@@ -47,7 +47,7 @@ _NO_RUN_ERROR = (
     "cell would give the same"
 )
 _FLOORED = "the estimate of the component {names} is negative and reported as 0"
-_OF_NORMAL = "chi2, of normal runs"
+_OF_NORMAL = "chi2, exact for normal runs"
 _LARGE_SAMPLE = "modified large sample (Ting et al. 1990)"
 
 
@@ -222,9 +222,9 @@ def replicated_anova(
     normal runs, the others are modified large sample intervals: 94.9 to 95.3% of them
     cover in 40,000 simulated tables of each of six designs (3 to 30 folds, 2 to 10
     runs), 97.4% if the component is 0. The share of run noise, M_run / M_ab, has the
-    interval of F, exact too for normal scores. Estimates need no normality, intervals
-    of ``run`` do: of exponential runs, or answers that are nearly all right, they are
-    far too short (validation/CALIBRATION.md).
+    interval of F, which is exact for normal scores. Estimates need no normality, but
+    the intervals of ``run`` do: for exponential runs, or for answers that are nearly
+    all right, they are far too short (validation/CALIBRATION.md).
 
     All runs treated as blocks, score by score, would be pseudo-replication, and is not
     offered: in 20,000 simulated tables without any difference (3 algorithms, 10 folds,
@@ -449,10 +449,10 @@ def _over(interval: Interval, divisor: int) -> tuple[float, float]:
 
 
 def of_answers(runs: Floats) -> Iterator[str]:
-    """Yield that right and wrong answers have too short intervals of components."""
+    """Yield that intervals of components are too short for right and wrong answers."""
     if right_or_wrong(runs):
         yield (
-            "intervals of components are those of normal scores; "
+            "intervals of components assume normal scores; "
             + MEASURED["replicated_anova, right or wrong"].text
         )
 
@@ -483,7 +483,8 @@ def _run_share(interaction: Test, level: float) -> Estimate:
         conf_low=low,
         conf_high=high,
         level=level,
-        method="mean square of runs over that of block:algorithm; F, of normal runs",
+        method="mean square of runs over that of block:algorithm; F, exact for normal "
+        "scores",
         notes=interaction.notes,
     )
 

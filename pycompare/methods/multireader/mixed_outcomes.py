@@ -50,12 +50,12 @@ _MOST_OUTCOMES = 20_000
 _OWN: RandomName = "modality x reader"
 _FEW_READERS = 20
 _FEW = (
-    "{readers}: Wald's z and the likelihood ratio are for many readers, and reject too "
-    "often with so few"
+    "{readers}: Wald's z and the likelihood ratio test assume many readers; with so "
+    "few they reject too often"
 )
 _NO_OWN = (
-    "the model has no effect of modality x reader: if modalities differ from reader to "
-    "reader, tests reject too often"
+    "the model has no effect of modality x reader: if differences between modalities "
+    "vary between readers, its tests reject too often"
 )
 _LARGEST_SLOPE = 1e-4
 """In standard errors: a search that ends with more has not found the maximum."""
@@ -237,8 +237,9 @@ def glmm(
     parameters); tests are Wald's z, and the likelihood ratio for all modalities. Both
     are for large samples: with few readers they reject too often. In simulated
     studies of two equal modalities, with a standard deviation of 0.5 of modality x
-    reader (log odds), z rejects 16% at 0.05 with 4 readers of 60 cases (200 studies)
-    and 12% with 8 of 40 cases (400), and without that effect in the model 32%.
+    reader (log odds), z at 0.05 rejects in 16% of 200 studies of 4 readers and 60
+    cases, and in 12% of 400 studies of 8 readers and 40 cases. Without that effect in
+    the model it rejects in 32%.
 
     R: ``lme4::glmer(y ~ 0 + modality + (1 | case) + (1 | reader), family = binomial)``,
     with ``tolPwrss`` at 1e-13. With its default of 1e-7 its estimates have 3 digits.

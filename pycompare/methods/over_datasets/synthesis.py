@@ -29,7 +29,7 @@ from pycompare.results.result import Estimate, made_when_read
 
 _FEWEST, _FEW = 2, 20
 _UNEQUAL = 5
-"""Ratio of the largest standard error to the smallest one that few studies note."""
+"""Ratio of the largest standard error to the smallest: a note, with few studies."""
 _REFERENCE = (
     "Viechtbauer (2005) J. Educ. Behav. Statist. 30, 261-293; Hartung & Knapp (2001) "
     "Statist. Med. 20, 3875-3889"
@@ -193,8 +193,8 @@ def synthesis(
     take k - 2). Limits of tau2 invert the generalised Q. The within-study errors are
     assumed to be known: with few cases per study the interval is too short. With few
     studies tau2 is hardly known, and intervals are too short too, the prediction
-    interval most; so is that of many studies if tau2 may be 0, as its lower limit then
-    is (``notes`` state by how much).
+    interval most. With many studies the prediction interval is too short if the lower
+    limit of tau2 is 0. ``notes`` state by how much.
 
     R: ``metafor::rma(estimate, sei = std_error, method = "REML", test = "knha")`` with
     ``confint`` and ``predict``.

@@ -438,8 +438,8 @@ def check_squares(values: Floats, what: str) -> None:
     if largest and not _SMALLEST < largest < 1 / _SMALLEST:
         size = "large" if largest > 1 else "small"
         raise InputError(
-            f"{what} go up to {largest:.3g}, too {size} for squares of variances; "
-            "measure them in another unit"
+            f"{what}: the largest absolute value is {largest:.3g}, too {size} for "
+            "squares of variances; measure them in another unit"
         )
 
 

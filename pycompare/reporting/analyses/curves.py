@@ -97,11 +97,11 @@ _TARGETS = (
     "training sets from these data."
 )
 _INTERVALS = (
-    "The interval methods have different targets. Agarwal's holds for any distribution "
-    "of independent cases and is wide. Cortes and Mohri's assumes that all orderings "
-    "with as many errors are equally likely: if the threshold fits the scores badly it "
-    "leaves out the true AUC. The t interval of folds concerns training sets from "
-    "these data."
+    "The interval methods have different targets. Agarwal's interval is valid for any "
+    "distribution of independent cases, and is wide. Cortes and Mohri's interval "
+    "assumes that all orderings with the same number of errors are equally likely. If "
+    "the threshold fits the scores badly, it does not contain the true AUC. The t "
+    "interval over folds concerns training sets from these data."
 )
 _BANDS = "Bands in the figures assume independent folds."
 _MOST_PAIRS = 3

@@ -279,29 +279,30 @@ def minus(pairs: AnyTable, null: float = 0.0) -> str:
     return _direction(pairs, null)[0]
 
 
-def _direction(pairs: AnyTable, null: float) -> tuple[str, str, bool]:
-    """Return the difference in words, whom its sign is about, and if that is first."""
+def _direction(pairs: AnyTable, null: float) -> tuple[str, str, str]:
+    """Return the difference in words, and the names of its first and second part."""
     first, second = (_different(pairs, name) for name in ("algorithm_1", "algorithm_2"))
     minus = BETWEEN[null]
     if len(pairs) == 1:
-        return f"{first[0]} {minus} {second[0]}", first[0], True
+        return f"{first[0]} {minus} {second[0]}", first[0], second[0]
     if len(second) == 1:
-        return f"the other {minus} {second[0]}", second[0], False
+        return f"the other {minus} {second[0]}", "the other", second[0]
     if len(first) == 1:
-        return f"{first[0]} {minus} the other", first[0], True
-    return f"first {minus} second", "the first", True
+        return f"{first[0]} {minus} the other", first[0], "the other"
+    return f"first {minus} second", "the first", "the second"
 
 
 def _pairs_caption(adjustments: Sequence[PairsResult], alpha: float, role: str) -> str:
     """Return what a table of pairs shows, and how it is read."""
     first = adjustments[0]
-    difference, name, is_first = _direction(first.as_columns(), first.null)
-    value = f"value below {first.null:g}" if first.null else "negative value"
-    side = "favours" if first.lower_is_better == is_first else "is against"
+    difference, *ends = _direction(first.as_columns(), first.null)
+    values = f"values below {first.null:g}" if first.null else "negative values"
+    favoured = ends[0] if first.lower_is_better else ends[1]
     parts = [
         f"{role}{' ' * bool(role)}{begun(method(first))}, two-sided, over "
-        f"{first.family}. {begun(first.estimate_name)}: {difference}; a {value} "
-        f"{side} {name}. Bold: {'' if is_alone(first) else 'adjusted '}p ≤ {alpha:g}.",
+        f"{first.family}. {begun(first.estimate_name)}: {difference}; "
+        f"{values} favour {favoured}. "
+        f"Bold: {'' if is_alone(first) else 'adjusted '}p ≤ {alpha:g}.",
         f"{begun(first.interval_name)}s are {first.interval}.",
     ]
     joint = isinstance(first, OwnLimits) and not first.own_limits

@@ -284,8 +284,8 @@ class PairFacts(MadeRows[PairFact]):
     facts : sequence of PairFact
         Those that were.
     kept : ndarray of int, optional
-        The places of these facts among the columns. Of millions of pairs nobody reads
-        all columns of a part.
+        The places of these facts among the columns, which are taken when they are
+        read: few are read of millions of pairs.
     """
 
     def __init__(

@@ -236,8 +236,8 @@ def _tables(metric: str, strata: ReplicatedAnova, unit: str) -> Iterator[Table]:
     )
     yield table(
         f"Components of the variance of one run's {metric} (ANOVA estimates, {unit}s "
-        f"random). Negative estimates are 0. Intervals assume normal scores; "
-        f"{MEASURED['replicated_anova, skewed runs'].text}.",
+        f"random). Negative estimates are set to 0. Intervals assume normal scores. "
+        + sentence(MEASURED["replicated_anova, skewed runs"].text),
         strata.components,
         Field("Component", "label", lambda row: names[str(row.component)]),
         _VARIANCE,

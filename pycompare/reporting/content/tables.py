@@ -67,7 +67,7 @@ def against_best(outcome: Outcome) -> Table | None:
     first = first_rows(facts)
     about = f"{outcome.method}."
     if len(first) < len(facts):
-        about += f" The first {len(first)} of {len(facts):,} pairs."
+        about += f" Shown: the first {len(first)} of {len(facts):,} pairs."
     if subject is not None:
         its = outcome.metric.name
         if subject in outcome.values:

@@ -463,7 +463,7 @@ def test_an_error_rate_is_named_as_it_was_given(pycompare, files, tmp_path, alph
     )  # fmt: skip
     assert status == 2 and "margin-alpha" not in problem
     assert problem.startswith("pycompare: --alpha ")
-    assert "give a number between 0 and 1, 1e-12 at least" in problem
+    assert "give a number between 0 and 1, at least 1e-12" in problem
 
 
 def test_a_record_is_named_with_few_of_its_faults(pycompare, files, tmp_path):
@@ -520,7 +520,9 @@ def test_of_many_slices_those_furthest_from_a_pass_are_shown_and_the_page_says_s
     options = ("--margin", 0.05, "--slices", "subject", "--format", "text")
     pycompare("gate", old, new, *TABLE, *options, "--out", out)
     page = (out / "report.txt").read_text()
-    assert "The 12 of 14 rows that are furthest from a pass." in " ".join(page.split())
+    assert "Shown: the 12 of 14 criteria that are furthest from a pass." in " ".join(
+        page.split()
+    )
     assert "The first 12 of 14 rows." in page
     table = page.partition("Criteria. Decision")[2].partition("The first 12 of")[0]
     rows = re.findall(r"^ *(last|s\d+|all items) ", table, re.MULTILINE)

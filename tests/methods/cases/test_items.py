@@ -160,7 +160,7 @@ def test_both_intervals_cover(n, runs, chance):
 def test_answers_that_never_vary_have_no_test():
     runs = np.round(np.random.default_rng(1).normal(size=(10, 2, 1)), 1)
     found = pc.these_items(runs_of(runs.repeat(2, axis=2)))
-    assert np.isnan(found.table["p_value"][0]) and "without test" in found.notes[0]
+    assert np.isnan(found.table["p_value"][0]) and "are not tested" in found.notes[0]
 
 
 def test_one_answer_cannot_be_separated():

@@ -159,7 +159,7 @@ def test_few_cases_on_a_benchmark_are_named_with_how_far_off_results_then_are(ca
         x, benchmark = drawn((n, 40))
         notes = " ".join(call(scored(x, benchmark), weights=named((1, 1))).notes)
         assert ("benchmark 'b0' has 19 cases, fewer than 20" in notes) is said
-        assert ("of 95% intervals hold the truth" in notes) is said
+        assert ("of 95% intervals contain the true value" in notes) is said
 
 
 def test_few_clusters_on_a_benchmark_are_named():

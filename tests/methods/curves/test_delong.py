@@ -211,7 +211,7 @@ def test_an_auc_near_its_limit_is_named(wrong, said):
     notes = pc.delong(label, scores, positive=1).notes
     told = "these have an AUC near 1 (or 0) for 100 negative cases: near, near_0"
     assert (told in notes) is said
-    assert ("of 95% intervals hold the truth" in " ".join(notes)) is said
+    assert ("of 95% intervals contain the true value" in " ".join(notes)) is said
 
 
 @pytest.mark.parametrize(

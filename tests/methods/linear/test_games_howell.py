@@ -95,4 +95,6 @@ def test_few_scores_of_an_algorithm_are_noted():
         notes = method(scores(x, gaps)).notes
         assert notes[1] == "algorithms with fewer than 6 scores: 'A1'"
         assert len(notes) == 2 + rows
-        assert all("4 algorithms of 3 to 24 rows" in note for note in notes[2:])
+        assert all(
+            "3, 6, 12 and 24 scores of 4 algorithms" in note for note in notes[2:]
+        )

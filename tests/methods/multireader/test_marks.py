@@ -304,7 +304,7 @@ def test_a_starter_plan_of_ratings_has_no_key_of_marks(files):
     held = tomllib.loads(text)["readers"]
     needed = ("modality", "reader", "case", "rating", "truth", "positive")
     assert held == dict.fromkeys(needed, "")
-    with pytest.raises(pc.InputError, match="marks=True is of readers"):
+    with pytest.raises(pc.InputError, match="marks=True needs readers=True"):
         pc.starter_plan(files / "marks.csv", marks=True)
 
 

@@ -302,7 +302,7 @@ def mixed(model: GLMMResult, alpha: float) -> Table:
     return build.table(
         f"{model.method}: crossed random cases and readers ({model.reference}). "
         f"{begun(model.estimate_name)}: {build.minus(model.as_columns())}. "
-        f"{wording.test_result(model.omnibus)} for all modalities. Tests are for many "
+        f"{wording.test_result(model.omnibus)} for all modalities. Tests assume many "
         f"readers and cases.{told} Bold: adjusted p ≤ {alpha:g}.",
         build.by_evidence(model.as_columns()),
         build.PAIR,
