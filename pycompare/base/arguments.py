@@ -48,8 +48,8 @@ def check_flags(**flags: Any) -> None:
 
 
 LEAST_ALPHA = 1e-12
-"""Of error rates: the level of confidence is 1 in doubles if they are much smaller."""
-AN_ALPHA = f"a number between 0 and 1, {LEAST_ALPHA:g} at least"
+"""The least error rate: 1 minus a much smaller one is 1 in doubles."""
+AN_ALPHA = f"a number between 0 and 1, at least {LEAST_ALPHA:g}"
 
 
 def check_alpha(alpha: float) -> None:

@@ -184,7 +184,7 @@ class PlanError(InputError, DesignError):
     ... except pc.PlanError as error:
     ...     for line in error.lines:
     ...         print(line)
-    alpha=2: give a number between 0 and 1, 1e-12 at least
+    alpha=2: give a number between 0 and 1, at least 1e-12
     seed=-1: give a whole number from 0 on
     """
 

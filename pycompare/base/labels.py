@@ -28,7 +28,7 @@ _UNSHOWABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _UNSEEN = re.compile(
     "[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
 )
-"""Characters without a glyph: joiners, marks of direction, hyphens of line ends."""
+"""Invisible characters: joiners, marks of direction, hyphens of line ends."""
 _LINE_ENDS = re.compile(r"\s*[\n\r\t]\s*")
 
 
@@ -103,8 +103,8 @@ def levels(
     InputError
         If a label is empty or cannot be shown, or if two different values
         would read alike: equal after trimming, Unicode normalisation (NFC), conversion
-        to text, without characters that have no glyph, or with a blank in the place of
-        a line end.
+        to text, without invisible characters, or with a blank in the place of a line
+        end.
     """
     distinct: Sequence[Hashable]
     kinds = set(map(type, values))
@@ -368,5 +368,5 @@ def _difference(first: object, second: object) -> str:
     texts = [unicodedata.normalize("NFC", label_text(x)) for x in (first, second)]
     by = "their Unicode normal form"
     if texts[0] != texts[1]:
-        by = "characters that cannot be seen"
+        by = "invisible characters"
     return f"{first!a} and {second!a} differ only by {by}"

@@ -346,10 +346,10 @@ def compare_curves(
         (``calibration_error``). Scores are probabilities then.
     whole_curves : bool, default False
         Also compare the whole ROC curves of each pair over cases (``curve_dominance``).
-        The bands of at most 10 pairs have the level 1 - alpha together. No other curve
-        is compared here as a whole: of precision-recall curves the part of the axis has
-        to be chosen (``curve_dominance(kind="pr", low=0.1)``), and for gain, cost,
-        decision and calibration curves no study supports such a band.
+        The bands of at most 10 pairs have the level 1 - alpha together. No other whole
+        curves are compared here. For precision-recall curves the part of the axis has
+        to be chosen: ``curve_dominance(kind="pr", low=0.1)``. For gain, cost, decision
+        and calibration curves no study supports such a band.
 
     Returns
     -------
@@ -484,7 +484,9 @@ def _require_parts(analyses: Sequence[CurveAnalysis], asked: CurvePlan) -> None:
                 setting(key, getattr(asked, key))
                 + f": there is no {title}, because "
                 + parts[0]
-                + "; otherwise leave it out"
+                + "; otherwise leave "
+                + setting(key, ...)
+                + " out"
             )
 
 

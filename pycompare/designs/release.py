@@ -315,7 +315,7 @@ def _require_numbers(margin_alpha: Any, budget: Any, target: Any) -> None:
     if not is_number(target) or not 0.5 <= target < 0.9999:
         raise InputError(
             setting("target", target)
-            + ": give a probability of a pass, from 0.5 on and below 0.9999"
+            + ": give a probability of a pass of at least 0.5 and below 0.9999"
         )
 
 

@@ -47,12 +47,12 @@ class FolderMark:
         Raises
         ------
         InputError
-            If the folder exists and may not be replaced, or lies in a report.
+            If the folder exists and may not be replaced, or is inside a report.
         """
         if (report := _report_around(target)) is not None:
             raise InputError(
-                f"{target} lies in the report {report}, which would no longer be as "
-                "its manifest states; choose a folder outside it"
+                f"{target} is inside the report {report}, which would then differ from "
+                "its manifest; choose a folder outside it"
             )
         if not target.exists() and not target.is_symlink():
             return
@@ -105,7 +105,7 @@ class FolderMark:
 
 
 def _report_around(target: Path) -> Path | None:
-    """Return the report that a folder lies in, if there is one."""
+    """Return the report that a folder is inside, if there is one."""
     mark = FolderMark("pycompare manifest", MANIFEST)
     above = Path(os.path.realpath(target)).parents
     return next((folder for folder in above if mark.is_of(folder)), None)

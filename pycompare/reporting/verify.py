@@ -177,8 +177,8 @@ def verify(
         certificate of this report says now.
     trail : path, optional
         Of the plan: PLAN.trail.jsonl. It must be whole, and begin with the entries that
-        the report has. The plan and the files of data that lie beside it must be those
-        of its last entries.
+        the report has. The plan and the data files beside it must be those of its last
+        entries.
     timestamp : path, optional
         Time stamp of manifest.json by RFC 3161, as an authority answers (``.tsr``);
         openssl checks it.

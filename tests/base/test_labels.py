@@ -189,7 +189,7 @@ def test_labels_that_differ_in_a_line_end_only_are_refused():
 
 @pytest.mark.parametrize("unseen", ["\u200b", "\u00ad", "\u202e", "\ufeff", "\u2066"])
 def test_labels_that_differ_by_what_cannot_be_seen_read_alike(unseen):
-    with pytest.raises(pc.InputError, match="by characters that cannot be seen"):
+    with pytest.raises(pc.InputError, match="by invisible characters"):
         levels(["a", "b", f"a{unseen}"], what="algorithm")
     with pytest.raises(pc.InputError, match=r"the label is empty"):
         levels(["a", f" {unseen}"], what="algorithm")

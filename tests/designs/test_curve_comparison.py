@@ -357,7 +357,9 @@ def test_whole_curves_have_the_pairs_and_the_direction_of_the_areas():
 @pytest.mark.parametrize("word", ["pr", "roc", 1])
 def test_whole_curves_are_roc_curves_or_none(word):
     """A word was taken for True: "pr" compared ROC curves."""
-    with pytest.raises(InputError, match=r"give True or False; .*curve_dominance, kin"):
+    with pytest.raises(
+        InputError, match=r"give True or False; .*curve_dominance with k"
+    ):
         only(rows(folds=1), whole_curves=word)
 
 
@@ -414,4 +416,7 @@ def test_what_a_part_lacks_is_spelled_as_an_option(tmp_path):
         *("curves", path, *roles, "--score=score", "--positive=1"),
         *("--bins=equal-width", "--n-bins=2"),
     )
-    assert status == 2 and "choose fewer bins, --n-bins; otherwise leave it" in told
+    assert (
+        status == 2
+        and "choose fewer bins, --n-bins; otherwise leave --bins out" in told
+    )

@@ -227,8 +227,8 @@ BAD = {
     "a number between 0 and 0.5": {"margin_alpha": 0.6},
     "give two answers to each item": {"items_scope": "fixed"},
     "has a test of its own": {"items_scope": "fixed", "decided_by": "t"},
-    "a probability of a pass, from 0.5 on": {"target": 1e-300},
-    "a pass, from 0.5 on and below 0.9999": {"target": 0.99999},
+    "a probability of a pass of at least 0.5": {"target": 1e-300},
+    "a pass of at least 0.5 and below 0.9999": {"target": 0.99999},
 }
 
 

@@ -143,6 +143,6 @@ def test_no_report_is_written_into_another(tmp_path):
     """Each file of a report is in its manifest."""
     fitted = pc.linear_model({"y": [1.0, 2, 4, 4], "a": [*"xxyy"]}, "y ~ a")
     outer = pc.report(fitted, tmp_path / "outer")
-    with pytest.raises(pc.InputError, match="lies in the report "):
+    with pytest.raises(pc.InputError, match="is inside the report "):
         pc.report(fitted, outer / "data" / "x")
     assert pc.verify(outer).passed

@@ -18,8 +18,8 @@ def _workers(default: str = "1") -> Decorator:
         "--workers",
         type=int,
         metavar="N",
-        help="Processes of this machine. The unfinished work of a killed one is done "
-        f"again.  [default: {default}]",
+        help="Worker processes on this machine. If one is killed, its unfinished work "
+        f"is done again.  [default: {default}]",
         group="Running",
     )
 
@@ -33,8 +33,8 @@ _SCHEDULER = option(
     group="Running",
 )
 _HELP = (
-    "Folder for finished parts: interrupted runs resume where they stopped (also by "
-    "pycompare resume DIR)."
+    "Folder for finished parts. An interrupted run resumes where it stopped, by the "
+    "same command or by pycompare resume DIR."
 )
 _REMOVED = " Removed at the end. Default after a minute of work: OUT.unfinished."
 _STAYS = " A later run with more trials adds to it."

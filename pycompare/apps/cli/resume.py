@@ -31,5 +31,5 @@ def resume(context: click.Context, folder: Path) -> None:
     sys.argv[1:] = words
     root = context.find_root().command
     status = root.main(words, prog_name="pycompare", standalone_mode=False)
-    if status:  # that of a verdict, or of a cross-check
+    if status:  # result of a gate or of a cross-check
         context.exit(status)

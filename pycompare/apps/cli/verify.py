@@ -84,7 +84,7 @@ def verify(
     """Check every file of the report DIR against its manifest.
 
     DIR may also be the trail of a plan, PLAN.trail.jsonl, which is checked separately,
-    with the plan and the files of data beside it.
+    with the plan and the data files beside it.
 
     Each change is named: the file, and the cell or value in it. The exit status is 1 if
     a file was changed or is not reproduced.

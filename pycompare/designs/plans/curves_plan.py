@@ -45,8 +45,8 @@ from pycompare.designs.plans.statements import (
 _ONE_CLASS = ("error", "undefined")
 _MISSING = ("error", "drop-block", "model")
 OTHER_CURVES = (
-    "precision-recall curves of a pair are compared by pc.curve_dominance, "
-    "kind = 'pr', and other curves not as a whole"
+    "precision-recall curves of a pair are compared by pc.curve_dominance with "
+    "kind='pr'; for other curves there is no comparison of whole curves"
 )
 """The curves that a report does not compare as a whole."""
 BESIDE_AREAS = ("risk_threshold", "bins", "n_bins", "whole_curves")

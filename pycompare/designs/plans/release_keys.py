@@ -104,7 +104,7 @@ class Release:
         Number(
             0.5,
             0.9999,
-            "a probability of a pass, from 0.5 on and below 0.9999",
+            "a probability of a pass of at least 0.5 and below 0.9999",
             with_low=True,
         ),
         "Probability of a pass that the items needed give.",

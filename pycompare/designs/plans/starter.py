@@ -115,7 +115,7 @@ def starter_plan(
     InputError
         If the table cannot be read, a name in it cannot be written to a file, or it is
         to be more than one of wide, of predictions, and of a model, readers, curves or
-        battles; or marks are of no readers.
+        battles; or if marks are given without readers.
 
     Examples
     --------
@@ -134,9 +134,7 @@ def starter_plan(
     if rows and len(names) > 1:
         raise InputError(rows[names[0]] + ": leave " + setting(names[1], True) + " out")
     if marks and not readers:
-        raise InputError(
-            setting("marks", True) + " is of readers: give " + setting("readers", True)
-        )
+        raise InputError(setting("marks", True) + " needs " + setting("readers", True))
     with named(data):
         form = FileFormat(sep=sep, decimal=decimal, sheet=sheet, header=header)
         if kind is not None:
@@ -233,7 +231,7 @@ def _heading(name: str, table: DataTable, what_to_do: str) -> Iterator[str]:
         text = f"{kind}, {column.n_levels} different"
         text += f", {column.n_missing} missing" if column.n_missing else ""
         if column.refusal:
-            text = "neither numbers nor labels as it is"
+            text = "neither numbers nor labels in all rows"
         yield f"#   {toml_text.quoted(column.name)}: {text}"
     if len(described) > _MOST_COLUMNS:
         yield f"#   and {len(described) - _MOST_COLUMNS} more"

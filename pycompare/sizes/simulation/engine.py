@@ -81,8 +81,8 @@ def simulate(
     seed : int, default 1
         Random seed.
     workers : int, optional
-        Processes of this machine. The unfinished work of a killed one is done
-        again. Default: as ``joblib.parallel_config`` is set, or 1.
+        Worker processes on this machine. If one is killed, its unfinished work is
+        done again. Default: as ``joblib.parallel_config`` is set, or 1.
     scheduler : str or dask client, optional
         Address of a dask.distributed scheduler, its file, or ``env``
         (DASK_SCHEDULER_ADDRESS). Its workers need the same pycompare, which is checked.

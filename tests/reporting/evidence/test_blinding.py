@@ -243,7 +243,7 @@ def test_a_blinded_report_is_not_replaced_by_that_with_names(hostile, tmp_path):
         with pytest.raises(pc.InputError, match="would replace the blinded report"):
             pc.unblind(folder, target, key=key, overwrite=True)
     for target in (folder / "named", link / "a" / "b"):
-        with pytest.raises(pc.InputError, match="lies in the report "):
+        with pytest.raises(pc.InputError, match="is inside the report "):
             pc.unblind(folder, target, key=key)
     assert pc.verify(folder, key=key).passed
 
