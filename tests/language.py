@@ -186,6 +186,7 @@ PHRASES = (
     "the analysis that makes the conclusion",
     "take for aliased",
     "each for its own mean",
+    "holds? the truth",
 )
 """The left columns of the tables of rewrites, as far as a text can hold them."""
 
@@ -217,6 +218,12 @@ def texts_of_python(path: Path, root: Path = ROOT) -> Iterator[Text]:
             and id(node) not in parts
         ):
             yield Text(file, node.lineno, node.value)
+
+
+def report_texts() -> list[Text]:
+    """Return the reviewed pages of reports, whose sentences are put together."""
+    pages = sorted((ROOT / "tests/reporting/pages").glob("*.txt"))
+    return [Text(path.name, 1, path.read_text(encoding="utf-8")) for path in pages]
 
 
 def all_texts(root: Path = ROOT) -> list[Text]:
