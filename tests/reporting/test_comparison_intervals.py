@@ -36,6 +36,17 @@ def test_one_may_leave_the_possible_range_and_is_no_confidence_interval(tmp_path
     assert "half-width" not in page
 
 
+def test_a_table_of_ties_has_no_figure_of_an_undefined_critical_difference():
+    """The caption named "the critical difference undefined"."""
+    comparison = pc.compare(
+        wide(np.ones((6, 3))), pc.Plan(blocks="datasets", compares="ranks")
+    )
+    [analysis] = comparison.analyses
+    assert np.isnan(analysis.nemenyi.critical_difference)
+    made = report_of(comparison.only).figures(analysis)
+    assert not any("Nemenyi" in figure.caption for figure in made)
+
+
 @pytest.mark.parametrize("control", [None, "A1"])
 def test_it_excludes_zero_where_its_criterion_rejects(control):
     values = np.random.default_rng(2).normal(size=(20, 5)) + 0.5 * np.arange(5)

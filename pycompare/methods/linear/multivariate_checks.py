@@ -56,7 +56,7 @@ _BOX_PAIR = (
 )
 _BOX_GAPS = (
     "with blocks and missing cells the residuals of the algorithms have different "
-    "correlations: no form of Box's M is known to hold"
+    "correlations: no version of Box's M is known for them"
 )
 _CORRELATED = (
     "residuals are not independent, {n} of them on {df}: the "

@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 _FRIEDMAN = "Friedman (1937) JASA 32, 675-701; Demšar (2006) JMLR 7, 1-30"
 _P_NAMES = {"exact": ", exact p", "permutation": ", permutation p"}
 _NO_INTERVAL = (
-    "no interval: the jackknife needs three algorithms, and blocks that neither all "
-    "rank alike nor balance out; see the pairs' probabilities of superiority"
+    "no interval: the jackknife needs three algorithms, and blocks whose rankings are "
+    "not all the same and do not balance out; see the pairs' probabilities of "
+    "superiority"
 )
 _IMAN_DAVENPORT = "Iman & Davenport (1980) Commun. Statist. A 9, 571-595"
 

@@ -507,8 +507,8 @@ def figures_of(comparison: GroupComparison, together: Together) -> Iterator[doc.
         "ellipses",
         partial(plotting.ellipses, scores, metrics=both),
         f"{listing(both)} of each algorithm: {together.blocks} (small), means "
-        f"(large), and ellipses that hold 95% of a normal distribution with the same "
-        f"mean and covariance.",
+        f"(large), and ellipses that contain 95% of a normal distribution with the "
+        f"same mean and covariance.",
         f"Scatter of {listing(both)} with an ellipse for each algorithm.",
     )
     if scores.n_algorithms == 2 and scores.complete and scores.n_blocks > 2:

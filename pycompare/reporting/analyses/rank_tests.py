@@ -68,10 +68,10 @@ _OWN_ERROR = (
     "stable."
 )
 _COMMON_ERROR = (
-    "The standard error of a difference in mean ranks assumes that all algorithms are "
-    "alike. If others differ, it may be wrong for two equal ones. Each decision then "
-    "depends on all algorithms in the table (Benavoli, Corani and Mangili 2016, JMLR "
-    "17(5))."
+    "The standard error of a difference in mean ranks assumes that all algorithms "
+    "perform equally. If others differ, it may be wrong for two equal ones. Each "
+    "decision then depends on all algorithms in the table (Benavoli, Corani and "
+    "Mangili 2016, JMLR 17(5))."
 )
 _FRIEDMAN_DRAWN = (
     "Friedman's p-value is from random permutations within blocks (the rule for few "
@@ -254,6 +254,8 @@ def _nemenyi(analysis: RankAnalysis, alpha: float) -> Iterator[Figure]:
     """Yield Nemenyi's diagram and intervals, if the test was made."""
     nemenyi = analysis.nemenyi
     if nemenyi is None or words.untested(analysis) or not figures.few(nemenyi):
+        return
+    if math.isnan(nemenyi.critical_difference):  # all scores of each block are tied
         return
     cd = number(nemenyi.critical_difference, 3)
     yield Figure(

@@ -65,7 +65,7 @@ def first(result: ChallengeResult) -> str:
     tasks = f" of {counted(len(result.weights), 'task')}" if result.weights else ""
     count = wording.in_words(n, "algorithm")
     if len(best) == n:
-        by = f"By {ranked_by(result)}, all {count} rank alike ({value})"
+        by = f"By {ranked_by(result)}, all {count} have the same rank ({value})"
         return f"{by} on these {cases}{tasks}."
     by = f"By {ranked_by(result)}, {wording.listing(list(best))}"
     place = "comes first of" if len(best) == 1 else "share the first place of"

@@ -122,8 +122,9 @@ def test_differences_without_variance_have_no_interval_and_say_why():
 
 def test_kendall_w_of_two_algorithms_has_no_interval_and_says_why():
     assert pc.friedman(wide(X[:, :2])).kendall_w.notes == (
-        "no interval: the jackknife needs three algorithms, and blocks that neither "
-        "all rank alike nor balance out; see the pairs' probabilities of superiority",
+        "no interval: the jackknife needs three algorithms, and blocks whose rankings "
+        "are not all the same and do not balance out; see the pairs' probabilities of "
+        "superiority",
     )
     assert pc.friedman(wide(X)).kendall_w.notes == ()
 
