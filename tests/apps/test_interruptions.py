@@ -14,6 +14,7 @@ from pycompare.base.parallel import draws, unfinished
 from pycompare.base.parallel.unfinished import Unfinished, keeping
 from pycompare.data.write import write_scores
 from pycompare.designs import planned_analysis
+from pycompare.kernels import largest_normal
 from tests.apps.test_clusters import AT_ONCE, TWO, bootstrapped, permuted
 from tests.methods.multireader.readers import simulated as of_readers
 from tests.methods.over_datasets.many_folds import folds_of
@@ -198,6 +199,7 @@ def test_a_command_that_was_interrupted_resumes_to_the_same_bytes(
     words_of, keep, small, pycompare, tmp_path, monkeypatch
 ):
     words = (*words_of(tmp_path), "--date=2026-11-22")
+    monkeypatch.setattr(largest_normal, "_AT_ONCE", 2_000)  # few parts
     with monkeypatch.context() as patch:
         parts = ending(patch, -1, KeyboardInterrupt)
         assert pycompare(*words, "--keep=of-whole", "--out=whole")[0] == 0

@@ -110,7 +110,7 @@ def test_the_report_holds_the_plan_and_its_hash(study):
     assert "no plan file" in (plain / "report.html").read_text()
 
 
-SHOWN = st.characters(exclude_categories=["Cc", "Cs"])
+SHOWN = st.characters(exclude_categories=["Cc", "Cf", "Cs"])
 NAMES = st.text(SHOWN, min_size=1).filter(str.strip)
 SIZES = st.floats(min_value=1e-3, max_value=1e9) | st.integers(1, 10**9)
 
