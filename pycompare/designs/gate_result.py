@@ -453,14 +453,29 @@ def _limits(member: GateMember, at: int) -> str:
     )
 
 
+def is_adjusted(result: GateResult) -> bool:
+    """Return whether decisions that a member is not worse are adjusted by Holm.
+
+    A pass needs every member, each at the level; a claim on one member is adjusted.
+    """
+    return len(result.members) > 1 and result.verdict != "pass"
+
+
+def p_not_worse(result: GateResult, member: GateMember) -> float:
+    """Return the p-value by which a member is decided to be not worse."""
+    return member.p_not_worse_holm if is_adjusted(result) else member.tested.p_not_worse
+
+
 def _lines(result: GateResult) -> list[str]:
     """Return one line per member."""
     at = places_of(result.members)
+    not_worse = "adj. " * is_adjusted(result)
+    worse = "adj. " * (len(result.members) > 1)
     return [
         f"{name_of(result, m)}: difference {number(m.tested.difference, at)}, "
-        f"{_limits(m, at)}, margin {plain(m.tested.margin)}, not worse "
-        f"{_p(m.tested.p_not_worse, result.level)}, worse "
-        f"{_p(m.p_worse_holm, result.level)} (Holm): {m.decision}"
+        f"{_limits(m, at)}, margin {plain(m.tested.margin)}, not worse: {not_worse}"
+        f"{_p(p_not_worse(result, m), result.level)}, worse: {worse}"
+        f"{_p(m.p_worse_holm, result.level)}; {m.decision}"
         for m in result.members
     ]
 

@@ -320,9 +320,8 @@ def _result(result: GateResult) -> PageResult:
         f"{percent(members[0].level_low)} (lower) and {percent(last)} (upper). "
         f"{_MARGIN_IN_PICTURE[_has_one_margin(result)]} Filled marks are decided. "
     )
-    # A pass needs every criterion, each at the level; one alone is claimed by Holm.
     passed, several = result.verdict == "pass", len(members) > 1
-    adjusted = several and not passed
+    adjusted = gate_result.is_adjusted(result)
     if not several:
         caption += f"Not worse: {minus}. Worse: the upper limit is below it."
     elif passed:
@@ -351,7 +350,7 @@ def _result(result: GateResult) -> PageResult:
         Field(
             "adj. p (not worse)" if adjusted else "p (not worse)",
             "p",
-            lambda m: m.p_not_worse_holm if adjusted else m.tested.p_not_worse,
+            lambda m: gate_result.p_not_worse(result, m),
             result.level,
         ),
         Field(
@@ -497,7 +496,6 @@ def comment(result: GateResult) -> str:
 def _row(result: GateResult, member: GateMember, at: int) -> str:
     """Return one member as a row of the table."""
     number, test = gate_result.number, member.tested
-    passed = result.verdict == "pass"
     cells = [
         _escaped(gate_result.name_of(result, member)),
         member.decision,
@@ -507,7 +505,7 @@ def _row(result: GateResult, member: GateMember, at: int) -> str:
         *(
             gate_result.p_text(p, result.level).replace("<", "&lt;")
             for p in (
-                test.p_not_worse if passed else member.p_not_worse_holm,
+                gate_result.p_not_worse(result, member),
                 member.p_worse_holm,
             )
         ),

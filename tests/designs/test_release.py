@@ -513,3 +513,16 @@ def test_answers_of_minus_1_0_and_1_are_graded():
         pc.gate(scores, **NAMES, margin=0.2)
     found = pc.gate(scores, **NAMES, margin=0.2, range=(-1, 1))
     assert found.tests == ("bounded",) and found.members[0].tested.width == 2
+
+
+def test_a_line_of_the_summary_has_the_p_value_by_which_it_is_decided():
+    """It had the p-value before adjustment beside a decision by Holm's method."""
+    found = judged({**dict.fromkeys("abcd", (15, 15, 300)), "e": (9, 20, 300)})
+    raw, by_holm = (column(found, f"p_not_worse{end}") for end in ("", "_holm"))
+    assert found.verdict == "undecided"
+    assert ((raw <= 0.025) & (by_holm > 0.025)).sum() == 4
+    lines = found.summary().splitlines()
+    for name, p in zip("abcd", by_holm[1:], strict=False):
+        [line] = [line for line in lines if line.startswith(f"{name}: ")]
+        assert f"not worse: adj. p = {p:.3f}, worse: adj. p" in line
+        assert line.endswith("; undecided")
