@@ -187,6 +187,7 @@ PHRASES = (
     "take for aliased",
     "each for its own mean",
     "holds? the truth",
+    "there is no stronger evidence",
 )
 """The left columns of the tables of rewrites, as far as a text can hold them."""
 

@@ -161,7 +161,7 @@ def test_every_number_of_the_page_is_defined(tmp_path):
     page = " ".join((folder / "report.txt").read_text().split())
     first, second = ratings.modalities
     assert f"The difference is {first} minus {second}." in page
-    assert "positive ill, negative well; higher ratings speak for positive" in page
+    assert "positive ill, negative well; higher ratings indicate positive" in page
     assert "AUC is the area under the empirical ROC curve" in page
     assert "Cov2: of two that share the modality" in page
     assert "No rating is missing; nothing was dropped." in page

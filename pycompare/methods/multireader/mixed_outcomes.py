@@ -50,8 +50,8 @@ _MOST_OUTCOMES = 20_000
 _OWN: RandomName = "modality x reader"
 _FEW_READERS = 20
 _FEW = (
-    "{readers}: Wald's z and the likelihood ratio test assume many readers; with so "
-    "few they reject too often"
+    "with {readers} Wald's z and the likelihood ratio test reject too often: they "
+    "assume many readers"
 )
 _NO_OWN = (
     "the model has no effect of modality x reader: if differences between modalities "
@@ -70,7 +70,7 @@ class GLMMResult(PairsResult):
     """Modalities compared by a mixed model of 0/1 outcomes; see ``PairsResult``.
 
     ``estimate`` is on the scale of the link: log odds, or probits, of algorithm_1 less
-    those of algorithm_2, for a reader and a case in the middle of theirs.
+    those of algorithm_2, for a reader and a case with random effects of 0.
 
     Attributes
     ----------
@@ -190,8 +190,8 @@ def glmm(
     """Compare modalities in 0/1 outcomes by a generalised linear mixed model.
 
     Cases and readers are crossed random effects, modalities fixed ones. A sensitivity
-    analysis beside ``mrmc``: it asks about a reader and a case in the middle of theirs,
-    not about means over readers and cases.
+    analysis beside ``mrmc``: it concerns a reader and a case with random effects of 0,
+    not means over readers and cases.
 
     Parameters
     ----------

@@ -37,7 +37,8 @@ _ABOUT: dict[Generalise, str] = {
 }
 _OTHERS = (
     "The plan names this scope (generalise = {}). The other two answer other "
-    "questions: a smaller p-value there is no stronger evidence for this one."
+    "questions: a smaller p-value for another scope does not strengthen this "
+    "conclusion."
 )
 _TRAINING_SETS = parts.Nouns("training set", "algorithm")
 

@@ -106,7 +106,7 @@ def test_a_standard_deviation_of_0_is_told():
 
 def test_tests_that_reject_too_often_are_noted():
     """With 4 readers z rejected 16 of 100 true hypotheses, without the effect 32."""
-    few = "4 readers: Wald's z and the likelihood ratio test assume many readers"
+    few = "with 4 readers Wald's z and the likelihood ratio test reject too often"
     own = "the model has no effect of modality x reader"
     every = ("case", "reader", "modality x reader")
     for readers, random, wanted in (

@@ -186,8 +186,8 @@ def by_reader(study: Readers, nouns: Nouns = READERS) -> Table:
     shown = study.by_reader
     modality = Field(begun(nouns.modality), "label", "algorithm")
     table = build.table(
-        f"{study.figure} of each {nouns.reader}; intervals over cases alone, from the "
-        "normal distribution.",
+        f"{begun(study.figure)} of each {nouns.reader}; intervals over cases alone, from "
+        "the normal distribution.",
         shown,
         Field(begun(nouns.reader), "label", "reader"),
         *([modality] if "algorithm" in shown else []),
@@ -208,8 +208,8 @@ def components(study: Readers, nouns: Nouns = READERS) -> Table:
     return build.table(
         f"Components of variance of {study.figure}, in its squared unit."
         + _meanings(rows, study.figure, nouns)
-        + " Estimates are moments and may be negative; the last column has such "
-        "estimates as 0."
+        + " Estimates are moments and may be negative; the last column sets "
+        "negative ones to 0."
         + " Intervals: modified large-sample limits (Ting et al. 1990)."
         * bool(limited),
         rows,
@@ -303,7 +303,7 @@ def mixed(model: GLMMResult, alpha: float) -> Table:
         f"{model.method}: crossed random cases and readers ({model.reference}). "
         f"{begun(model.estimate_name)}: {build.minus(model.as_columns())}. "
         f"{wording.test_result(model.omnibus)} for all modalities. Tests assume many "
-        f"readers and cases.{told} Bold: adjusted p ≤ {alpha:g}.",
+        f"cases and readers.{told} Bold: adjusted p ≤ {alpha:g}.",
         build.by_evidence(model.as_columns()),
         build.PAIR,
         Field("difference", "number", "estimate", digits=4),
@@ -316,8 +316,8 @@ def mixed(model: GLMMResult, alpha: float) -> Table:
 def mixed_effects(model: GLMMResult) -> Table:
     """Return the fixed effect of each modality by the mixed model."""
     return build.table(
-        f"Effect of each modality by the mixed model, and its probability of "
-        f"{model.outcome} for a reader and a case in the middle of theirs.",
+        "Effect of each modality by the mixed model, and the probability of an outcome "
+        f"of 1 ({model.outcome}) for a reader and a case with random effects of 0.",
         model.effects,
         Field("Modality", "label", "algorithm"),
         Field("effect", "number", "estimate", digits=4),

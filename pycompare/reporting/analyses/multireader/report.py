@@ -52,8 +52,8 @@ CONCERNS = {
     "cases, not other cases.",
 }
 _OTHERS = (
-    "The other scopes answer other questions. A smaller p-value there is no stronger "
-    "evidence for this one."
+    "The other scopes answer other questions. A smaller p-value for another scope does "
+    "not strengthen this conclusion."
 )
 _NORMAL = (
     "Figures of merit are assumed to vary normally over {readers} and cases; with few "
@@ -493,7 +493,7 @@ def _data_rows(ratings: Ratings, origin: dict[str, Any]) -> sources.FactRows:
 def _classes(ratings: Ratings) -> str:
     """Return the labels of the classes, and what high ratings speak for."""
     labels = f"positive {ratings.positive}, negative {ratings.negative}; "
-    return f"{labels if ratings.positive else ''}higher ratings speak for positive"
+    return f"{labels if ratings.positive else ''}higher ratings indicate positive"
 
 
 def _clusters(ratings: Ratings) -> str:
