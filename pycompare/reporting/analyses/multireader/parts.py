@@ -186,8 +186,8 @@ def by_reader(study: Readers, nouns: Nouns = READERS) -> Table:
     shown = study.by_reader
     modality = Field(begun(nouns.modality), "label", "algorithm")
     table = build.table(
-        f"{begun(study.figure)} of each {nouns.reader}; intervals over cases alone, from "
-        "the normal distribution.",
+        f"{begun(study.figure)} of each {nouns.reader}; intervals over cases alone, "
+        "from the normal distribution.",
         shown,
         Field(begun(nouns.reader), "label", "reader"),
         *([modality] if "algorithm" in shown else []),
