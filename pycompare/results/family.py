@@ -145,7 +145,7 @@ class Family:
         assert self.level is not None
         return {
             "interval": f"{table.interval}, at {100 * table.level:.10g}% in this "
-            f"table, so that those of the whole family hold together at "
+            f"table, so that those of the whole family are simultaneous at "
             f"{100 * self.level:.10g}%"
         }
 

@@ -343,7 +343,7 @@ def test_intervals_of_all_tables_hold_together():
     assert found
     for over in found:
         assert over.decisive.level == pytest.approx(each)
-        assert "hold together at 95%" in over.decisive.interval
+        assert "are simultaneous at 95%" in over.decisive.interval
     pairs = [analysis.decisive for analysis in of_folds.analyses]
     assert len({one.level for one in pairs}) == 1
     for one in pairs:

@@ -427,7 +427,7 @@ def _strengths(
     ]
     if result.has_tests:
         level = percent(1 - result.alpha)
-        about += f" {level} intervals hold all strengths together."
+        about += f" {level} intervals are simultaneous."
         columns.append(Field(f"joint {level} interval", "interval", build.limits_of))
     if "elo" in rows:
         about += " Elo: 400/ln 10 times strength."

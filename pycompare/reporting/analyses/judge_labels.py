@@ -255,10 +255,10 @@ def _populations(analysis: LabelsAnalysis, alpha: float) -> Table:
     alone = is_alone(labels)
     held = Columns.of(labels.held("populations"))
     return build.table(
-        f"Differences for {LIKE} (which decide) and for {THESE} with no others, of "
-        "which only the labels are a sample. Each interval excludes 0 exactly when its "
-        "p-value is significant; joint intervals hold all differences together with "
-        f"{percent(labels.level)}. gain: share of the variance that the judge saves.",
+        f"Differences for {LIKE} (primary) and for {THESE} only, of which the labelled "
+        "ones are a sample. Each interval excludes 0 exactly when its p-value is "
+        f"significant; joint intervals are simultaneous {percent(labels.level)} "
+        "intervals. Gain: share of the variance that the judge saves.",
         held,
         PAIR,
         Field("population", "text", "population"),

@@ -151,7 +151,7 @@ def _ranking(result: ChallengeResult) -> Table:
     sets = result.sets is not None
     level = percent(1 - result.alpha)
     caption = f"Algorithms by {ranked_by(result)}, the best first."
-    caption += f" {level} sets of ranks hold together." if sets else ""
+    caption += f" {level} sets of ranks are simultaneous." if sets else ""
     caption += (
         f" The last columns describe {counted(result.n_resamples, 'resample')} of the "
         f"cases: the middle 95% of ranks, which is no confidence interval, and the "
