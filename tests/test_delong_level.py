@@ -30,7 +30,7 @@ def test_the_largest_errors_are_those_of_the_study():
 
 def test_a_result_says_the_largest_error_found_with_so_few():
     rng = np.random.default_rng(1)
-    for n, told in ((2, "0.41"), (7, "0.34"), (FEW, "")):
+    for n, told in ((2, " 41.2% "), (7, " 34% "), (FEW, "")):
         label = np.repeat([1, 0], [n, 100])
         found = pc.delong(label, rng.normal(size=(n + 100, 2)), positive=1)
         assert (told in found.caution) and bool(found.caution) == bool(told)
