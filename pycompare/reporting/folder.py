@@ -64,10 +64,13 @@ class FolderMark:
         if target.is_dir() and not any(target.iterdir()):
             return  # an empty folder is nobody's
         if not self.is_of(target):
+            written = FolderMark("pycompare manifest", MANIFEST).is_of(target)
             raise InputError(
-                f"{target} exists and was not written by pycompare; it is left "
-                "unchanged: "
-                f"choose another folder"
+                f"{target} holds a report of another kind; it is left unchanged: "
+                "choose another folder"
+                if written
+                else f"{target} exists and was not written by pycompare; it is left "
+                "unchanged: choose another folder"
             )
         if not overwrite:
             raise InputError(

@@ -414,7 +414,7 @@ def test_what_a_part_lacks_is_spelled_as_an_option(tmp_path):
     roles = ("--algorithm=model", "--block=fold", "--case=case", "--label=label")
     status, _, told = command(
         *("curves", path, *roles, "--score=score", "--positive=1"),
-        *("--bins=equal-width", "--n-bins=2"),
+        *("--bins=equal-width", "--n-bins=2", "--out", tmp_path / "out"),
     )
     assert (
         status == 2

@@ -160,6 +160,14 @@ def test_only_an_earlier_report_is_replaced(folder, tmp_path):
         pc.report(comparison(), tmp_path / "mine", overwrite=True)
 
 
+def test_a_report_of_another_kind_is_left_and_named_as_one(tmp_path):
+    pc.report(pc.compare(pc.example(), pc.Plan(blocks="datasets")), tmp_path / "r")
+    before = (tmp_path / "r" / "results.json").read_bytes()
+    with pytest.raises(InputError, match="r holds a report of another kind; it is"):
+        pc.report(comparison(), tmp_path / "r", overwrite=True)
+    assert (tmp_path / "r" / "results.json").read_bytes() == before
+
+
 def test_the_hash_hangs_on_scores_and_labels():
     first, other = predictions(), predictions(seed=1)
     assert first.sha256 == predictions().sha256
