@@ -18,7 +18,7 @@ from pycompare.base.tables import Columns
 from pycompare.base.typing import Floats, Ints, Sizes
 from pycompare.data.scores import Scores
 from pycompare.methods.linear.fit import AnovaFit, fit
-from pycompare.methods.pairs.common import column_of, ends_of, pair_index
+from pycompare.methods.pairs.common import column_of, ends_of, pair_index, t_of
 from pycompare.results.placement import means_of
 from pycompare.results.result import (
     PairsResult,
@@ -178,9 +178,8 @@ class MeanContrasts:
         return std_errors
 
     def t(self, rows: Any = slice(None)) -> Floats:
-        """Return estimates over their standard errors; NaN for 0/0."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.estimate[rows] / self.std_error[rows])
+        """Return the t statistics of some rows."""
+        return t_of(self.estimate, self.std_error, rows)
 
     @cached_property
     def p_value(self) -> Floats:

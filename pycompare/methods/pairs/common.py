@@ -424,6 +424,12 @@ def check_sizes(d: Floats, metric: Metric) -> None:
         )
 
 
+def t_of(estimate: Floats, error: Floats, rows: Any = slice(None)) -> Floats:
+    """Return estimates over their standard errors, of some rows; NaN for 0/0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(estimate[rows] / error[rows])
+
+
 def check_squares(values: Floats, what: str) -> None:
     """Reject numbers so large or small that squares of variances lose digits.
 

@@ -27,6 +27,7 @@ from pycompare.methods.pairs.common import (
     ends_of,
     pair_ends,
     raw_differences_of_pairs,
+    t_of,
 )
 from pycompare.methods.pairs.last_step import TPairs
 from pycompare.methods.pairs.ttest import (
@@ -196,7 +197,7 @@ def t_pairs(
     method = _method_of(numbers["statistic"], rho)
     notes = _notes(blocks, pairs, numbers, rho)
     numbers["statistic"] = column_of(
-        len(pairs), partial(_t, numbers["estimate"], numbers["std_error"])
+        len(pairs), partial(t_of, numbers["estimate"], numbers["std_error"])
     )
     return fields_of_pairs(
         blocks,
@@ -225,7 +226,7 @@ def _numbers(blocks: Blocks, pairs: Ints, rho: float, level: float) -> dict[str,
         check_sizes(d, blocks.metric)
         mean, sd = moments(d, noise)
         error = sd * math.sqrt(1 / n + rho)
-        t = _t(mean, error, slice(None))
+        t = t_of(mean, error)
         p = 2 * student.sf(np.abs(t), n - 1)
         p[np.isinf(t)] = math.nan if rho else signs_p(n, True, "two-sided")
         numbers = mean, error, t, n - 1.0, p
@@ -243,12 +244,6 @@ def _numbers(blocks: Blocks, pairs: Ints, rho: float, level: float) -> dict[str,
 
     low, high = ends_of(m, limits)
     return {**columns, "conf_low": low, "conf_high": high}
-
-
-def _t(means: Floats, errors: Floats, rows: Any) -> Floats:
-    """Return t statistics of some rows; infinite if all differences are the same."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(means[rows] / errors[rows])
 
 
 def _method_of(t: Floats, rho: float) -> str:
