@@ -64,11 +64,10 @@ class FolderMark:
         if target.is_dir() and not any(target.iterdir()):
             return  # an empty folder is nobody's
         if not self.is_of(target):
-            written = FolderMark("pycompare manifest", MANIFEST).is_of(target)
             raise InputError(
                 f"{target} holds a report of another kind; it is left unchanged: "
                 "choose another folder"
-                if written
+                if _ANY_REPORT.is_of(target)
                 else f"{target} exists and was not written by pycompare; it is left "
                 "unchanged: choose another folder"
             )
@@ -107,11 +106,13 @@ class FolderMark:
         return isinstance(held, dict) and held.get("made_by") == self.made_by
 
 
+_ANY_REPORT = FolderMark("pycompare manifest", MANIFEST)
+
+
 def _report_around(target: Path) -> Path | None:
     """Return the report that a folder is inside, if there is one."""
-    mark = FolderMark("pycompare manifest", MANIFEST)
     above = Path(os.path.realpath(target)).parents
-    return next((folder for folder in above if mark.is_of(folder)), None)
+    return next((folder for folder in above if _ANY_REPORT.is_of(folder)), None)
 
 
 def _is_in_use(folder: Path) -> bool:
