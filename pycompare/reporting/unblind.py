@@ -22,6 +22,7 @@ from pycompare.designs.blinding import (
 )
 from pycompare.designs.compare import Comparison, analyse
 from pycompare.designs.planned_analysis import PlannedAnalysis
+from pycompare.designs.plans import chain
 from pycompare.designs.plans.trail import Signed, add_event, sealed_by
 from pycompare.reporting import planned_report
 from pycompare.reporting.comparison_folder import write
@@ -41,9 +42,6 @@ from pycompare.reporting.folder import FolderMark
 from pycompare.reporting.provenance import set_date, stamp
 from pycompare.reporting.verify import verify
 from pycompare.results.result import plain
-
-_NAMED = 3
-"""Problems of a folder that an error names."""
 
 
 @checked
@@ -175,10 +173,10 @@ def _key_of(folder: Path, held: Mapping[str, Any], given: Path | None) -> Blindi
         raise InputError(f"there is no key {path}; name the file of the key (--key)")
     checked = verify(folder, key=path)
     if not checked.passed:
-        first = "; ".join(map(str, checked.problems[:_NAMED]))
-        more = len(checked.problems) - _NAMED
-        rest = f"; and {more} more: pycompare verify {folder}" if more > 0 else ""
-        raise InputError(f"{folder} cannot be unblinded: {first}{rest}")
+        problems = chain.told([*map(str, checked.problems)])
+        rest = len(checked.problems) > chain.NAMED
+        listed = f"{problems}: pycompare verify {folder}" if rest else problems
+        raise InputError(f"{folder} cannot be unblinded: {listed}")
     return key_from(path.read_text(encoding="utf-8"))
 
 

@@ -20,7 +20,7 @@ from pycompare.base.errors import InputError
 from pycompare.base.file_errors import about
 from pycompare.base.whole_file import read_regular, write_whole
 
-_NAMED = 3
+NAMED = 3
 """Problems that an error names."""
 
 
@@ -83,8 +83,8 @@ def broken(links: Sequence[ChainEntry | None]) -> Iterator[str]:
 
 def told(problems: Sequence[str]) -> str:
     """Return the first problems of a chain and how many more there are."""
-    more = f"; and {len(problems) - _NAMED} more" if len(problems) > _NAMED else ""
-    return "; ".join(problems[:_NAMED]) + more
+    more = f"; and {len(problems) - NAMED} more" if len(problems) > NAMED else ""
+    return "; ".join(problems[:NAMED]) + more
 
 
 def head(links: Sequence[ChainEntry]) -> str | None:
