@@ -78,7 +78,7 @@ def long_cells(
 def _long_cells(
     table: DataTable, columns: RoleColumns, metrics: tuple[str, ...]
 ) -> Cells:
-    """Read a long table; an infinite score is told as if there were no judge."""
+    """Read a long table; the error of an infinite score takes no account of a judge."""
     roles = columns.roles("long")
     table.require_roles(roles | {f"metric {show(m)}": m for m in metrics})
     scored = (*metrics, roles["judge"]) if "judge" in roles else metrics
